@@ -1,11 +1,7 @@
-/** What a remembered function depends on besides the object it is asked about. Compared by identity. */
+/** Setting of a remembered function. Compared by identity. */
 export type Setting = object | string | number | boolean | null | undefined
 
-/**
- * A pure function of one immutable object and some settings. Settings are given once, before the loop over the objects:
- * `const sizeOf = size(tokenizer)`, then `sizeOf(part)`. Answers are kept for as long as their object lives, under the last eight
- * different settings. An answer must not be undefined.
- */
+/** Remembers a pure function of one immutable object for as long as the object lives, under the last eight settings. An answer must not be undefined. */
 export function perItem<Item extends object, Settings extends readonly Setting[], Answer>(
   compute: (item: Item, ...settings: Settings) => Answer,
 ): (...settings: Settings) => (item: Item) => Answer {
@@ -23,15 +19,12 @@ export function perItem<Item extends object, Settings extends readonly Setting[]
   })
 }
 
-/**
- * A pure function of one immutable object and at most eight values that go with it, which are mostly the same as when it was last asked
- * about: only the latest answer is kept on the object. `latest` tells what the object was last asked about with, and the answer.
- */
+/** Remembers only the latest answer for each object, with the at most eight values it was asked with. `latest` returns both. */
 export function perPair<Item extends object, Others extends readonly Setting[], Answer>(
   compute: (item: Item, ...others: Others) => Answer,
 ): PerPair<Item, Others, Answer> {
   const remembered = new WeakMap<Item, Latest<Others, Answer>>()
-  // One by one: a list of them would be made with every question, and looked up behind every answer.
+  // Compared one by one: a list would be allocated with every question.
   const ask = (
     item: Item,
     a?: Others[0],
@@ -70,7 +63,6 @@ export interface PerPair<Item extends object, Others extends readonly Setting[],
   readonly latest: (item: Item) => Latest<Others, Answer> | undefined
 }
 
-/** What an item was last asked about with, from `a` on in their order, and the answer. */
 export interface Latest<Others extends readonly Setting[], Answer> {
   readonly a: Others[0]
   readonly b: Others[1]
@@ -83,27 +75,25 @@ export interface Latest<Others extends readonly Setting[], Answer> {
   readonly answer: Answer
 }
 
-/** A pure pass over a list, one item after the other. */
 export interface ListPass<Item extends object, Settings extends readonly Setting[], State, Answer> {
   readonly start: (...settings: Settings) => State
-  /** Takes in one more item. May change the state. */
+  /** May change the state. */
   readonly add: (state: State, item: Item, index: number, ...settings: Settings) => void
-  /** Puts one item in place of another that was taken in before; false if that cannot be done. Default: it cannot. */
+  /** Replaces an item that was added before; false if it cannot. Default: it cannot. */
   readonly change?: (state: State, index: number, was: Item, is: Item, ...settings: Settings) => boolean
-  /** Makes the answer. The state goes on changing, so it copies what callers keep. */
+  /** Copies what callers keep: the state continues to change. */
   readonly finish: (state: State) => Answer
 }
 
 /**
- * A pure pass over lists that mostly grow at their end, as conversations do: a list that continues one seen before goes on from where
- * that one stopped. Items are compared by identity, so a rewound, edited or unrelated list is read from its start, unless only a few of
- * its items are others and `change` can deal with them.
+ * Remembers a pure pass over lists that mostly grow at their end. Items are compared by identity; an edited list is read from its start unless
+ * `change` handles the few items that differ.
  */
 export function perList<Item extends object, State, Answer, Settings extends readonly Setting[]>(
   pass: ListPass<Item, Settings, State, Answer>,
 ): (...settings: Settings) => (items: readonly Item[]) => Answer {
   return keepBySettings((...settings) => {
-    // Held by the first item, which a conversation keeps and with which all of this goes away.
+    // Held by the first item, so all of it is collected with the conversation.
     const branches = new WeakMap<Item, Branch<Item, State>[]>()
     return (items) => {
       const [first] = items
@@ -125,7 +115,7 @@ export function perList<Item extends object, State, Answer, Settings extends rea
   })
 }
 
-/** `perItem` for every item of a list, which is quicker if most of its items come again at their places. */
+/** `perItem` for every item of a list; faster if most items keep their places. */
 export function perEach<Item extends object, Settings extends readonly Setting[], Answer>(
   compute: (item: Item, ...settings: Settings) => Answer,
 ): (...settings: Settings) => (items: readonly Item[]) => readonly Answer[] {
@@ -139,12 +129,11 @@ export function perEach<Item extends object, Settings extends readonly Setting[]
       answers[index] = answerOf(...settings)(is)
       return true
     },
-    // Used before anything else is read into it.
     finish: (answers): readonly Answer[] => answers,
   })
 }
 
-/** Runs something with every remembered function as a plain call, to show that what they remember changes nothing. */
+/** Runs with every remembered function as a plain call, to show that caching changes nothing. */
 export function withoutCaches<Answer>(run: () => Answer): Answer {
   const was = isOff
   isOff = true
@@ -155,7 +144,7 @@ export function withoutCaches<Answer>(run: () => Answer): Answer {
   }
 }
 
-/** The names of the functions that had to be computed during a run, each as often as it was. */
+/** The names of the functions computed during a run, once per computation. */
 export function computedDuring(run: () => void): readonly string[] {
   const names: string[] = []
   computing = names
@@ -171,12 +160,12 @@ let isOff = false
 let computing: string[] | null = null
 
 const maxSettings = 8
-/** One for each stage of planning, twice over: a conversation and a branch of it. */
+/** One per planning stage, for a conversation and one branch of it. */
 const maxBranches = 12
-/** More than change from one request to the next, fewer than it costs to read a long list from its start. */
+/** More than usually change between two requests, fewer than make reading from the start cheaper. */
 const maxChanges = 40
 
-/** Keeps what was made for the last settings, the latest first: several conversations may go on side by side, each with its own. */
+/** Latest settings first: several conversations may run side by side. */
 function keepBySettings<Settings extends readonly Setting[], Made>(
   make: (...settings: Settings) => Made,
 ): (...settings: Settings) => Made {
@@ -199,14 +188,13 @@ function isSame(one: readonly Setting[], other: readonly Setting[]): boolean {
 }
 
 interface Branch<Item, State> {
-  /** What was taken in. A list of its own: the one that was given belongs to the caller, who may add to it. */
+  /** A copy: the caller may add to its own list. */
   readonly items: Item[]
   readonly state: State
-  /** Whether more than one list was read into it. */
   hasGrown: boolean
 }
 
-/** Takes out the branch that a list continues, with what has changed since. */
+/** Removes and returns the branch that a list continues, with the changed places. */
 function takeBranch<Item extends object, Settings extends readonly Setting[], State, Answer>(
   known: Branch<Item, State>[],
   items: readonly Item[],
@@ -214,7 +202,7 @@ function takeBranch<Item extends object, Settings extends readonly Setting[], St
   settings: Settings,
 ): Branch<Item, State> | undefined {
   let at = -1
-  // The longest: a stage may have put something behind the messages of the stage before it.
+  // The longest: a stage may have added messages after those of the stage before it.
   for (let place = 0; place < known.length; place += 1) {
     const { length } = (known[place] as Branch<Item, State>).items
     if (length > (known[at]?.items.length ?? -1) && continues(items, (known[place] as Branch<Item, State>).items)) at = place
@@ -234,14 +222,14 @@ function takeBranch<Item extends object, Settings extends readonly Setting[], St
 
 function continues(items: readonly object[], earlier: readonly object[]): boolean {
   if (earlier.length > items.length) return false
-  // The end first: lists of one conversation mostly differ there, if at all.
+  // From the end, where lists of one conversation mostly differ.
   for (let index = earlier.length - 1; index >= 0; index -= 1) if (earlier[index] !== items[index]) return false
   return true
 }
 
 /**
- * The branch of which the fewest items are others than in a list, with their places. One that has grown to the same length belongs to
- * another stage of the same request, and comes again with the next one.
+ * The branch with the fewest changed items. One that has grown to the same length belongs to another stage of the same request and is reused by the
+ * next one.
  */
 function nearest<Item extends object, State>(known: readonly Branch<Item, State>[], items: readonly Item[]) {
   let best: { readonly at: number; readonly branch: Branch<Item, State>; readonly places: readonly number[] } | null = null
@@ -253,7 +241,7 @@ function nearest<Item extends object, State>(known: readonly Branch<Item, State>
   return best
 }
 
-/** Where a list has other items than an earlier, shorter one; null if these are more than allowed. */
+/** Null if more than `max` places differ. */
 function changedPlaces(items: readonly object[], earlier: readonly object[], max: number): readonly number[] | null {
   if (earlier.length > items.length) return null
   const places: number[] = []

@@ -1,49 +1,45 @@
 import { perItem, perPair } from './derive.ts'
 import type { Message, Part } from './message.ts'
 
-/**
- * A decision about the view. Three kinds, on purpose no fourth: an edit names messages and cannot shuffle the list, and only
- * pair repair and the last resort of fitting the window may leave one out or show it elsewhere.
- */
+/** A decision about the view. An edit names messages and cannot reorder them; only pair repair and `fit-window` may remove one or show it elsewhere. */
 export type Edit = ReplaceEdit | FoldEdit | InsertEdit
 
 interface EditBase {
   readonly id: string
-  /** The policy that proposed it. */
   readonly policy: string
-  /** One sentence for people. */
+  /** One sentence for the user. */
   readonly why: string
 }
 
-/** Shows another part in place of one part of a message. */
+/** Shows another part instead of one part of a message. */
 export interface ReplaceEdit extends EditBase {
   readonly kind: 'replace'
   readonly message: string
   readonly part: number
   readonly with: Part
-  /** The lines of its text that say other lines are shown elsewhere. The engine keeps them true. Default: none. */
+  /** Lines of its text that say other lines are shown elsewhere. The engine keeps them true. Default: none. */
   readonly refers?: readonly Reference[]
 }
 
 /** A line of an edit that says other lines are shown elsewhere in the same view. */
 export interface Reference {
-  /** Which line of the edit's text says so, counted from 0. */
+  /** The line of the edit's text, counted from 0. */
   readonly line: number
   /** The part that shows the lines, as `message.part`: one before the edit, or the edit's own further up. */
   readonly part: string
-  /** Where the lines began there when the reference was made, counted from 0, and how many they are. */
+  /** Where the lines started there when the reference was made, counted from 0. */
   readonly from: number
   readonly count: number
   /** The handle of the lines without their line numbers. */
   readonly shows: string
 }
 
-/** Shows one message, or none, in place of a run of messages. */
+/** Shows one message, or none, instead of a run of messages. */
 export interface FoldEdit extends EditBase {
   readonly kind: 'fold'
   readonly first: string
   readonly last: string
-  /** Null removes: only for pair repair and the last resort of fitting the window. */
+  /** Null removes: only for pair repair and `fit-window`. */
   readonly into: Message | null
 }
 
@@ -55,12 +51,11 @@ export interface InsertEdit extends EditBase {
   readonly message: Message
 }
 
-/** Shows another part in place of one, under the name that every policy gives such an edit. */
 export function replaceEdit(policy: string, message: string, part: number, shown: Part, why: string): ReplaceEdit {
   return { id: `${policy}:${message}.${part}`, policy, kind: 'replace', message, part, with: shown, why }
 }
 
-/** The message an edit begins at, as its id. */
+/** The id of the first message an edit changes. */
 export function placeOf(edit: Edit): string | null {
   switch (edit.kind) {
     case 'replace':
@@ -72,10 +67,7 @@ export function placeOf(edit: Edit): string | null {
   }
 }
 
-/**
- * Applies edits in order and returns the messages as they would then read. Untouched messages keep their identity, and with no
- * edits the very same array comes back. Throws when an edit names a message or part that is not there.
- */
+/** Applies edits in order. Untouched messages keep their identity; no edits return the same array. Throws if a message or part is missing. */
 export function applyEdits(messages: readonly Message[], edits: readonly Edit[]): readonly Message[] {
   let current = messages
   for (let start = 0; start < edits.length; ) {
@@ -91,10 +83,7 @@ export function applyEdits(messages: readonly Message[], edits: readonly Edit[])
   return current
 }
 
-/**
- * Finds messages by id. Edits mostly come in message order, so a few steps on from the one before are tried first; only then is
- * an index made.
- */
+/** Finds messages by id. Edits mostly come in message order, so the next few messages are tried before an index is built. */
 export function createLocator(messages: readonly Message[]): (id: string, from: number) => number {
   let places: Map<string, number> | undefined
   return (id, from) => {
@@ -123,10 +112,7 @@ function applyReplacements(messages: readonly Message[], edits: readonly Replace
   return result
 }
 
-/**
- * The message of an edit with the part replaced. The same edit gives the same object at every request, so that what is known about the
- * object (tokens, errors) stays known; the place of the message is only remembered.
- */
+/** The same edit gives the same object at every request, so that what is remembered about the object (tokens, errors) stays valid. */
 export const withReplacement = perPair((edit: ReplaceEdit, message: Message, _index: number): Message => {
   if (message.parts[edit.part] === undefined) {
     throw new Error(
@@ -136,7 +122,7 @@ export const withReplacement = perPair((edit: ReplaceEdit, message: Message, _in
   return { ...message, parts: message.parts.map((part, index) => (index === edit.part ? edit.with : part)) }
 })
 
-/** A message with its neighbour, so that any number of folds and inserts takes one pass. */
+/** A message and its neighbour, so that any number of folds and inserts takes one pass. */
 interface Link {
   readonly message: Message
   next: Link | null
@@ -191,18 +177,15 @@ function missing(edit: Edit, id: string): string {
   return `${edit.policy}: edit ${edit.id} names message ${JSON.stringify(id)}, which is not in the conversation`
 }
 
-/** Names the part that an edit replaces, as `message.part`. Made once for each edit. */
+/** The part that an edit replaces, as `message.part`. Built once per edit. */
 export const partKey = perItem(({ message, part }: ReplaceEdit) => `${message}.${part}`)()
 
-/**
- * Whether two edits decide the same, whatever they are called and whatever reason they give: the same object, or the same content, as
- * after one of them was read back from a file. Asked again about the same two, it costs next to nothing.
- */
+/** Whether two edits have the same content, ignoring name and reason, as after one was read back from a file. Remembered per pair. */
 export function isSameDecision(one: Edit, other: Edit): boolean {
   return one === other || hasSameContent(one, other)
 }
 
-/** Whether two replacements show the same part, whoever decided so. Asked again about the same two, it costs next to nothing. */
+/** Whether two replacements show the same part. Remembered per pair. */
 export function isSamePart(one: ReplaceEdit, other: ReplaceEdit): boolean {
   return one.with === other.with || showsTheSame(one, other)
 }

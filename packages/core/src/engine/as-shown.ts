@@ -3,17 +3,16 @@ import { type Facts, reasonsOf } from '../facts.ts'
 import type { Message } from '../message.ts'
 import { readReferences, settleReferences } from '../results/references.ts'
 
-/** What is known of the last request, for `asShown`. */
 export interface LastRequest {
-  /** The place of its last message. */
+  /** The index of its last message. */
   readonly last: number
-  /** The parts of which it did not show these edits, by `message.part`. */
+  /** The parts that it showed without these edits, by `message.part`. */
   readonly behind: ReadonlyMap<string, number>
 }
 
 /**
- * Edits from a store of decisions, as the last request showed them. A reference that is set right is not a new decision, so the store has
- * it as it was first decided; taken from there, it would be announced as a change with every request. Returns the same list if all hold.
+ * Stored decisions as the last request showed them. The store keeps a reference as first decided; without this, a corrected one would count as a
+ * change in every request. Returns the same list if all hold.
  */
 export function asShown(
   edits: readonly ReplaceEdit[],

@@ -22,15 +22,14 @@ import { measureEdits } from './measure-edits.ts'
 import { planStages, stagesOf, stagesWith } from './plan-stages.ts'
 import { rewriteOf, withdrawnEdits } from './rewrite.ts'
 
-/** What a view is built from. */
 export interface BuildViewInput {
-  /** The conversation as the log holds it. May be frozen; is never changed. */
+  /** The stored conversation. May be frozen; is never changed. */
   readonly messages: readonly Message[]
-  /** The edits that took effect in the last accepted request. Default: none. */
+  /** The edits active in the last accepted request. Default: none. */
   readonly edits?: readonly Edit[]
-  /** The last message of the last request the provider accepted. Default: nothing was sent. */
+  /** The last message of the last accepted request. Default: nothing was sent. */
   readonly sent?: string | null
-  /** The last message a model has seen; null if none. Default: `sent`, and everything if there is no such message. */
+  /** The last message a model has seen; null if none. Default: `sent`, or everything if there is no such message. */
   readonly seen?: string | null
   /** Default: `immediate`. */
   readonly timing?: TimingName | Timing
@@ -39,24 +38,21 @@ export interface BuildViewInput {
   readonly ledger?: Ledger
 }
 
-/** A view, how it came to be, and what the next request has to know. */
 export interface BuiltView {
   /** What the model should see. */
   readonly view: readonly Message[]
-  /** The edits in force: applied to the messages they give the view. */
+  /** The active edits: applied to the messages they give the view. */
   readonly edits: readonly Edit[]
-  /** The same as they were decided, before references to lines that are not shown any more were set right. */
+  /** The same as decided, before references to lines no longer shown were corrected. */
   readonly decided: readonly Edit[]
   readonly report: Report
   readonly ledger: Ledger
 }
 
 /**
- * Turns a conversation into what the model should see, and says why. Start reading here.
- *
- * Policies plan one after the other, each on what those before it would leave, from the originals: never from the edits in
- * force, so the answer does not depend on the path that led here. `timing` then decides which proposals take effect now. The
- * last resort, `fit-window`, runs on what is then to be sent, wherever it stands in the list.
+ * Turns a conversation into what the model should see, and reports why. Start reading here. Policies plan one after the other from the originals,
+ * never from the active edits, so the answer does not depend on history. `timing` then decides which proposals take effect now. `fit-window` always
+ * runs last, on what would be sent.
  */
 export function buildView(input: BuildViewInput): BuiltView {
   if (!isRecord(input)) throw new UsageError(`buildView: expected { messages, policies, facts }, got ${describeValue(input)}`)
@@ -91,7 +87,7 @@ export function buildView(input: BuildViewInput): BuiltView {
   const asked: TimingInput = { proposals, inForce, messages: base, facts, ledger, moment }
   const { decision, chosen: decided } = decide(timing, asked, plan.planned, lastResort)
   const isSeen = createSeen(base, facts, inForce)
-  // What no model has seen yet is shown whole rather than named.
+  // Content no model has seen yet is shown in full instead of referred to.
   const why = reasonsOf(facts).economy.notShown
   const onFalse: Settling['onFalse'] = ({ message }) => (isSeen(message) ? 'restate' : 'drop')
   const apply = settleReferences(decision.apply, decided, base, { onFalse, why })
@@ -103,7 +99,7 @@ export function buildView(input: BuildViewInput): BuiltView {
   const inserted = apply.filter((edit) => edit.kind === 'insert').map(({ message }) => message)
   const fitted = planStages(chosen, lastResort, inserted.length === 0 ? chosenFacts : { ...chosenFacts, inserted })
   const planned = fitted.stages.length === 0 ? apply : [...apply, ...fitted.stages.flatMap((stage) => stage.edits)]
-  // The last resort may have taken away what others name.
+  // `fit-window` may have removed lines that others refer to.
   const settled =
     fitted.stages.length === 0 ? planned : settleReferences(planned, fitted.planned, base, { onFalse: () => 'restate', why })
   const view = settled === planned ? fitted.planned : applyEdits(base, settled)
@@ -121,7 +117,7 @@ export function buildView(input: BuildViewInput): BuiltView {
   const tokensBefore = countMessages(messages, facts.tokens ?? estimator)
   const tokensAfter = measured.reduce((tokens, edit) => tokens + edit.tokensAfter - edit.tokensBefore, tokensBefore)
   const load = createGauge(view, facts)(tokensAfter)
-  // Worked out when they are asked for: they look at every proposal, and at every message that is written again.
+  // Lazy: they look at every proposal and every rewritten message.
   const waiting = once(() => measureEdits(stagesWith(plan.stages, decision.waiting), known))
   const rewrite = once(() => rewriteOf(measured, withdrawn, { messages, view, facts: given, decision, moment, timing }))
   const report: Report = {
@@ -135,7 +131,7 @@ export function buildView(input: BuildViewInput): BuiltView {
     get rewrite() {
       return rewrite()
     },
-    // A legal replacement leaves calls, results and their order as they are, so what holds before it holds after it.
+    // A legal replacement keeps calls, results and their order, so checks of the base hold for the view.
     problems: checkView(edits.every((edit) => edit.kind === 'replace') ? base : view),
     rules: sumRules(measured),
     truncationRate: truncationRate(measured, toolResults(base, facts).length),
@@ -152,7 +148,7 @@ export function buildView(input: BuildViewInput): BuiltView {
   }
 }
 
-/** The ledger with the summaries that only this view has: the next request has them too, and they are not new to the provider then. */
+/** Adds the summaries of this view: the next request has them too, and they are not new to the provider then. */
 function withNewSummaries(ledger: Ledger, edits: readonly Edit[]): Ledger {
   const { summaries } = ledger
   if (summaries === undefined) return ledger
@@ -163,7 +159,7 @@ function withNewSummaries(ledger: Ledger, edits: readonly Edit[]): Ledger {
   return added.length === 0 ? ledger : { ...ledger, summaries: [...summaries, ...added] }
 }
 
-/** Asks the timing, and shows what comes of it. What waits is let go before the last resort takes anything else away. */
+/** Asks the timing and builds its view. Pending edits are released before `fit-window` removes anything else. */
 function decide(
   timing: Timing,
   input: TimingInput,
@@ -180,13 +176,13 @@ function decide(
   if (decision.apply === proposals || decision.waiting.length === 0 || lastResort.length === 0) return decided
   if (excessOf(requestSize(chosen, facts), budgetOf(facts)).length === 0) return decided
   const released = timing({ ...input, moment: { ...moment, coldFrom: 0, reason: 'full' } })
-  // A timing of somebody's own may not know of this.
+  // A custom timing may not know of this.
   return show(released.waiting.length === 0 ? released : { apply: proposals, waiting: [], ledger: released.ledger })
 }
 
 /**
- * Folds that were written between two requests, such as summaries, and those that made an earlier request fit, as far as this
- * branch still has their messages. What a running policy proposes is planned anew instead.
+ * Folds written between two requests, such as summaries, and those that made an earlier request fit, if this branch still has their messages.
+ * Proposals of running policies are planned again instead.
  */
 function standingFolds(inForce: readonly Edit[], policies: readonly Policy[], messages: readonly Message[]): readonly Edit[] {
   const folds = inForce.filter(
@@ -202,13 +198,13 @@ function standingFolds(inForce: readonly Edit[], policies: readonly Policy[], me
   return folds.filter((edit) => {
     if (edit.kind !== 'fold' || edit.into === null || !stands(edit.first) || !stands(edit.last)) return false
     if (edit.policy === fitWindowName && !foldStillHolds(edit, messages, places)) return false
-    // A later fold may begin or end at an earlier summary.
+    // A later fold may start or end at an earlier summary.
     made.add(edit.into.id)
     return true
   })
 }
 
-/** Tells whether a model has seen a message. One that a policy puts in was seen if it was put in before. */
+/** A message that a policy inserts was seen if it was inserted before. */
 function createSeen(messages: readonly Message[], facts: Facts, inForce: readonly Edit[]): (message: string) => boolean {
   let places: ReadonlyMap<string, number> | null = null
   return (message) => {
@@ -219,7 +215,7 @@ function createSeen(messages: readonly Message[], facts: Facts, inForce: readonl
   }
 }
 
-/** A message that is not there says nothing about what was sent. */
+/** A missing message proves nothing about what was sent. */
 function knownSent(sent: string | null | undefined, messages: readonly Message[]): string | null {
   return sent !== undefined && sent !== null && messages.findLastIndex(({ id }) => id === sent) >= 0 ? sent : null
 }

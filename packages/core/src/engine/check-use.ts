@@ -3,12 +3,11 @@ import { isRecord, type Message } from '../message.ts'
 import type { Policy } from '../policy.ts'
 import { describeValue } from '../text/json.ts'
 
-/** A call of the library with a value it cannot work with. The message says what was expected. */
+/** Thrown if the library is called with an invalid value. The message says what was expected. */
 export class UsageError extends TypeError {
   override readonly name = 'UsageError'
 }
 
-/** Throws a `UsageError` unless these are policies. */
 export function checkPolicies(caller: string, policies: readonly Policy[]): void {
   if (!Array.isArray(policies)) throw new UsageError(`${caller}: expected policies to be a list, got ${describeValue(policies)}`)
   for (const [index, policy] of policies.entries()) {
@@ -18,13 +17,12 @@ export function checkPolicies(caller: string, policies: readonly Policy[]): void
   }
 }
 
-/** Throws a `UsageError` unless these are messages that edits can name: each with an id of its own. */
+/** Throws a `UsageError` unless these are messages with unique ids. */
 export function checkMessages(caller: string, messages: readonly Message[]): void {
   if (!Array.isArray(messages)) throw new UsageError(`${caller}: expected messages to be a list, got ${describeValue(messages)}`)
   checkEach(messages)
 }
 
-/** Throws a `UsageError` unless the facts have the time. */
 export function checkNow(caller: string, facts: { readonly now: number }): void {
   if (!isRecord(facts)) throw new UsageError(`${caller}: expected facts with \`now\`, got ${describeValue(facts)}`)
   if (!Number.isFinite(facts.now))

@@ -1,14 +1,12 @@
 import { type Edit, isSameDecision } from '../edit.ts'
 
-/** What was in force at the last request. */
 export interface EditsInForce {
-  /** Whether the same decision was: the same object, or the same content after a restart. Cheapest when asked in their order. */
+  /** Matches by content too, as after a restart. Cheapest if asked in their order. */
   readonly has: (edit: Edit) => boolean
-  /** Whether a message was put in under this name, whatever it said. */
+  /** Whether a message was inserted under this name, with any content. */
   readonly hasInsert: (id: string) => boolean
 }
 
-/** The edits of the last request, for looking them up. */
 export function createEditsInForce(inForce: readonly Edit[]): EditsInForce {
   let next = 0
   let places: ReadonlyMap<string, number> | undefined
@@ -31,7 +29,7 @@ export function createEditsInForce(inForce: readonly Edit[]): EditsInForce {
       next = place + 1
       return true
     }
-    // Nobody keeps a policy from calling two of its edits the same.
+    // A policy may give two of its edits the same name.
     if (places.size === inForce.length) return false
     all ??= new Set(inForce)
     return all.has(edit)

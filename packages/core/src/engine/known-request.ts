@@ -3,16 +3,15 @@ import type { Codec, Reading } from '../wire/dialect.ts'
 import { identifyMessages } from '../wire/identity.ts'
 import { textName } from './request-facts.ts'
 
-/** A request that was read. */
 export interface KnownRequest {
   readonly reading: Reading
-  /** The messages of the reading, under names that say what they hold. */
+  /** Those of the reading, named by their content. */
   readonly messages: readonly Message[]
   /** Undefined if the request does not name it. */
   readonly model: string | undefined
 }
 
-/** Reads a request in a provider's format. Throws `ReadError` if it is in another one. */
+/** Throws `ReadError` if the request is in another format. */
 export function readRequest(codec: Codec, request: unknown): KnownRequest {
   const reading = codec.read(request)
   const model = isRecord(request) ? request['model'] : undefined
@@ -23,7 +22,7 @@ export function readRequest(codec: Codec, request: unknown): KnownRequest {
   }
 }
 
-/** The way back from names that say what a message holds to those that say where it is in the request. */
+/** Maps names by content back to places in the request. */
 export function createPlaces(reading: Reading, messages: readonly Message[]) {
   const indexes = new Map(messages.map(({ id }, index) => [id, index]))
   return {

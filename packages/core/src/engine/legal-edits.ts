@@ -4,18 +4,15 @@ import type { Message, Part } from '../message.ts'
 import type { Problem } from '../report.ts'
 import { checkView } from '../results/invariants.ts'
 
-/** The only policies that may leave messages out: to repair pairs, and as the last resort before a request is refused. */
+/** The only policies that may remove messages: to repair pairs, and as the last resort before a request is refused. */
 const mayRemove: readonly string[] = ['pair-tool-calls', 'fit-window']
 
-/**
- * Throws when a policy's edits do what no edit may do: change or drop what a person or the system said, turn a call or result
- * into something else, or split a pair. The message names policy and place.
- */
+/** Throws if edits change or drop user or system text, turn a call or result into something else, or split a pair. The message names policy and place. */
 export function checkLegal(policy: string, before: readonly Message[], edits: readonly Edit[], after: readonly Message[]): void {
   const structural = edits.filter((edit) => edit.kind !== 'replace')
   if (structural.length === 0) return checkReplaced(policy, before, after)
   if (!mayRemove.includes(policy)) checkFolds(policy, structural, before)
-  // What a fold makes is a new message, even where it takes over an id.
+  // A fold makes a new message, even if it takes over an id.
   const made = new Set(structural.flatMap((edit) => (edit.kind === 'fold' && edit.into !== null ? [edit.into] : [])))
   const ids = new Map(after.flatMap((message) => (made.has(message) ? [] : [[message.id, message] as const])))
   checkReplaced(
@@ -60,7 +57,7 @@ function illegalReason(message: Message, was: Part, is: Part): string | null {
 function checkFolds(policy: string, edits: readonly (FoldEdit | InsertEdit)[], before: readonly Message[]): void {
   const places = new Map(before.map(({ id }, index) => [id, index]))
   for (const edit of edits) {
-    // What was put in stands between two places, and what a fold made where that begins: a later fold may begin or end there.
+    // A later fold may start or end at an inserted message or at one that a fold made.
     if (edit.kind === 'insert') {
       places.set(edit.message.id, (edit.after === null ? -1 : (places.get(edit.after) ?? before.length)) + 0.5)
       continue
@@ -84,7 +81,7 @@ function checkPairs(policy: string, before: readonly Message[], after: readonly 
   if (added !== undefined) throw new Error(`${policy}: message ${added.message}: the edits break the rule ${added.rule}`)
 }
 
-/** With its last call gone, a result would pass for that of a log that never had any. */
+/** Without its last call, a result would pass for one of a log that has no calls. */
 function leftBehind(before: readonly Message[], after: readonly Message[]): readonly Problem[] {
   if (!before.some(hasCall) || after.some(hasCall)) return []
   const isLeft = (part: Part) => part.type === 'tool-result' && part.callId !== null

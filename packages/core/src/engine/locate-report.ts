@@ -2,11 +2,10 @@ import type { Edit } from '../edit.ts'
 import type { Report, ReportedEdit } from '../report.ts'
 import type { Reading } from '../wire/dialect.ts'
 
-/** The report with its messages named by their place in a request. A message that was put in stands where the one before it stands. */
+/** The report with messages named by their place in a request. An inserted message has the place of the one before it. */
 export function locateReport(report: Report, edits: readonly Edit[], place: Reading['locate']): Report {
   const places = new Map<string, string>()
   for (const edit of edits) {
-    // Back to a message that the request has.
     if (edit.kind === 'insert' && edit.after !== null) places.set(edit.message.id, places.get(edit.after) ?? edit.after)
   }
   const locate: Reading['locate'] = (message, part) => {

@@ -12,7 +12,7 @@ import { logStrings } from '../strings/specification.ts'
 import { countCodePoints } from '../text/lines.ts'
 import type { BuiltView } from './build-view.ts'
 
-/** One thing worth logging. Where it goes is the host's business; never to standard output. */
+/** One log record. The host decides where it goes; never to standard output. */
 export interface LogRecord {
   readonly level: 'debug' | 'info' | 'warn'
   /** A stable name for machines. */
@@ -22,7 +22,7 @@ export interface LogRecord {
   readonly data?: Readonly<Record<string, string | number>>
 }
 
-/** What the specification wants logged about a view that was built from these messages. Names of files appear at `debug` only. */
+/** The log records the specification asks for. File names appear at `debug` only. */
 export function logRecords(messages: readonly Message[], built: BuiltView, facts: Facts): readonly LogRecord[] {
   return [
     ...commandRecords(built),
@@ -67,7 +67,7 @@ function readRecords(messages: readonly Message[], built: BuiltView, facts: Fact
   ]
 }
 
-/** A tool's own limit is the ordinary course of things; the global cap should not have been needed. */
+/** A tool's own limit is routine; the global cap should not have been needed. */
 function cutRecords(messages: readonly Message[], built: BuiltView, facts: Facts): readonly LogRecord[] {
   return replacedBy(limitToolOutput.name, messages, built, facts).map(({ was, shown }): LogRecord => {
     const before = countCodePoints(resultText(was.part))
@@ -81,14 +81,14 @@ function cutRecords(messages: readonly Message[], built: BuiltView, facts: Facts
   })
 }
 
-/** A summary that is not shown any more is what the model no longer knows of its past. */
+/** A summary that is no longer shown is what the model no longer knows of its past. */
 function summaryRecords({ edits }: BuiltView): readonly LogRecord[] {
   return edits
     .filter(({ policy }) => policy === hideOldSummaries.name)
     .map(({ why }): LogRecord => ({ level: 'warn', event: 'summaries_hidden', message: why }))
 }
 
-/** That fewer rounds are left than the configuration wants, and that a request cannot fit, is for somebody to look at. */
+/** Warns if fewer rounds are left than configured, or if a request cannot fit. */
 function fitRecords(messages: readonly Message[], { edits, view, report }: BuiltView, facts: Facts): readonly LogRecord[] {
   const config = configOf(facts)
   const records: LogRecord[] = []

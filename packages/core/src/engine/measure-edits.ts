@@ -8,10 +8,10 @@ import { countMessage, countPart, estimator } from '../tokens/count-tokens.ts'
 import type { EditsInForce } from './edits-in-force.ts'
 import type { Stage } from './plan-stages.ts'
 
-/** Says of each edit, in order, what it did to the size and whether it rewrites what the provider has cached. */
+/** Measures for each edit, in order, how it changes the size and whether it rewrites cached content. */
 export function measureEdits(stages: readonly Stage[], inForce: EditsInForce): readonly ReportedEdit[] {
   const rows: ReportedEdit[] = []
-  // Where each part that is said to change has its rows.
+  // The rows of each part that is reported as changed.
   const changes = new Map<string, number[]>()
   for (const { messages, facts, edits } of stages) {
     const { sent = null, changed: others } = facts
@@ -26,11 +26,11 @@ export function measureEdits(stages: readonly Stage[], inForce: EditsInForce): r
     }
     let index = 0
     for (const edit of edits) {
-      // A message keeps its call, so that its tool is looked up only for a new row.
+      // A message keeps its call, so its tool is looked up only for a new row.
       const known = edit.kind === 'replace' ? measureReplacement.latest(edit) : undefined
       const isThere = known !== undefined && list.messages[known.b] === known.a
       index = isThere ? known.b : findPlace(list.folds, edit, index, locate)
-      // A message is put after its place, so it is the next one's bytes that change; unless it was put there before.
+      // An insert changes the bytes of the next message, unless it was there before.
       const changed = edit.kind !== 'insert' || inForce.hasInsert(edit.id) ? index : edit.after === null ? 0 : index + 1
       const isKnown = inForce.has(edit) && !(others !== undefined && edit.kind === 'replace' && others.has(partKey(edit)))
       const cache = changed <= lastSent && !isKnown ? 'rewrite' : 'free'
@@ -44,7 +44,7 @@ export function measureEdits(stages: readonly Stage[], inForce: EditsInForce): r
   return rows
 }
 
-/** What is shown of a part in the end says whether it changed: an edit that a later one hides changes nothing by itself. */
+/** What is shown in the end decides whether a part changed: an edit that a later one hides changes nothing. */
 function noteChange(changes: Map<string, number[]>, rows: ReportedEdit[], edit: ReplaceEdit, cache: ReportedEdit['cache']): void {
   const place = partKey(edit)
   const known = changes.get(place)
@@ -55,7 +55,6 @@ function noteChange(changes: Map<string, number[]>, rows: ReportedEdit[], edit: 
   }
 }
 
-/** The messages that edits of one stage are measured on, with what those before replaced. */
 interface MeasuredList {
   readonly messages: Message[]
   readonly tokenizer: Tokenizer
@@ -68,13 +67,12 @@ function findPlace(folds: FoldSizes, edit: Edit, from: number, locate: (id: stri
   const left = place === null ? undefined : folds.placeOf(place)
   if (left !== undefined) return left
   const index = place === null ? -1 : locate(place, from)
-  // An insert may stand behind one of its own stage, which the list does not have yet: it belongs where that one does.
+  // An insert may follow one of its own stage, which the list does not have yet: it belongs to the same place.
   return index < 0 ? from : index
 }
 
 type ToolFinder = (index: number, part: Part | undefined) => string | null
 
-/** The tool behind a part, by the call that this list has for it. */
 function createToolFinder(messages: readonly Message[], facts: Facts): ToolFinder {
   return (index, part) => {
     if (part?.type === 'tool-call') return part.tool
@@ -130,11 +128,11 @@ const measureReplacement = perPair(
   },
 )
 
-/** Tells what folds take away, asked in the order in which they are applied: a later one may fold what an earlier one left. */
+/** Sizes of what folds remove, asked in the order they are applied: a later one may fold what an earlier one left. */
 interface FoldSizes {
-  /** Where a message stands that an earlier fold left; undefined for any other. */
+  /** The index of a message that an earlier fold left; undefined for any other. */
   readonly placeOf: (id: string) => number | undefined
-  /** The tokens of what a fold takes away, whose first message stands there. */
+  /** The tokens that a fold removes, starting at index `from`. */
   readonly take: (edit: FoldEdit, from: number) => number
 }
 

@@ -14,17 +14,15 @@ export interface Stage {
   readonly edits: readonly Edit[]
 }
 
-/** What a list of policies would do. */
 export interface Plan {
-  /** One for each policy that proposes something, in order. */
+  /** One per policy that proposes something, in order. */
   readonly stages: readonly Stage[]
-  /** The messages with all of it done. */
+  /** The messages with all of it applied. */
   readonly planned: readonly Message[]
-  /** What policies may know of them. */
   readonly facts: Facts
 }
 
-/** Lets policies plan one after the other, each on what those before it would leave. Throws when one does what no edit may do. */
+/** Lets policies plan one after the other, each on the result of those before it. Throws on an illegal edit. */
 export function planStages(base: readonly Message[], policies: readonly Policy[], given: Facts): Plan {
   const stages: Stage[] = []
   let planned = base
@@ -48,8 +46,8 @@ export function planStages(base: readonly Message[], policies: readonly Policy[]
 }
 
 /**
- * The stages of edits that were chosen from a plan, each applied before the next: one for each run of replacements, whoever proposed
- * them, and one for each policy's run of other edits.
+ * Groups edits chosen from a plan into stages, each applied before the next: one for each run of replacements, and one for each policy's run of other
+ * edits.
  */
 export function stagesOf(messages: readonly Message[], edits: readonly Edit[], facts: Facts): readonly Stage[] {
   const stages: Stage[] = []
@@ -76,7 +74,6 @@ function isSameStage(one: Edit, other: Edit): boolean {
   return other.kind !== 'replace' && one.policy === other.policy
 }
 
-/** The stages of a plan with only some of their edits. */
 export function stagesWith(stages: readonly Stage[], edits: readonly Edit[]): readonly Stage[] {
   const wanted = new Set(edits)
   return stages

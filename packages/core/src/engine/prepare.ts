@@ -19,39 +19,35 @@ import { sentPlaces } from './seen.ts'
 export interface ConversationState {
   /** The model of the last accepted request: another model has another cache. */
   readonly model: string | null
-  /** The last message of that request, whatever the model. Null: nothing was sent yet. */
+  /** The last message of that request, for any model. Null: nothing was sent yet. */
   readonly sent: string | null
   readonly edits: readonly Edit[]
   readonly ledger: Ledger
-  /** What the last requests were estimated at and what the provider then counted, oldest first. Default: none. */
+  /** Estimates of the last requests and what the provider counted, oldest first. Default: none. */
   readonly measurements?: readonly Measurement[]
   /** When each message of the last request was first seen, in milliseconds. Only with a codec. */
   readonly firstSeen?: Readonly<Record<string, number>>
   /** All messages of the last request. Only without a codec; `firstSeen` has them otherwise. Default: unknown. */
   readonly messages?: readonly string[]
-  /** The language of what the model reads. Default: that of the options. */
+  /** The language of model-facing text. Default: that of the options. */
   readonly strings?: StringsName
 }
 
-/** How every request of a conversation is prepared. */
 export interface PrepareOptions {
   readonly policies: readonly Policy[]
   readonly timing: TimingName | Timing
   readonly rules: readonly HostRule[]
-  /** Counts the requests of a conversation, so that an answer that comes late does not undo a later request. */
+  /** Counts the requests of a conversation, so that a late answer does not undo a later request. */
   readonly number: number
 }
 
-/** All that has to be known of a prepared request once the provider has accepted it. Plain JSON. */
+/** What must be known of a request once the provider has accepted it. Plain JSON. */
 export interface Sent {
-  /** Which request of its conversation it is. */
   readonly number: number
   readonly model: string | null
-  /** The last message of the request. */
   readonly last: string | null
   readonly edits: readonly Edit[]
   readonly ledger: Ledger
-  /** What the request was estimated at. */
   readonly estimate: number
   readonly firstSeen?: Readonly<Record<string, number>>
   readonly messages?: readonly string[]
@@ -63,23 +59,19 @@ export interface Prepared {
   readonly messages: readonly Message[]
   /** Names messages by their id. */
   readonly report: Report
-  /** The edits that are in force once the request is accepted: applied to the messages they give the view. */
+  /** The edits that are active once the request is accepted: applied to the messages they give the view. */
   readonly edits: readonly Edit[]
   /** Those of them that were decided with this request. */
   readonly fresh: readonly Edit[]
   readonly ledger: Ledger
-  /** What `accepted` needs of it. */
   readonly sent: Sent
-  /** The same request with `held` in place of whatever it decided about the same parts; what else it decided is dropped. */
+  /** The same request with `held` instead of its own decisions about the same parts; its other decisions are dropped. */
   readonly adopt: (held: readonly Edit[]) => Prepared
-  /** The same request unchanged: for when the original bytes went out after all. */
+  /** The same request unchanged: for when the original bytes were sent after all. */
   readonly untouched: () => Prepared
 }
 
-/**
- * Prepares one request of a conversation. Pure: what earlier requests left behind goes in; a view, a report and what to remember come out.
- * This and `viewOnce` are the only callers of `buildView` that prepare requests.
- */
+/** Prepares one request of a conversation. Pure. This and `viewOnce` are the only callers of `buildView` that prepare requests. */
 export function prepare(
   messages: readonly Message[],
   state: ConversationState,
@@ -126,13 +118,12 @@ export function prepare(
     const decided = new Set([...fresh, ...held].flatMap((edit) => (edit.kind === 'replace' ? [partKey(edit)] : [])))
     const asked = new Set(held.flatMap((edit) => (edit.kind === 'replace' ? [partKey(edit)] : [])))
     const isAbout = (edit: Edit, parts: ReadonlySet<string>) => edit.kind === 'replace' && parts.has(partKey(edit))
-    // What a dropped decision would have replaced is shown again.
+    // The earlier edits that a dropped decision would have replaced are shown again.
     const before = inForce.filter((edit) => isAbout(edit, decided) && !isAbout(edit, asked))
     const kept = view.edits.filter((edit) => !isFresh.has(edit) && !isAbout(edit, decided))
     return preparedOf(shownAs([...kept, ...before, ...held], view))
   }
 
-  /** The view with exactly these edits, and what it costs. */
   function shownAs(edits: readonly Edit[], view: BuiltView): BuiltView {
     const { waiting, timing: account, overflow } = view.report
     const books =
@@ -142,12 +133,12 @@ export function prepare(
   }
 }
 
-/** The view of messages that belong to no conversation: nothing was sent, everything counts as seen, and all edits apply at once. */
+/** The view of messages without a conversation: nothing was sent, everything counts as seen, and all edits apply at once. */
 export function viewOnce(messages: readonly Message[], policies: readonly Policy[], facts: Facts): BuiltView {
   return buildView({ messages, policies, facts, timing: 'immediate' })
 }
 
-/** What a conversation carries on once a request was accepted. `usage` is what the provider reported, in any vendor's shape. */
+/** The state after a request was accepted. `reported` is the provider's usage, in any vendor's shape. */
 export function stateAfter(state: ConversationState, sent: Sent, reported?: unknown): ConversationState {
   const usage = normaliseUsage(reported)
   const { model, last, edits, ledger, estimate, firstSeen, messages } = sent
@@ -166,13 +157,10 @@ export function stateAfter(state: ConversationState, sent: Sent, reported?: unkn
   }
 }
 
-/** More than loads are worked out from, few enough to store. */
+/** More than loads are computed from, few enough to store. */
 const maxMeasurements = 20
 
-/**
- * What was counted since another model was asked, of as many requests as a conversation remembers. A session remembers more of them, and
- * has zeros for those that nobody has counted.
- */
+/** The measurements since the model changed. A session remembers more of them, with zeros for those that were not counted. */
 function recentMeasurements(measurements: readonly Measurement[], model: string | null): readonly Measurement[] {
   const isOther = ({ model: asked }: Measurement) =>
     model !== null && typeof asked === 'string' && asked !== '' && asked !== model
@@ -190,7 +178,7 @@ function isOtherModel(state: ConversationState, model: string | null): boolean {
   return state.model !== null && model !== null && state.model !== model
 }
 
-/** The edits that were decided with this view. A reference that was set right is no new decision. */
+/** A corrected reference is not a new decision. */
 function freshEdits({ edits, decided }: BuiltView, inForce: readonly Edit[]): readonly Edit[] {
   const known = createEditsInForce(inForce)
   if (decided === edits) return edits.filter((edit) => !known.has(edit))

@@ -10,7 +10,7 @@ import { estimator } from '../tokens/count-tokens.ts'
 import type { Reading } from '../wire/dialect.ts'
 import { canonicalValue } from '../wire/identity.ts'
 
-/** What cannot be read from a request itself. What is read from it gives way to what is passed here. */
+/** Facts that cannot be read from a request. They override what is read from it. */
 export interface RequestFacts
   extends Pick<
     Facts,
@@ -34,7 +34,7 @@ export interface RequestFacts
 interface FactsInput {
   readonly request: unknown
   readonly reading: Reading
-  /** Those of the reading, under names that say what they hold. */
+  /** Those of the reading, named by their content. */
   readonly messages: readonly Message[]
   readonly model: string | undefined
   /** When each message was first seen, in milliseconds. */
@@ -42,7 +42,7 @@ interface FactsInput {
   readonly facts: RequestFacts
 }
 
-/** What policies may know of the world around a request: the model's window and cache by its name, and what stands before the messages. */
+/** Facts of a request: the model's window and cache by its name, and what precedes the messages. */
 export function requestFacts({ request, reading, messages, model, firstSeen, facts }: FactsInput): Facts {
   const { pins, config, ...given } = facts
   const tools = isRecord(request) ? (request['tools'] ?? request['functions']) : undefined
@@ -60,7 +60,7 @@ export function requestFacts({ request, reading, messages, model, firstSeen, fac
   }
 }
 
-/** What was pinned by its place in the request, as a report names it. */
+/** Pins given by place in the request, as a report names them. */
 function pinned(pins: readonly string[], messages: readonly Message[], reading: Reading): readonly string[] {
   const wanted = new Set(pins)
   return messages.filter((_, index) => wanted.has(placeIn(reading, index))).map(({ id }) => id)
@@ -90,7 +90,7 @@ function writePriceOf(model: string | undefined): Pick<Facts, 'writePrice'> {
   return price === null ? {} : { writePrice: price.cacheWrite }
 }
 
-/** A name for a text: two hashes, as one of them has few enough bits for somebody to find two texts of the same. */
+/** Two hashes: one alone has so few bits that a collision could be constructed. */
 export function textName(text: string): string {
   return `${handleOf(text)}${handleOf(`${text.length}:${text}`)}`
 }

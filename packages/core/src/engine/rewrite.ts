@@ -8,8 +8,8 @@ import { immediate, type Timing, type TimingDecision } from '../timing/timing.ts
 import { countMessage, countPart, estimator } from '../tokens/count-tokens.ts'
 
 /**
- * The edits of the last accepted request that this one no longer has, although what they were about is still there. An edit that another
- * one of the same name replaces is not gone, and neither is one whose messages a fold has taken in.
+ * Edits of the last accepted request that this one no longer has, although their messages are still there. Not those replaced by an edit of the same
+ * name or covered by a fold.
  */
 export function withdrawnEdits(
   inForce: readonly Edit[],
@@ -55,14 +55,14 @@ export function withdrawnEdits(
 
 const none: readonly ReportedEdit[] = []
 
-/** Whether a list has edits of all these names in their order, as most requests have those of the request before. */
+/** Whether a list has edits of all these names in order, as most requests have those of the request before. */
 function isPartOf(some: readonly Edit[], all: readonly Edit[]): boolean {
   let next = 0
   for (let index = 0; index < all.length && next < some.length; index += 1) if (all[index]?.id === some[next]?.id) next += 1
   return next === some.length
 }
 
-/** The place of a message; of one that an edit put in, that of the message it was put after. */
+/** An inserted message has the place of the one it follows. */
 function placeOf(message: string, edits: readonly Edit[], places: ReadonlyMap<string, number>): number | undefined {
   let id = message
   for (let depth = 0; depth < maxDepth; depth += 1) {
@@ -94,7 +94,6 @@ function foldedMessages(
   return folded
 }
 
-/** What a change of the last accepted request is judged by. */
 export interface RewriteContext {
   readonly messages: readonly Message[]
   readonly view: readonly Message[]
@@ -104,7 +103,7 @@ export interface RewriteContext {
   readonly timing: Timing
 }
 
-/** The change that these rows announce, as a whole; null if none of them rewrites anything. */
+/** The combined change of these rows; null if none of them rewrites anything. */
 export function rewriteOf(
   edits: readonly ReportedEdit[],
   withdrawn: readonly ReportedEdit[],
@@ -125,7 +124,7 @@ export function rewriteOf(
   }
 }
 
-/** The place of the first of these messages. One that was put in is where the message before it is. */
+/** The place of the first of these messages. An inserted one has the place of the message before it. */
 function firstPlace(changed: ReadonlySet<string>, messages: readonly Message[], view: readonly Message[]): number {
   const first = messages.findIndex(({ id }) => changed.has(id))
   const shown = view.findIndex(({ id }) => changed.has(id))
@@ -159,7 +158,6 @@ function tokensAgain(view: readonly Message[], messages: readonly Message[], fir
     if (messages[place + 1]?.id === message.id) place += 1
     else {
       places ??= new Map(messages.map(({ id }, index) => [id, index]))
-      // A message that is not in the log was put in where the one before it is.
       place = places.get(message.id) ?? place
     }
     if (place > last) break

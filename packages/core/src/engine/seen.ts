@@ -1,16 +1,15 @@
 import type { Message } from '../message.ts'
 
-/** Where a conversation stands: the last message that was sent, and the last one that a model has seen. Null: none. */
+/** The last message that was sent and the last one that a model has seen. Null: none. */
 export interface SentPlaces {
   readonly sent: string | null
   readonly seen: string | null
 }
 
 /**
- * Works out what was sent and seen of these messages. `sent` is the last message of the last accepted request, whatever model it went to.
- * Whatever a model has answered to was seen, whoever sent it. If more was answered than we know of, everything up to the last answer
- * counts as sent. If the last message is gone (a rewind, a fork, a shortened history), so does what these messages begin with of the last
- * request, and the summaries in it, which stand for the rest of it; `ids` are all of its messages, if they are known.
+ * Works out what was sent and seen. `sent` is the last message of the last accepted request to any model. Anything a model has answered was seen, and
+ * everything up to the last answer counts as sent. If the last message is gone (a rewind, a fork, a shortened history), the common start with the
+ * last request counts as sent, including summaries of the rest; `ids` are all of its messages, if known.
  */
 export function sentPlaces(
   messages: readonly Message[],
@@ -27,7 +26,7 @@ export function sentPlaces(
   return { sent: messages[last]?.id ?? null, seen: messages[Math.max(last, answered)]?.id ?? null }
 }
 
-/** How many messages at the beginning were part of the last request, or stand for what was. */
+/** How many messages at the start were in the last request, or summarise what was. */
 function commonStart(messages: readonly Message[], ids: ReadonlySet<string>): number {
   const first = messages.findIndex(({ id, summary }) => summary !== true && !ids.has(id))
   return first < 0 ? messages.length : first

@@ -8,19 +8,19 @@ import { locateReport } from './locate-report.ts'
 import { type LogRecord, logRecords } from './log-records.ts'
 import { viewOnce } from './prepare.ts'
 
-/** A vendor's request as it should be sent: the changes to make, and why. */
+/** The changes to a vendor's request, and why. */
 export interface RequestView {
   readonly reading: Reading
   readonly built: BuiltView
-  /** The changes to the original request. None when nothing fires. */
+  /** Empty if nothing fires. */
   readonly patches: readonly Patch[]
-  /** The report, with messages named by their place in the request. */
+  /** Messages are named by their place in the request. */
   readonly report: Report
-  /** What the specification wants logged about it. */
+  /** The log records the specification asks for. */
   readonly log: () => readonly LogRecord[]
 }
 
-/** Builds the view of a request once, without a conversation: every message counts as seen, and all edits apply at once. */
+/** Builds the view of a request without a conversation: every message counts as seen, and all edits apply at once. */
 export function viewRequest(codec: Codec, request: unknown, policies: readonly Policy[], facts: Facts): RequestView {
   const reading = codec.read(request)
   const built = viewOnce(reading.messages, policies, facts)

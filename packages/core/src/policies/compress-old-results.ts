@@ -19,9 +19,9 @@ import { trimRepeatedReads } from './trim-repeated-reads.ts'
 const name = 'compress-old-results'
 
 /**
- * Shows a digest in place of a tool result once its round is over: what was asked, what came of it in short, and the handle of
- * the original. The running round stays whole, and so does what the policies that run beside this one keep; where none of them
- * runs, errors are compressed too, with their messages whole. Costs a rewrite of the prompt cache when a new round begins.
+ * Shows a digest instead of a tool result once its round is over: the request, a short outcome, and the handle of the original. The running round
+ * stays, and so does what the other running policies keep; without those, errors are compressed too, with their messages in full. Rewrites the prompt
+ * cache when a new round starts.
  */
 export const compressOldResults: Policy = {
   name,
@@ -47,7 +47,7 @@ export const compressOldResults: Policy = {
   },
 }
 
-/** What the policies of the same list keep. Commands and reads that they do not keep are theirs too, and show one line. */
+/** What the policies of the same list keep. Commands and reads that they do not keep are also theirs, shown as one line. */
 function keepRules({ policies = [] }: Facts): readonly KeepRule[] {
   return [
     ...(policies.includes(trimOutdatedCommands.name) ? [keepKind('terminal'), keepRecentResults] : []),
@@ -69,7 +69,7 @@ const editFor = perItem(
     reasons: ReasonStrings,
   ): ReplaceEdit | null => {
     const digest = digestWith(result, compression, tokens)
-    // A digest that the tool's own limit would cut through is worse than the result itself within that limit.
+    // A digest that the tool's own limit would cut is worse than the result itself within that limit.
     if (digest === null || (limits !== null && !isWithinLimit(digest, result, limits, strings))) return null
     const [before, after] = [result.part, digest].map((part) => grouped(resultText(part).length)) as [string, string]
     return replaceEdit(name, result.message.id, result.partIndex, digest, reasons.oldResult(before, after))

@@ -10,8 +10,8 @@ import type { EconomyRules } from './economy/economy-rules.ts'
 import { profileOf } from './economy/result-profile.ts'
 
 /**
- * Cuts long output when it is first sent, and the same way for ever, so that it never costs a rewrite of the prompt cache: head, tail,
- * the lines between them that matter and the paths they name. What a file was read for stays whole.
+ * Cuts long output when it is first sent, always the same way, so it never rewrites the prompt cache: keeps head, tail, salient lines between them
+ * and the paths they name. File reads stay in full.
  */
 export function createCutLongOutput(rules: EconomyRules): Policy {
   const min = Math.min(...Object.values(rules.cutOver))

@@ -10,9 +10,8 @@ import { requestAges } from './economy/results-in-use.ts'
 const name = 'drop-old-reasoning'
 
 /**
- * Leaves out what the model thought in rounds that are over: no provider asks for it then, and thoughts that lead to the last answer
- * are not even sent once. What was signed goes with all the thoughts of its answer or stays, because none may be altered; in the
- * running round it stays, because several refuse to go on without it.
+ * Drops reasoning of finished rounds, which no provider requires. Signed reasoning is dropped with all reasoning of its answer or kept, because none
+ * may be altered; in the running round it stays, because several providers reject requests without it.
  */
 export function createDropOldReasoning(rules: EconomyRules): Policy {
   return {
@@ -37,14 +36,14 @@ export function createDropOldReasoning(rules: EconomyRules): Policy {
   }
 }
 
-/** The thoughts of an answer that can be left out, as edits that do so; null for none. */
+/** The edits that drop the reasoning of an answer; null for none. */
 const findThoughts = perItem(({ id, parts }: Message, why: string) => {
   const all = parts.flatMap((part, index) => (part.type === 'reasoning' ? [{ part, index }] : []))
   const isSigned = all.some(({ part }) => part.providerOptions !== undefined)
-  // What is hidden counts for nothing, so that it would never be worth leaving out, and then the rest must stay as well.
+  // Hidden reasoning has no size, so dropping it would never be worth it, and then the rest must stay too.
   const isHidden = all.some(({ part }) => part.text === '' && part.providerOptions !== undefined)
   const told = all.filter(({ part }) => part.text !== '')
-  // Nothing but thoughts is no answer.
+  // Reasoning alone is not an answer.
   if (told.length === 0 || isHidden || !parts.some(isSaid)) return null
   return { isSigned, edits: told.map(({ index }) => replaceEdit(name, id, index, { type: 'reasoning', text: '' }, why)) }
 })

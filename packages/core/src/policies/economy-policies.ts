@@ -18,7 +18,7 @@ export function createEconomyPolicies(rules: Partial<EconomyRules> = {}): readon
     filterBinary,
     createThinLineNumbers(complete),
     createCutLongOutput(complete),
-    // On what is left of cut ones: only what is shown need not be shown again.
+    // After cuts: only lines that are shown need not be shown again.
     createSkipShownLines(complete),
     createStubOldResults(complete),
     createShortenWrittenArguments(complete),
@@ -27,8 +27,5 @@ export function createEconomyPolicies(rules: Partial<EconomyRules> = {}): readon
   ]
 }
 
-/**
- * Policies chosen for the whole bill and for what an agent needs later, on measured evidence. They say what may be shown differently;
- * the timing `economic` says when that pays.
- */
+/** Policies chosen on measured evidence for the total bill and for later uses. They propose; the timing `economic` decides when an edit is worth it. */
 export const economyPolicies: readonly Policy[] = createEconomyPolicies()

@@ -6,7 +6,6 @@ import { type HostRule, underRules } from './host-rules.ts'
 import { limitToolOutput } from './limit-tool-output.ts'
 import { specPolicies } from './spec-policies.ts'
 
-/** What a mode of the gateway gives to `createConversation`. */
 export interface GatewayMode {
   readonly policies: readonly Policy[]
   readonly timing: TimingName
@@ -14,14 +13,13 @@ export interface GatewayMode {
 }
 
 /**
- * The policies, timing and rules of a mode. A gateway shows only the content of tool results differently; it reports broken pairs and
- * full windows and changes neither. `safe` leaves what was read from files alone too, and never changes what was sent.
+ * The policies, timing and rules of a mode. A gateway only changes the content of tool results; it reports broken pairs and full windows but repairs
+ * neither. `safe` also keeps file reads and never changes what was sent.
  */
 export function gatewayMode(mode: TrimMode): GatewayMode {
   return modes[mode]
 }
 
-/** What a gateway may propose in a mode. */
 export function gatewayPolicies(mode: TrimMode): readonly Policy[] {
   const { policies, rules } = modes[mode]
   return underRules(policies, rules)
@@ -38,7 +36,7 @@ const modes: Readonly<Record<TrimMode, GatewayMode>> = {
   economy: { policies: economyPolicies, timing: 'economic', rules: ['results-only'] },
 }
 
-/** The mode of one request: what was asked for where that is gentler than what is configured. A word that is no mode asks for nothing. */
+/** The gentler of the configured and the requested mode. An unknown word requests nothing. */
 export function gentlerMode(configured: TrimMode, asked: string | null): TrimMode {
   const wanted = trimModes.indexOf(asked as TrimMode)
   return wanted < 0 ? configured : (trimModes[Math.min(wanted, trimModes.indexOf(configured))] as TrimMode)

@@ -9,23 +9,20 @@ import type { Timing } from '../timing/timing.ts'
 import { unseenOnly } from '../timing/unseen-only.ts'
 
 /**
- * What a host forbids, whatever the policies propose:
- *
- * - `results-only`: nothing but the content of tool results is shown differently. Arguments of calls and reasoning stay, pairs are not
- *   repaired, and nothing is folded to fit the window. The gateway's rule.
- * - `whole-file-reads`: what was read from files stays whole. The rule of the gateway's mode `safe`.
- * - `sent-stays`: what was sent once is never changed later.
- * - `signed-thoughts`: `sent-stays` as soon as there is reasoning, whatever the model. Without this rule the model's name decides whether
- *   its provider refuses a change of anything before a signed thought.
+ * What a host forbids, regardless of the policies:
+ * - `results-only`: only the content of tool results may change: no arguments, reasoning, pair repairs or folds. The gateway's rule.
+ * - `whole-file-reads`: file reads stay in full. The rule of the gateway's mode `safe`.
+ * - `sent-stays`: what was sent is never changed later.
+ * - `signed-thoughts`: `sent-stays` once there is reasoning, for any model. Without it the model's name decides (see `bindsThinking`).
  */
 export type HostRule = 'results-only' | 'whole-file-reads' | 'sent-stays' | 'signed-thoughts'
 
-/** The policies with what a host forbids left out of what they propose. */
+/** Removes what a host forbids from the proposals of policies. */
 export function underRules(policies: readonly Policy[], rules: readonly HostRule[]): readonly Policy[] {
   return limited(rules.includes('results-only'), rules.includes('whole-file-reads'))(policies)
 }
 
-/** When edits may take effect under a host's rules, and under what the model's provider signs. */
+/** When edits may take effect under a host's rules and the provider's signatures. */
 export function timingUnder(
   timing: TimingName | Timing,
   rules: readonly HostRule[],
@@ -63,7 +60,7 @@ function limit(policy: Policy, isResultsOnly: boolean, keepsReads: boolean): Pol
 
 const noReads: ReadonlySet<string> = new Set()
 
-/** A file that was cut is read again, or worse, taken for the whole file. */
+/** A file that was cut is read again, or worse, mistaken for the complete file. */
 function fileReads(messages: readonly Message[], facts: Facts): ReadonlySet<string> {
   const reads = new Set<string>()
   for (const result of toolResults(messages, facts)) if (result.kind === 'file-read') reads.add(result.message.id)
@@ -92,9 +89,8 @@ function isOtherContent(was: Part | undefined, is: Part): boolean {
 }
 
 /**
- * Whether the provider would refuse a request in which something before a thought is no longer what it was when the model thought it.
- * Newer models of Anthropic sign their thoughts together with everything before them; what was sent to them must stay as it was for as
- * long as such a thought stands behind it.
+ * Whether the provider would reject a changed prefix. Newer Anthropic models sign their reasoning together with everything before it, so what was
+ * sent must stay unchanged while such reasoning follows it.
  */
 export function bindsThinking(model: string | null, messages: readonly Message[]): boolean {
   return model !== null && signsWhatStandsBefore(model) && hasThoughts(messages)
@@ -108,7 +104,7 @@ function hasThought({ role, parts }: Message): boolean {
   return role === 'assistant' && parts.some(isThought)
 }
 
-/** By the version in its name. One that nobody knows yet is more likely to do as its newest relatives. */
+/** By the version in its name. An unknown one most likely behaves like its newest relatives. */
 function signsWhatStandsBefore(model: string): boolean {
   const name = model.slice(0, 200).toLowerCase()
   if (!name.includes('claude')) return false
@@ -117,7 +113,7 @@ function signsWhatStandsBefore(model: string): boolean {
   return major === undefined || Number(major) + Number(minor ?? 0) / 100 > 5
 }
 
-/** Whether a part is something that the model thought, in words or sealed by its provider. */
+/** Whether a part is reasoning, as text or encrypted by its provider. */
 export function isThought(part: Part): boolean {
   return part.type === 'reasoning' || (part.type === 'media' && part.mediaType === 'vendor/redacted_thinking')
 }

@@ -12,8 +12,8 @@ import type { ReasonStrings } from '../strings/strings-for.ts'
 import { grouped } from '../text/lines.ts'
 
 /**
- * Holds every tool result to its limit: the tool's own where the configuration has a row under exactly its name, else the default
- * one, which leaves file reads alone. Errors and results the model has not seen are cut too; their error lines are what is kept.
+ * Holds every tool result to its limit: the tool's own if the configuration has a row under exactly its name, else the default, which skips file
+ * reads. Errors and unseen results are cut too; their error lines are kept.
  */
 export const limitToolOutput: Policy = resultPolicy('limit-tool-output', {
   needs: (facts) => ({ limits: configOf(facts).tool_output_limits, strings: stringsOf(facts), reasons: reasonsOf(facts) }),
@@ -30,18 +30,17 @@ interface ToolLimit extends Limit {
   readonly maxLines: number
 }
 
-/** The limit that holds for what a tool answers, or null where there is none. */
+/** Null if there is no limit. */
 export function outputLimitOf(tool: string, facts: Facts): ToolLimit | null {
   return limitFor(tool, toolRules(tool, facts.tools)?.kind ?? 'other', configOf(facts).tool_output_limits, stringsOf(facts))
 }
 
-/** Whose limit cuts a result: the tool's own, or else the global cap. */
+/** Whose limit cuts a result: the tool's own, or the global cap. */
 export function cutBy({ part, tool, kind }: Pick<PlacedResult, 'part' | 'tool' | 'kind'>, facts: Facts): 'cap' | 'tool' {
   const cut = cutTo(part, tool, kind, configOf(facts).tool_output_limits, stringsOf(facts))
   return cut?.limitedBy === 'tool' ? 'tool' : 'cap'
 }
 
-/** Whether a part in place of a result would be within the limit of its tool. */
 export function isWithinLimit(
   part: ToolResultPart,
   { tool, kind }: Pick<PlacedResult, 'tool' | 'kind'>,
@@ -52,7 +51,7 @@ export function isWithinLimit(
   return limit === null || fits(resultText(part), limit)
 }
 
-/** What was recalled with a budget of its own keeps to that one; cut again, it would only be asked for again. */
+/** A result recalled with its own budget keeps to that; cut again, it would only be recalled again. */
 function asksForMore({ kind, call }: PlacedResult): boolean {
   const budget = kind === 'recall' && call !== null ? callInput(call)?.['budget'] : undefined
   return typeof budget === 'number' || typeof budget === 'string' ? Number(budget) > 0 : false
@@ -79,7 +78,7 @@ function limitOf(own: ToolLimits, kind: ToolKind, common: Limits['default'], str
   }
 }
 
-/** A configuration may hold anything: what is no number sets no limit of its own. */
+/** A configuration may hold anything: a non-number sets no limit. */
 function isLimit(value: number | undefined): value is number {
   return typeof value === 'number' && !Number.isNaN(value)
 }
@@ -98,7 +97,7 @@ function isOriginalOf(part: ToolResultPart): (handle: string) => boolean {
 
 function whyCut(cut: Truncation, limit: Limit, reasons: ReasonStrings): string {
   const kept = cut.kept ?? 'head-and-tail'
-  // A limit of matches that did not bind says nothing about lines.
+  // A limit of matches that was not reached does not limit lines.
   const maxLines = limit.matches === true && kept !== 'matches' ? null : limit.maxLines
   return reasons.outputCut({
     characters: grouped(cut.charsBefore),

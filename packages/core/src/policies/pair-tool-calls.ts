@@ -9,10 +9,9 @@ import type { ReasonStrings } from '../strings/strings-for.ts'
 const name = 'pair-tool-calls'
 
 /**
- * Makes every call have its result right after it and every result its call, as all providers demand. A call without a result
- * gets one that says so, beside its siblings; a result that strayed, late or early, is shown next to its call; a result without a
- * call, and a second one for a call, is removed; a call is never invented. A result with no call id, and all results of a log
- * without any calls, stay.
+ * Gives every call its result right after it and every result its call, as all providers demand. A call without a result gets one that says so; a
+ * result elsewhere is moved to its call; a result without a call, and a second one for a call, is removed; calls are never invented. A result with no
+ * call id, and all results of a log without any calls, stay.
  */
 export const pairToolCalls: Policy = {
   name,
@@ -23,7 +22,7 @@ export const pairToolCalls: Policy = {
   },
 }
 
-/** Puts a result after each call that has none there. Ids are made from those they belong to, so that they stay the same. */
+/** Puts a result after each call that has none there. Ids derive from the call, so they are stable. */
 function answers(messages: readonly Message[], open: readonly OpenCall[], facts: Facts): readonly Edit[] {
   const interrupted = stringsOf(facts).interruptedCall
   const reasons = reasonsOf(facts)
@@ -57,7 +56,6 @@ function interruption(id: string, { callId, tool }: ToolCallPart, text: string):
   return { id, role: 'tool', parts: [{ type: 'tool-result', callId, tool, content: { type: 'text', text }, isError: true }] }
 }
 
-/** A result keeps its time, and what belongs to it, wherever it is shown. */
 function moved(id: string, part: ToolResultPart, from: Message): Message {
   const isAlone = from.parts.every((other) => other === part || other.type !== 'tool-result')
   return { ...from, id, parts: isAlone ? from.parts : [part] }

@@ -17,8 +17,8 @@ import { namesOf } from './economy/weighed-results.ts'
 const name = 'shorten-written-arguments'
 
 /**
- * Shortens the long texts in the arguments of old calls that changed a file with success: the file has them, and each names its
- * handle. Text that was replaced is gone and goes first. What a provider has signed stays.
+ * Shortens the long texts in the arguments of old calls that changed a file with success: the file has them, and each names its handle. Replaced text
+ * goes first. Signed content stays.
  */
 export function createShortenWrittenArguments(rules: EconomyRules): Policy {
   const soonest = Math.min(rules.oldTextAfter, rules.argumentsAfter)
@@ -74,19 +74,19 @@ export function createShortenWrittenArguments(rules: EconomyRules): Policy {
   }
 }
 
-/** How long the arguments of a call are; nothing can be done about those that are signed, and about a call that waits. */
+/** Zero for calls that cannot be shortened: signed or pending ones. */
 const lengthOf = perItem((call: ToolCallPart) =>
   call.providerOptions !== undefined || call.pending === true ? 0 : inputText(call).length,
 )()
 
-/** Whether what the arguments hold is in a file: they were for an edit, or the command plainly writes one. */
+/** Whether the arguments are in a file: they were for an edit, or the command plainly writes one. */
 const changesFiles = perItem((result: PlacedResult) => {
   if (result.kind === 'edit' || result.kind === 'write') return true
   if (result.kind !== 'terminal') return false
   return changesOf(result).some(({ change }) => change === 'written' || change === 'created' || change === 'edited')
 })()
 
-/** Says of a call whether one of its files was read or changed again not long ago: then its text is likely to be built on. */
+/** Whether a file of the call was read or changed again recently: its text is likely to be built on. */
 function filesInUse(
   messages: readonly Message[],
   facts: Facts,
@@ -103,7 +103,7 @@ function filesInUse(
   return (result) => profiles(result).changes.some((file) => inUse.has(file))
 }
 
-/** Calls whose text a result of not too long ago names instead of showing it. */
+/** Calls whose text a recent result refers to instead of showing it. */
 function namedCalls(messages: readonly Message[], facts: Facts, ageOf: AgeOf, rules: EconomyRules): ReadonlySet<string> {
   const named = new Set<string>()
   for (const { message, partIndex } of resultsYoungerThan(rules.argumentsAfter, messages, facts, ageOf))

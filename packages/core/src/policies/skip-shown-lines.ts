@@ -14,8 +14,8 @@ import { createResultRepeats, type LineSource, type ResultRepeats, type SourcedR
 const skipShownLinesName = 'skip-shown-lines'
 
 /**
- * Shows lines that stand in an earlier result of the same request as one line that says where: files that are read again, tests
- * that are run again. Nothing is lost as long as the earlier result is shown, so that one stays as long as this one.
+ * Shows lines that an earlier result of the same request has as one line that says where: files read again, tests run again. The earlier result stays
+ * as long as this one, so nothing is lost.
  */
 export function createSkipShownLines(rules: EconomyRules): Policy {
   if (!Number.isFinite(rules.repeatedLines)) return { name: skipShownLinesName, plan: () => [] }
@@ -44,13 +44,12 @@ export function createSkipShownLines(rules: EconomyRules): Policy {
   }
 }
 
-/** What sources show, by the edits that stay in force and those that are proposed. */
+/** What sources show under the active and the proposed edits. */
 interface Showing {
-  /** Whether a source shows the lines that it does not leave out itself. */
+  /** Whether a source shows the lines that it does not omit itself. */
   readonly shows: (source: LineSource) => boolean
-  /** Whether it leaves nothing out. */
+  /** Whether it omits nothing. */
   readonly showsAll: (source: LineSource) => boolean
-  /** Notes that a result leaves something out. */
   readonly leaveOut: (result: PlacedResult) => void
 }
 
@@ -74,12 +73,12 @@ function createShowing({ kept = [] }: Facts): Showing {
   }
 }
 
-/** Which source of a run shows its lines: 0 for the first place, 1 and up for later texts that repeat it, -1 for none. */
+/** Which source of a run shows its lines: 0 for the first place, 1 and up for later copies, -1 for none. */
 function chosenSource({ source, copies }: SourcedRun, { shows, showsAll }: Showing): number {
   return shows(source) ? 0 : copies.findIndex((copy) => showsAll(copy.source)) + 1 || -1
 }
 
-/** The edit that leaves out runs; `sources` has the chosen source of each run, and null stands for the first places of all. */
+/** The edit that omits runs; `sources` has the chosen source of each run, and null means the first place of all. */
 const editFor = perPair(({ result, runs }: ResultRepeats, sources: string | null, reasons: ReasonStrings): ReplaceEdit | null => {
   const chosen = sources === null ? runs : sources.split(',').flatMap((at, index) => runFrom(runs[index], Number(at)))
   const { message, part, partIndex } = result

@@ -7,10 +7,7 @@ import { pairToolCalls } from './pair-tool-calls.ts'
 import { trimOutdatedCommands } from './trim-outdated-commands.ts'
 import { trimRepeatedReads } from './trim-repeated-reads.ts'
 
-/**
- * The specification's policies in their order: pairs first, binary before anything reads text, the output limit after all that
- * look for something, and the last resort on what is then left.
- */
+/** The specification's policies in order: pairs first, binary before anything reads text, the output limit after all that search text, `fit-window` last. */
 export const specPolicies: readonly Policy[] = [
   pairToolCalls,
   filterBinary,

@@ -18,8 +18,8 @@ import { placeholderText, stubText } from './economy/weighed-results.ts'
 const name = stubOldResultsName
 
 /**
- * Shows little in place of results that are old, or that a newer one has made needless: what it was, the way back, error lines and
- * paths. Costs a rewrite of the prompt cache, so that it had better wait until that pays.
+ * Shortens results that are old or superseded to what they were, the handle, error lines and paths. Rewrites the prompt cache, so it should wait
+ * until that is worth it.
  */
 export function createStubOldResults(rules: EconomyRules): Policy {
   const resultsInUse = createResultsInUse(rules)

@@ -9,8 +9,8 @@ import type { EconomyRules } from './economy/economy-rules.ts'
 const name = 'thin-line-numbers'
 
 /**
- * Shows the numbers that a tool puts before the lines of a file only on some of them, when they are first sent and for ever: every
- * line keeps its mark and its text, and the numbers between can be counted. They take up a quarter of what is read.
+ * Drops most line numbers of file reads when they are first sent: every line keeps its mark and its text, and the numbers between can be counted.
+ * They take up a quarter of what is read.
  */
 export function createThinLineNumbers({ numberEvery }: EconomyRules): Policy {
   if (!Number.isFinite(numberEvery)) return { name, plan: () => [] }
@@ -24,7 +24,6 @@ export function createThinLineNumbers({ numberEvery }: EconomyRules): Policy {
   return { ...policy, plan: (messages, facts) => withoutPinned(policy.plan(messages, facts), facts) }
 }
 
-/** Fewer are not worth it. */
 const fewest = 4
 const longestText = 1_000_000
 
@@ -38,7 +37,7 @@ function thinned(text: string, every: number): string | null {
     const found = numbered.exec(line)
     if (found === null) {
       last = Number.NaN
-      // It would read like a line whose number was left out.
+      // It would read like a line whose number was omitted.
       isAmbiguous ||= line.startsWith('→')
       return line
     }

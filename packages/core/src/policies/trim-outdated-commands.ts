@@ -9,9 +9,8 @@ import { toolResults } from '../results/tool-results.ts'
 const name = 'trim-outdated-commands'
 
 /**
- * Shows one line in place of what an old command printed: successful, older than 15 minutes, and not among the 5 most recent
- * results of any tool. The command can be run again; its output was likely about a state that is gone.
- * Costs a rewrite of the prompt cache from the oldest trimmed result on.
+ * Shows one line instead of an old command's output: successful, older than 15 minutes, and not among the 5 most recent results of any tool. The
+ * command can be run again. Rewrites the prompt cache from the oldest trimmed result on.
  */
 export const trimOutdatedCommands: Policy = {
   name,
@@ -31,7 +30,7 @@ export const trimOutdatedCommands: Policy = {
   },
 }
 
-/** Keeps the most recent results of any tool. Errors are kept anyway and take none of the places. */
+/** Keeps the most recent results of any tool. Errors are kept anyway and do not count. */
 export const keepRecentResults: KeepRule = (messages, results, facts) => {
   const keep = configOf(facts).outdated_commands.keep_recent
   const recent = new Set<number>()
@@ -42,7 +41,7 @@ export const keepRecentResults: KeepRule = (messages, results, facts) => {
   return (result) => recent.has(placeNumber(result))
 }
 
-/** Keeps commands that are not old yet, and those whose age nobody knows. Is asked about commands only. */
+/** Keeps commands that are not old yet or have no known age. Only asked about commands. */
 const keepFreshCommands: KeepRule = (messages, _results, facts) => {
   const threshold = configOf(facts).outdated_commands.after_minutes * 60_000
   const timeOf = createClock(messages, facts)

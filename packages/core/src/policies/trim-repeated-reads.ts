@@ -11,9 +11,8 @@ import { pathKey } from '../text/paths.ts'
 const name = 'trim-repeated-reads'
 
 /**
- * Shows one line in place of all but the latest 5 successful reads of a file. A call that read several files is trimmed only
- * when it is outside the latest reads of every one of them; a read whose file nobody can tell stays.
- * Costs a rewrite of the prompt cache from the oldest trimmed read on.
+ * Shows one line instead of all but the latest 5 successful reads of a file. A call that read several files is trimmed only if it is outside the
+ * latest reads of each; a read of an unknown file stays. Rewrites the prompt cache from the oldest trimmed read on.
  */
 export const trimRepeatedReads: Policy = {
   name,
@@ -56,7 +55,7 @@ export const keepLatestReads: KeepRule = (messages, results, facts) => {
   return (result) => result.kind === 'file-read' && !outside.has(placeNumber(result))
 }
 
-/** The files a read is about, each once, under one key for all spellings; none when they cannot be told. */
+/** The distinct files of a read, under one key for all spellings; none if unknown. */
 export const readKeys = perItem(
   (result: PlacedResult, root: string | undefined, platform: string | undefined): readonly string[] =>
     [...new Set(aboutOf(result).map((path) => pathKey(path, root, platform)))].filter((key) => key !== ''),

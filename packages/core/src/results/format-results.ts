@@ -9,12 +9,12 @@ export interface ToolResultRecord {
   readonly metadata?: Readonly<Record<string, unknown>> | null
 }
 
-/** Results as a model needs them to decide: what came out, where files were saved, how long it took; one blank line between two. */
+/** Results as a model needs them: the outcome, saved files and duration, separated by blank lines. */
 export function formatToolResultForModel(results: readonly ToolResultRecord[]): string {
   return results.map(formatResult).join('\n\n')
 }
 
-/** The user message that carries results to a model which knows no tool messages. */
+/** The user message that carries results to a model without tool messages. */
 export function toolResultsMessage(results: readonly ToolResultRecord[]): { readonly role: 'user'; readonly content: string } {
   return { role: 'user', content: `Tool results:\n${formatToolResultForModel(results)}` }
 }
@@ -31,7 +31,7 @@ function formatResult({ toolCallId, success, output, error, metadata }: ToolResu
   return lines.join('\n')
 }
 
-/** A value in words; nothing for one that says nothing. An object is shown as JSON, which a model can read. */
+/** Empty for a value that says nothing. */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   return value ? jsonText(value) : ''

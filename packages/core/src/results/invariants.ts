@@ -3,10 +3,7 @@ import type { Message } from '../message.ts'
 import type { Problem } from '../report.ts'
 import { createUnansweredCalls, noCalls, type UnansweredCalls } from './tool-pairs.ts'
 
-/**
- * Checks messages against the rules that providers enforce, and returns what they would refuse, in order. A result without a
- * call id, and results in a log that has no calls at all, are legal: such logs exist and say nothing about pairs.
- */
+/** Returns what providers would reject, in order. A result without a call id, and results in a log that has no calls at all, are legal: such logs exist. */
 export function checkView(messages: readonly Message[]): readonly Problem[] {
   return check(messages)
 }
@@ -33,11 +30,10 @@ const check = perList({
 interface Checked {
   readonly ids: Set<string>
   anyCalls: boolean
-  /** What is wrong with messages by themselves. */
   readonly shape: Problem[]
-  /** What is wrong with pairs, if the log has calls at all. */
+  /** Problems with pairs, reported only if the log has calls at all. */
   readonly pairs: Problem[]
-  /** The message whose calls are being answered, the calls still open, and the ids answered. */
+  /** The message whose calls are being answered. */
   asking: Message | null
   open: UnansweredCalls
   answered: Set<string>
@@ -52,7 +48,7 @@ function checkIdAndRole({ id, role, parts }: Message, { ids, shape }: Checked): 
   }
 }
 
-/** Any message but a tool's ends the answers to the calls before it, and may ask anew. */
+/** Any message but a tool's ends the answers to the calls before it, and may have calls. */
 function ask(message: Message, checked: Checked): void {
   for (const problem of unanswered(checked.asking, checked.open)) checked.pairs.push(problem)
   checked.asking = message

@@ -4,10 +4,9 @@ import type { Facts } from '../facts.ts'
 import type { Message } from '../message.ts'
 import { type PlacedResult, toolResults } from './tool-results.ts'
 
-/** Why a result must stay whole; where several reasons hold, the first of these. */
+/** Why a result must stay in full; the first reason that applies. */
 export type ProtectReason = 'unseen' | 'pinned' | 'error' | 'kept'
 
-/** Says which results a rule keeps whole. */
 export type KeepRule = (
   messages: readonly Message[],
   results: readonly PlacedResult[],
@@ -15,9 +14,8 @@ export type KeepRule = (
 ) => (result: PlacedResult) => boolean
 
 /**
- * The one place that says what must stay whole: results the model has not seen, errors, what the user pinned, and whatever the
- * given rules keep. Every lossy policy asks here; only a tool's own output limit, binary filtering and the last resort of
- * fitting the window go further.
+ * The one place that decides what must stay in full: unseen results, errors, pins, and what the given rules keep. Every lossy policy asks here; only
+ * a tool's own output limit, binary filtering and `fit-window` go further.
  */
 export function protect(
   messages: readonly Message[],
@@ -36,7 +34,7 @@ export function protect(
   }
 }
 
-/** The place of the last message a model has seen; -1 if there is none. A log that says nothing about it counts as seen to the end. */
+/** The index of the last message a model has seen; -1 for none. A log without that information counts as seen to the end. */
 export function lastSeenIndex(messages: readonly Message[], { seen, sent }: Pick<Facts, 'seen' | 'sent'>): number {
   const last = seen === undefined ? sent : seen
   if (last === undefined || last === null) return seen === null ? -1 : messages.length
@@ -44,8 +42,8 @@ export function lastSeenIndex(messages: readonly Message[], { seen, sent }: Pick
 }
 
 /**
- * If the last message that was sent or seen is folded away, the last one before it that is left takes its place. If the last request had
- * messages put in right behind it, and this one has them too, it is the last of those.
+ * If the last sent or seen message is folded away, the last one left before it takes its place. If messages were inserted right after it in both
+ * requests, it is the last of those.
  */
 export function withSurvivingSent(
   facts: Facts,
@@ -62,7 +60,7 @@ export function withSurvivingSent(
     if (left.has(id)) return lastBehind(id)
     const until = before.findLastIndex((message) => message.id === id)
     const found = before.slice(0, Math.max(0, until)).findLast((message) => left.has(message.id))
-    // If nothing is left, the old id stays. It matches no message, so all that is left counts as not sent and not seen.
+    // If nothing is left, the old id stays: it matches no message, so everything left counts as unsent and unseen.
     return found === undefined ? id : lastBehind(found.id)
   }
   const lastBehind = (id: string): string => {
@@ -76,7 +74,6 @@ export function withSurvivingSent(
   return { ...facts, sent: kept.sent, ...(facts.seen === undefined ? {} : { seen: kept.seen }) }
 }
 
-/** The messages that the last request was given too. */
 function putInAgain(edits: readonly Edit[], inForce: readonly Edit[]): ReadonlySet<string> {
   const put = new Set<string>()
   for (const edit of edits) if (edit.kind === 'insert') put.add(edit.message.id)
@@ -85,19 +82,19 @@ function putInAgain(edits: readonly Edit[], inForce: readonly Edit[]): ReadonlyS
 }
 
 /**
- * Results newest first: by time, and by place where times are equal (later is newer). In a log that has times, a result without
- * one takes no part; in a log that has none, the place decides.
+ * Newest first by time; at equal times later places are newer. In a log with times, a result without one is dropped; in a log without times, the
+ * place decides.
  */
 export function newestFirst(messages: readonly Message[], results: readonly PlacedResult[]): readonly PlacedResult[] {
   return sortNewestFirst(results, messages)
 }
 
-/** The place of a result as one number: the same for the same place, whichever list of results it was found in. */
+/** The place of a result as one number, comparable between lists. */
 export function placeNumber({ index, partIndex }: PlacedResult): number {
   return index * 2 ** 20 + partIndex
 }
 
-/** Says when a result was given: its own time, or the host's first sight of it in a log without times; null when nobody knows. */
+/** When a result was given: its own time, or when the host first saw it; null if unknown. */
 export function createClock(messages: readonly Message[], facts: Facts): (result: PlacedResult) => number | null {
   const { firstSeen } = facts
   const asks = firstSeen !== undefined && !hasTimes(messages)
@@ -123,12 +120,11 @@ const sortNewestFirst = perPair(function newestOfList(
     else latest = at
     timed.push(result)
   }
-  // The sort keeps the order of the log where times are equal.
+  // The sort is stable: equal times keep the order of the log.
   if (!inOrder) timed.sort((a, b) => (a.message.at as number) - (b.message.at as number))
   return timed.reverse()
 })
 
-/** Drops edits to messages that the user wants whole. */
 export function withoutPinned(edits: readonly Edit[], { pins }: Facts): readonly Edit[] {
   if (pins === undefined || pins.length === 0) return edits
   const pinned = new Set(pins)

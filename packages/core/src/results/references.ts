@@ -5,24 +5,24 @@ import { createHasher, handleOf } from '../text/hash.ts'
 import { type AboveClaim, hasAboveMarker, readAboveMarker, restated, withoutNumbers } from '../text/shown-above.ts'
 import { resultHandle } from './transcript.ts'
 
-/** The references of each part that is shown differently, by `message.part`. */
+/** By `message.part`. */
 export type References = ReadonlyMap<string, readonly Reference[]>
 
-/** How references are set right that do not hold. */
+/** How false references are corrected. */
 export interface Settling {
   /**
-   * What to do about an edit that says lines are shown which are not: say only that they were there (`restate`), or show them after all
-   * (`drop`), because no model has seen them yet.
+   * For an edit that refers to lines no longer shown: say only that they were there (`restate`), or show them after all (`drop`), because no model
+   * has seen them yet.
    */
   readonly onFalse: (edit: ReplaceEdit) => 'restate' | 'drop'
-  /** The reason of an edit that is restated. */
+  /** The reason of a restated edit. */
   readonly why: string
 }
 
 /**
- * Keeps every reference true: "lines as shown above" holds only while the part it names shows these lines, before the edit or further up
- * in the same text. A reference breaks only because something before it changed in this very request, so setting it right costs no
- * further cache. Returns the same list if all of them hold. `view` is what the edits make of the originals.
+ * Keeps every reference true: "lines as shown above" holds only while the named part shows these lines, before the edit or further up in the same
+ * text. A reference breaks only if something before it changed in this request, so correcting it costs no further cache. Returns the same list if all
+ * hold. `view` is the result of the edits.
  */
 export function settleReferences(
   edits: readonly Edit[],
@@ -38,7 +38,7 @@ export function settleReferences(
   const dropped = new Set<string>()
   for (const edit of referring.values()) {
     const own = find(edit.message)
-    // Its message is folded away, so nothing of it is shown.
+    // Its message is folded away.
     if (own === null) continue
     const wrong = (edit.refers ?? []).filter((reference) => !holds(reference, edit, own, find, view))
     if (wrong.length === 0) continue
@@ -48,20 +48,20 @@ export function settleReferences(
   if (settled.size + dropped.size === 0) return edits
   return edits.flatMap((edit): readonly Edit[] => {
     if (edit.kind !== 'replace') return [edit]
-    // What a later rule made of the same text goes with it.
+    // A later edit of the same text is dropped with it.
     if (edit.refers !== undefined && dropped.has(partKey(edit))) return []
     return [settled.get(edit) ?? edit]
   })
 }
 
-/** A reference to lines of a part. `lines` are those of the edit's own text that it leaves out, without line numbers. */
+/** `lines` are those of the edit's own text that it omits, without line numbers. */
 export function referenceTo(line: number, source: string, from: number, lines: readonly string[]): Reference {
   return { line, part: source, from, count: lines.length, shows: handleOfLines(lines, 0, lines.length) }
 }
 
 /**
- * Edits as they come from a log or a store. Those that were written before references were kept say only in their text what they refer
- * to: it is read from there, once. What cannot be told any more counts as false.
+ * Edits from a log or a store. Those from before references were stored have them only in their text, which is parsed once. An unknown reference
+ * counts as false.
  */
 export function readReferences(edits: readonly Edit[], messages: readonly Message[]): readonly Edit[] {
   if (!hasUnread(edits)) return edits
@@ -77,7 +77,7 @@ const hasUnread = perList({
   finish: ({ isFound }) => isFound,
 })()
 
-/** Whether the references of an edit have to be read from its text: it has none, or what logs and stores hold in their place. */
+/** Whether the references of an edit must be read from its text: it has none, or the stored placeholder. */
 function isUnread(edit: Edit): edit is ReplaceEdit {
   return edit.kind === 'replace' && lacksReferences(edit)
 }
@@ -141,10 +141,7 @@ function createSources(messages: readonly Message[]): Sources {
   }
 }
 
-/**
- * Gives edits of a later policy the references of the text they were made from, as far as its lines are still there. What they replace
- * has no say any more.
- */
+/** Gives edits of a later policy the references of the text they were made from, if those lines are still there. */
 export function carryReferences(
   edits: readonly Edit[],
   messages: readonly Message[],
@@ -179,7 +176,6 @@ function isReferring(edit: Edit): boolean {
   return edit.kind === 'replace' && edit.refers !== undefined
 }
 
-/** No part refers to another. */
 export const noReferences: References = new Map()
 
 function lastReferring(edits: readonly Edit[]): ReadonlyMap<string, ReplaceEdit> {
@@ -187,7 +183,6 @@ function lastReferring(edits: readonly Edit[]): ReadonlyMap<string, ReplaceEdit>
   for (const edit of edits) {
     if (edit.kind !== 'replace') continue
     if (edit.refers !== undefined) last.set(partKey(edit), edit)
-    // What is shown in place of it says so no more.
     else if (last.size > 0) last.delete(partKey(edit))
   }
   return last
@@ -221,14 +216,14 @@ const showsLines = perPair(({ from, count, shows }: Reference, part: Part, until
   }),
 )
 
-/** The texts in which a part shows lines: that of a result, or each argument of a call. */
+/** The text of a result, or each argument of a call. */
 function textsOf(part: Part): readonly string[] {
   if (part.type === 'tool-result') return [resultText(part)]
   if (part.type !== 'tool-call') return []
   return Object.values(callInput(part) ?? {}).filter((value) => typeof value === 'string')
 }
 
-/** Looks where the lines were first, then everywhere. A text in which that takes too long counts as not showing them. */
+/** Looks at the earlier place first, then everywhere. A text that takes too long counts as not showing them. */
 function hasLines(lines: readonly string[], from: number, count: number, shows: string): boolean {
   if (count < 1 || count > lines.length) return false
   if (from + count <= lines.length && handleOfLines(lines, from, count) === shows) return true
@@ -267,7 +262,6 @@ const restateLines = perPair((edit: ReplaceEdit, wrong: string, handle: string, 
   return { ...rest, why, with: withShownText(part, text), ...(left.length === 0 ? {} : { refers: left }) }
 })
 
-/** What a policy makes of a text with references, with those of them whose lines are still there. */
 const withReferences = perPair((edit: ReplaceEdit, before: readonly Reference[], was: Part | undefined): ReplaceEdit => {
   if (was?.type !== 'tool-result' || edit.with.type !== 'tool-result') return edit
   const lines = resultText(was).split('\n')

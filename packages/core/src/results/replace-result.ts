@@ -6,7 +6,7 @@ import { handleOf } from '../text/hash.ts'
 import { labelText } from '../text/labels.ts'
 import { aboutOf, type PlacedResult } from './tool-results.ts'
 
-/** The edit that shows a placeholder in place of a whole result, pictures included; none if it is shown already. */
+/** Replaces an entire result, images included, with a placeholder; none if it is already shown. */
 export const replaceResult = perPair(
   (
     result: PlacedResult,
@@ -21,14 +21,13 @@ export const replaceResult = perPair(
   },
 )
 
-/** A view given back as a log holds placeholders already; to replace them again would only lose the way to the original. */
+/** A view passed back as a log already holds placeholders; replacing them again would lose the way to the original. */
 function isPlaceholder(part: ToolResultPart, placeholder: string): boolean {
   if (withoutMedia(part) !== part) return false
   const text = resultText(part)
   return text === placeholder || (text.startsWith(`${placeholder} [`) && text.length < 300)
 }
 
-/** What was here and how to get it back, in one short line. */
 function signpost(result: PlacedResult): string {
   const about = labelText(aboutOf(result).slice(0, 20).join(', '), 80)
   return `[${labelText(result.tool ?? 'tool', 60)}${about === '' ? '' : `: ${about}`}; recall ${handleOf(resultText(result.part))}]`

@@ -5,15 +5,14 @@ import { withShownText } from '../message.ts'
 import type { Policy } from '../policy.ts'
 import { type PlacedResult, toolResults } from './tool-results.ts'
 
-/** A rule about each tool result by itself. */
 export interface ResultRule<Needs extends Readonly<Record<string, Setting>>> {
-  /** All that it depends on besides the result. While these values are the same, so are its decisions. */
+  /** Everything its decisions depend on besides the result. */
   readonly needs: (facts: Facts) => Needs
-  /** The text to show in place of the result and why, or null to leave it as it is. */
+  /** Null keeps the result unchanged. */
   readonly decide: (result: PlacedResult, needs: Needs) => { readonly text: string; readonly why: string } | null
 }
 
-/** A policy that decides about each tool result by itself. Its edits are made here and remembered. */
+/** A policy that decides about each tool result on its own. Its edits are remembered. */
 export function resultPolicy<Needs extends Readonly<Record<string, Setting>>>(name: string, rule: ResultRule<Needs>): Policy {
   const editsFor = perEach((result: PlacedResult, names: string, ...values: readonly Setting[]): ReplaceEdit | null => {
     const needs = Object.fromEntries(names.split(' ').map((each, index) => [each, values[index]])) as Needs

@@ -1,18 +1,17 @@
 import { isRecord } from '../message.ts'
 import { parseJsonData } from '../text/json.ts'
 
-/** One entry of a list of things to do, as a tool's call or answer holds it. */
+/** One entry of a todo list in a tool's call or answer. */
 export interface TodoEntry {
   readonly id: string | null
-  /** What is to be done; null where the entry does not say. */
+  /** Null if the entry does not say. */
   readonly text: string | null
-  /** The agent's own word for where it stands. */
+  /** As the agent wrote it. */
   readonly status: string | null
-  /** What that word means; null where there is none. */
   readonly state: 'open' | 'in progress' | 'done' | 'dropped' | null
 }
 
-/** The list that some fields hold, under one of the names agents give it, also where a model wrote it as text. Null without one. */
+/** The todo list in some fields, under any name agents use, also if a model wrote it as text. Null without one. */
 export function todoEntries(fields: Readonly<Record<string, unknown>>): readonly unknown[] | null {
   for (const name of ['todos', 'plan', 'items', 'tasks', 'newTodos']) {
     const entries = listIn(fields[name])
@@ -21,7 +20,7 @@ export function todoEntries(fields: Readonly<Record<string, unknown>>): readonly
   return null
 }
 
-/** Reads an entry by what its fields are called, since agents agree on little else. A plain text says what is to be done. */
+/** Reads an entry by its field names, since agents agree on little else. A plain text is the task itself. */
 export function todoEntry(entry: unknown): TodoEntry {
   const fields = isRecord(entry) ? entry : { content: entry }
   const status = firstText(fields, ['status', 'state'])
@@ -34,7 +33,7 @@ export function todoEntry(entry: unknown): TodoEntry {
   }
 }
 
-/** The id of an entry, which some tools write as a number. */
+/** Some tools write ids as numbers. */
 export function todoId(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : null
 }

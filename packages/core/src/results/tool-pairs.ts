@@ -1,7 +1,6 @@
 import { perList } from '../derive.ts'
 import type { Message, Part, ToolCallPart, ToolResultPart } from '../message.ts'
 
-/** A tool result and where it stands. */
 export interface ResultPlace {
   readonly index: number
   readonly partIndex: number
@@ -11,23 +10,21 @@ export interface ResultPlace {
 /** A call with no result right after it. */
 export interface OpenCall {
   readonly call: ToolCallPart
-  /** The place of the assistant message that asks, and of the last result that follows it, if any does. */
+  /** The index of the assistant message, and of the last result that follows it, if any. */
   readonly asked: number
   readonly end: number
-  /** The result that stands somewhere else; null when there is none. */
+  /** A result found elsewhere; null if there is none. */
   readonly strayed: ResultPlace | null
 }
 
-/** Which results answer which calls. */
 export interface Pairs {
   readonly open: readonly OpenCall[]
-  /** How a result stands to its call. */
   readonly standing: (index: number, partIndex: number, part: ToolResultPart) => 'answers' | 'strayed' | 'doubled' | 'orphan'
 }
 
-/** The common case, without any bookkeeping: each call is answered in order by the messages that follow it. */
+/** The common case, without bookkeeping: each call is answered in order by the messages that follow it. */
 export const isPaired = perList({
-  /** `open` are the calls that wait for an answer, by their ids and in their order. */
+  /** `open` are the ids of the pending calls, in order. */
   start: () => ({ open: [] as string[], isBroken: false }),
   add(state, { role, parts }: Message) {
     if (role === 'tool') {
@@ -45,8 +42,8 @@ export const isPaired = perList({
 })()
 
 /**
- * Finds the result of every call: among the tool messages right after it, else further down unless a call of the same id stands
- * before it, else right before it when no call of that id came earlier, as in a list that runs backwards. Linear over all calls.
+ * Finds the result of every call: among the tool messages right after it, else further down unless a call of the same id precedes it, else right
+ * before it if no call of that id came earlier, as in a reversed list. Linear over all calls.
  */
 export function pairUp(messages: readonly Message[]): Pairs {
   const places = placesById(messages)
@@ -94,7 +91,6 @@ function key(index: number, partIndex: number): string {
   return `${index}.${partIndex}`
 }
 
-/** Whether a message asks for a tool. */
 export function hasCalls({ role, parts }: Message): boolean {
   return role === 'assistant' && parts.some((part) => part.type === 'tool-call')
 }
@@ -139,19 +135,18 @@ function createPlaces(places: readonly (ResultPlace | { readonly index: number; 
   }
 }
 
-/** The calls of one message, while their answers are looked for. */
 export interface UnansweredCalls {
-  /** Whether a call of this id waits for an answer, which it then has got. Where several do, the first one gets it. */
+  /** Answers the first pending call of this id; false if there is none. */
   readonly answer: (callId: string) => boolean
-  /** Those that still wait, in order. */
+  /** Those still pending, in order. */
   readonly left: () => readonly ToolCallPart[]
 }
 
-/** The calls of a message, all of them unanswered. Linear over all answers, also where very many calls share an id. */
+/** Linear over all answers, even if very many calls share an id. */
 export function createUnansweredCalls({ parts }: Message): UnansweredCalls {
   if (!parts.some(isCall)) return noCalls
   const answered = new Set<number>()
-  // The last place first, so that the first one can be taken from the end.
+  // The last place first, so that the first one can be popped.
   const places = new Map<string, number[]>()
   for (let index = parts.length - 1; index >= 0; index -= 1) {
     const part = parts[index] as Part
@@ -171,7 +166,6 @@ export function createUnansweredCalls({ parts }: Message): UnansweredCalls {
   }
 }
 
-/** What a message without calls has. */
 export const noCalls: UnansweredCalls = { answer: () => false, left: () => [] }
 
 function isCall(part: Part): part is ToolCallPart {

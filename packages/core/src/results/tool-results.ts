@@ -12,13 +12,13 @@ import {
 } from '../message.ts'
 import { toolRules } from './tools.ts'
 
-/** A tool result where it stands in the conversation, with the call it answers and what the table knows of its tool. */
+/** A tool result in the conversation, with its call and the table row of its tool. */
 export interface PlacedResult {
   readonly index: number
   readonly message: Message
   readonly partIndex: number
   readonly part: ToolResultPart
-  /** The result as it was before policies cut it: its handle is the one to name. */
+  /** The result before policies cut it: its handle is the one to name. */
   readonly whole: ToolResultPart
   readonly call: ToolCallPart | null
   readonly tool: string | null
@@ -28,20 +28,20 @@ export interface PlacedResult {
 }
 
 /**
- * All tool results of a conversation in order. A call is found by its id: the nearest one before the result, or the first one after it
- * if none came before. A result whose tool has no name is judged by what its text looks like.
+ * All tool results of a conversation in order. The call is the nearest one of its id before the result, else the first one after it. A result whose
+ * tool has no name is judged by its text.
  */
 export function toolResults(messages: readonly Message[], facts: Facts): readonly PlacedResult[] {
   return resultsIn(facts, messages, messages.length)
 }
 
-/** The paths, commands or patterns that the call behind a result is about. */
+/** The paths, commands or patterns of the call behind a result. */
 export function aboutOf(result: Pick<PlacedResult, 'call' | 'rules'>): readonly string[] {
   const input = result.call === null ? null : callInput(result.call)
   return input === null ? [] : (result.rules?.about?.(input) ?? [])
 }
 
-// The policies of one request share its facts. The next request has facts of its own, so that a list that its owner changed is read again.
+// The policies of one request share its facts. The next request has new facts, so a list that its owner changed is read again.
 const resultsIn = perPair(function resultsOfRequest(
   facts: Facts,
   messages: readonly Message[],
@@ -69,7 +69,7 @@ const withWhole = perPair((result: PlacedResult, whole: ToolResultPart) =>
 
 const noRows: readonly ToolRules[] = []
 
-/** The first result at a message or behind it. Results stand in message order: halve the distance until it is found. */
+/** Binary search for the first result at or after a message. */
 export function firstAt(results: readonly PlacedResult[], index: number): number {
   let low = 0
   let high = results.length
@@ -84,7 +84,7 @@ export function firstAt(results: readonly PlacedResult[], index: number): number
 interface Placing {
   readonly calls: Map<string, ToolCallPart>
   readonly results: PlacedResult[]
-  /** Where results stand whose call has not come yet, as in a list that runs backwards. */
+  /** Results whose call has not come yet, as in a reversed list. */
   readonly early: Map<string, number[]>
 }
 
@@ -133,7 +133,7 @@ function answersTheSame(was: Message, is: Message): boolean {
   return was.parts.every((part, index) => answered(part) === answered(is.parts[index]))
 }
 
-/** Whether only what was said beside the calls is another. */
+/** Whether the calls are unchanged and only other parts differ. */
 function asksTheSame(was: Message, is: Message): boolean {
   if (was.role !== 'assistant' || is.role !== 'assistant' || was.parts.length !== is.parts.length) return false
   const isCall = (part: Part | undefined) => part?.type === 'tool-call'
@@ -178,8 +178,8 @@ interface ErrorContext {
 }
 
 /**
- * Whether a result reports a failure, over every vocabulary in use: the dialect's flag, `messageStatus`, an `Error:` prefix,
- * `success: false`, `status: "error"`, and for commands stderr, exit code, signal and time-out.
+ * Whether a result reports a failure, in every form in use: the API format's flag, `messageStatus`, an `Error:` prefix, `success: false`, `status:
+ * "error"`, and for commands stderr, exit code, signal and time-out.
  */
 export function isError(part: ToolResultPart, context: ErrorContext): boolean {
   if (part.isError === true || part.status === 'error') return true
@@ -194,12 +194,12 @@ export function isError(part: ToolResultPart, context: ErrorContext): boolean {
   return looksLikeCommand(text) ? probeCutJson(text, context.stderrIsError) : exitCodeFails(text, context.rules)
 }
 
-/** `Error:` at the start, behind blanks and colours if need be. */
+/** `Error:` at the start, after blanks and colours. */
 function startsWithError(text: string): boolean {
   return /^(?:\s|\u001b\[[\d;]*m){0,50}(?:Error:|<tool_use_error>)/.test(text.slice(0, 500))
 }
 
-/** `success: false` and `status: "error"`; a list of results failed when one of them did. */
+/** `success: false` and `status: "error"`; a list of results failed if one of them did. */
 function saysFailed(value: unknown): boolean {
   if (Array.isArray(value)) return value.some((item) => isRecord(item) && 'toolCallId' in item && saysFailed(item))
   if (!isRecord(value)) return false
@@ -237,8 +237,8 @@ function probeCutJson(text: string, stderrIsError: boolean): boolean {
 }
 
 /**
- * Agents put the code at the top or at the bottom; what a command printed in between is not its own. Where an end names several
- * codes, one that is not zero is enough: to keep a success whole costs little, to lose a failure costs much.
+ * Agents put the code at the top or bottom; what a command printed in between is not its own. One nonzero code is enough: keeping a success in full
+ * costs little, losing a failure costs much.
  */
 function exitCodeFails(text: string, rules: ToolRules | null): boolean {
   const pattern = rules?.exitCode

@@ -2,7 +2,7 @@ import { perItem } from '../derive.ts'
 import type { Input, ToolRules } from '../facts.ts'
 import { isRecord } from '../message.ts'
 
-/** The row for a tool name, the caller's rows first, or null when nobody knows the tool. */
+/** The row for a tool name, the caller's rows first; null for an unknown tool. */
 export function toolRules(name: string, extra: readonly ToolRules[] = noRows): ToolRules | null {
   if (extra.length === 0) return builtIn.get(name) ?? null
   return indexRows(extra).get(name) ?? builtIn.get(name) ?? null
@@ -11,7 +11,7 @@ export function toolRules(name: string, extra: readonly ToolRules[] = noRows): T
 /** The paths in a `filePath`-like argument: a string, a list of strings, a list of `{ path }`, or a mixture. */
 function pathsIn(value: unknown, depth = 0): readonly string[] {
   if (typeof value === 'string') return value.trim() === '' ? [] : [value]
-  // Nobody nests paths deeper; what does is no list of paths.
+  // Deeper nesting is not a list of paths.
   if (depth > 3) return []
   if (Array.isArray(value)) return value.flatMap((item) => pathsIn(item, depth + 1))
   if (isRecord(value)) return pathsIn(value['path'] ?? value['filePath'] ?? value['file_path'], depth + 1)
@@ -35,7 +35,7 @@ function paths(...keys: readonly string[]): (input: Input) => readonly string[] 
   }
 }
 
-/** Takes the first of several argument names that holds text; a list of words is joined. */
+/** Takes the first argument that holds text; a list of words is joined. */
 function text(...keys: readonly string[]): (input: Input) => readonly string[] {
   return (input) => {
     for (const key of keys) {

@@ -4,15 +4,15 @@ import { createHasher, handleOf } from '../text/hash.ts'
 import { countLines, utf8Length } from '../text/lines.ts'
 
 /**
- * Messages as one plain text: who spoke, what was called with which arguments, what came back, results whole and each with its
- * handle. The same messages give the same text whatever their ids. A result too large for the log stands in it by handle alone.
+ * Messages as plain text: speakers, calls with arguments, results in full, each with its handle. Does not depend on ids. A result too large for the
+ * log is given by its handle only.
  */
 export function transcriptOf(messages: readonly Message[]): string {
   const tools = new Map<string, string>()
   return messages.flatMap((message) => [...piecesOfMessage(message, tools)]).join('')
 }
 
-/** The handle of a transcript, without holding the transcript. */
+/** The handle of a transcript, without building the transcript in memory. */
 export function transcriptHandle(messages: readonly Message[]): string {
   return hashTranscript(messages)
 }
@@ -25,14 +25,13 @@ const hashTranscript = perList({
   finish: ({ hasher }) => hasher.digest(),
 })()
 
-/** The handle of a result's complete text, worked out once. */
 export function resultHandle(part: ToolResultPart): string {
   return part.blob?.handle ?? textHandle(part)
 }
 
 const textHandle = perItem((part: ToolResultPart) => handleOf(resultText(part)))()
 
-/** The pieces of one message. `tools` are those of the calls so far, by the call's id. */
+/** `tools` are those of the calls so far, by the call's id. */
 function* piecesOfMessage(message: Message, tools: Map<string, string>): Generator<string> {
   for (const part of message.parts) {
     if (part.type === 'tool-call') tools.set(part.callId, part.tool)
@@ -62,7 +61,7 @@ function* piecesOfResult(part: ToolResultPart, tools: ReadonlyMap<string, string
   const called = part.callId === null ? undefined : tools.get(part.callId)
   const name = `result${part.callId === null ? '' : ` ${inOneLine(part.callId)}`}: ${inOneLine(called ?? part.tool ?? 'tool')}`
   const failed = part.isError === true ? ', error' : ''
-  // Read from the log it would be an extract, and a transcript has to read the same before and after.
+  // From the log it would be an extract, and a transcript must read the same before and after.
   if (isKeptApart(part)) {
     return yield `--- ${name}${failed}, kept apart for its size, recall ${resultHandle(part)} ---\n\n`
   }
@@ -72,13 +71,12 @@ function* piecesOfResult(part: ToolResultPart, tools: ReadonlyMap<string, string
   for (const { mediaType } of mediaIn(part)) yield `[${inOneLine(mediaType)}]\n\n`
 }
 
-/** A text and a blank line after it. */
 function* closed(text: string): Generator<string> {
   if (text !== '') yield text
   yield text === '' || text.endsWith('\n') ? '\n' : '\n\n'
 }
 
-/** Counts tell a reader where a text ends, whatever it pretends to be. */
+/** Counts show a reader where a text ends, regardless of its content. */
 function linesIn(text: string): string {
   const count = countLines(text)
   return count === 1 ? '1 line' : `${count} lines`
@@ -88,7 +86,7 @@ function inOneLine(name: string): string {
   return name.slice(0, 200).replaceAll(/\s+/g, ' ')
 }
 
-/** A result's text over this many bytes of UTF-8 lives outside the log. */
+/** A result's text over this many bytes of UTF-8 is stored outside the log. */
 export const mostBytes = 1_000_000
 
 /** Whether a result is an extract, or would be one once it is stored. */

@@ -11,11 +11,10 @@ import { isReplacement, type Target, targetsOf } from './targets.ts'
 import type { Timing } from './timing.ts'
 
 /**
- * Lets a change of what the provider has cached wait until it pays. What was not sent yet, and what is not cached any more, changes
- * at once. Everything else adds to a debt with each request that carries it; when the debt behind a place is more than writing
- * everything behind that place again costs, what is proposed there takes effect, unless the loss could make the whole conversation
- * dearer than untrimmed by more than one percent. So no guess is needed of how long the conversation will last. What took effect
- * stays, whether it is still proposed or not.
+ * Delays changes to cached content until they are worth it. Unsent and uncached content changes at once. Everything else adds to a
+ * debt with each request; once the debt after a place exceeds the cost of rewriting everything after it, the proposals there take
+ * effect, unless the loss could make the conversation more than one percent more expensive than untrimmed. So the length of the
+ * conversation need not be guessed. An edit that took effect stays, proposed again or not.
  */
 export const economic: Timing = ({ proposals, inForce, messages, facts, ledger, moment }) => {
   const { terms } = moment
@@ -32,10 +31,10 @@ export const economic: Timing = ({ proposals, inForce, messages, facts, ledger, 
   for (const target of targets) {
     const isPinned = pins.size > 0 && pins.has(messageOf(target))
     const isFinal = target.old.length > 0 && facts.final?.has(target.key) === true
-    // What was decided about a part that was not sent yet holds, whatever is proposed now: others may have sent it so.
+    // A decision about an unsent part is kept, regardless of new proposals: another process may have sent it.
     const isUnsent = target.index > lastSent && target.proposed.length > 0 && target.old.length === 0
     const saves = target.proposed.length > 0 && target.after < target.before && !isFinal
-    // Without a cache there is nothing to spare: what is not changed yet is shown as proposed.
+    // Without a cache there is nothing to spare: unchanged parts are shown as proposed.
     const isFree =
       isUnsent || (saves && target.index > warmTo && target.index <= lastSent) || (isUncached && target.old.length === 0)
     if (saves && !isFree && !target.isSame && !isPinned && target.index <= lastSent) undecided.push(sides.length)
@@ -66,10 +65,7 @@ export const economic: Timing = ({ proposals, inForce, messages, facts, ledger, 
   }
 }
 
-/**
- * Shows exactly these replacements and keeps the books as `economic` does: for decisions that others made. `debts` are those of the edits
- * that wait.
- */
+/** Shows exactly these replacements with the bookkeeping of `economic`: for decisions made elsewhere. `debts` are those of the pending edits. */
 export function showing(edits: readonly Edit[], debts: Ledger['debts']): Timing {
   return ({ inForce, messages, facts, ledger, moment }) => {
     const tokenizer = facts.tokens ?? estimator
@@ -88,7 +84,7 @@ export function showing(edits: readonly Edit[], debts: Ledger['debts']): Timing 
   }
 }
 
-/** Whether the same rules show the same: what one rule decided for several keeps its name. */
+/** Whether the same rules show the same: a decision of one rule for several keeps its name. */
 function isSameChain({ old, proposed }: Target): boolean {
   if (old.length !== proposed.length) return false
   for (let at = 0; at < old.length; at += 1) if (old[at] !== proposed[at] && old[at]?.id !== proposed[at]?.id) return false
@@ -120,7 +116,7 @@ function messageOf({ old, proposed }: Target): string {
   return (old[0] ?? proposed[0])?.message ?? ''
 }
 
-/** Tokens in front of each message, in the log and as the last request showed them; one more for the end. */
+/** Tokens before each message, in the log and as last sent; one more for the end. */
 interface Sizes {
   readonly whole: readonly number[]
   readonly shown: readonly number[]
@@ -141,16 +137,16 @@ function sizesOf(messages: readonly Message[], targets: readonly Target[], token
 }
 
 interface Choice {
-  /** What is proposed from this place on takes effect. */
+  /** Proposals from this index on take effect. */
   readonly from: number
-  /** What writing everything behind the best place again costs. */
+  /** The cost of rewriting everything after the best place. */
   readonly price: number
   readonly rewritten: number
-  /** Whether it would pay and is not covered. */
+  /** Whether it would be worth it but is not covered. */
   readonly isRefused: boolean
 }
 
-/** The place behind which waiting has cost most beyond what changing costs. */
+/** The place after which waiting has cost most beyond the cost of the change. */
 function choosePlace(candidates: readonly Target[], sizes: Sizes, warmTo: number, ledger: Ledger, { terms }: Moment): Choice {
   const extra = terms.write - terms.read
   const covered = affordable(ledger)
@@ -166,7 +162,7 @@ function choosePlace(candidates: readonly Target[], sizes: Sizes, warmTo: number
     const target = candidates[at] as Target
     debt += ledger.debts[target.key] ?? 0
     removed += target.before - target.after
-    // The place of a message is decided for all its parts.
+    // A message's place is decided for all its parts.
     if (candidates[at - 1]?.index === target.index) continue
     const rewritten = end - (sizes.shown[target.index] as number) - removed
     const cost = rewritten * extra
@@ -223,7 +219,7 @@ interface Settled {
 function nextLedger(ledger: Ledger, messages: readonly Message[], facts: Facts, moment: Moment, settled: Settled): Ledger {
   const { debts, bank, untrimmed, expectedTokens } = settled
   const { idleSeconds, terms, reason } = moment
-  // What a request before this one left to be learned is of no use any more.
+  // Expectations of an earlier request are obsolete.
   const { expected: _old, ...before } = ledger
   return {
     ...before,
@@ -235,7 +231,7 @@ function nextLedger(ledger: Ledger, messages: readonly Message[], facts: Facts, 
     ...(facts.now === undefined ? {} : { at: facts.now }),
     ...(facts.prefix === undefined ? {} : { prefix: facts.prefix }),
     ...(facts.model === undefined ? {} : { model: facts.model }),
-    // After a pause nobody knows beforehand whether the prompt is still there: the report of the provider tells.
+    // After a pause it is unknown whether the prompt is still cached: the provider's report will tell.
     ...(idleSeconds === null || (reason !== null && reason !== 'idle')
       ? {}
       : { expected: { gapSeconds: idleSeconds, tokens: expectedTokens } }),

@@ -1,29 +1,29 @@
 import type { CacheTerms } from '../facts.ts'
 import type { Ledger } from './ledger.ts'
 
-/** How a prompt is kept in the provider's cache while nothing is asked. */
+/** How to keep a prompt in the provider's cache during a pause. */
 export interface KeepAlivePlan {
-  /** Seconds after the last request, and after each time it was kept alive. */
+  /** Seconds after the last request, and after each refresh. */
   readonly everySeconds: number
-  /** How many times at most, in one pause. */
+  /** The maximum per pause. */
   readonly times: number
 }
 
 /**
- * How often asking for the prompt again pays while nobody knows whether the conversation goes on: the cheaper reading is against
- * writing anew, the longer. Null where the provider forgets too late for it, or does not say when.
+ * How often refreshing the prompt is worth it if the conversation may not continue: longer, the cheaper reading is than rewriting. Null if the
+ * provider's lifetime is too long for it or unknown.
  */
 export function planKeepAlive({ read, write, lifetimeSeconds }: CacheTerms): KeepAlivePlan | null {
   if (lifetimeSeconds === null || !(lifetimeSeconds >= shortest && lifetimeSeconds <= longest) || !(read * 2 < write)) return null
   return { everySeconds: lifetimeSeconds - margin, times: Math.max(1, Math.min(most, Math.round(share / read))) }
 }
 
-/** Whether keeping a prompt of so many tokens alive once more is covered by what was saved so far. */
+/** Whether the savings so far cover one more refresh of a prompt of this many tokens. */
 export function mayKeepAlive(ledger: Ledger, tokens: number, { read }: CacheTerms): boolean {
   return tokens * read <= ledger.bank
 }
 
-/** The ledger after a prompt of so many tokens was kept alive. */
+/** The ledger after a refresh. */
 export function keptAlive(ledger: Ledger, at: number, tokens: number, { read }: CacheTerms): Ledger {
   return { ...ledger, at, bank: ledger.bank - tokens * read }
 }
@@ -32,6 +32,6 @@ export function keptAlive(ledger: Ledger, at: number, tokens: number, { read }: 
 const margin = 20
 const shortest = 60
 const longest = 600
-/** What may be spent on one pause, as a share of what the prompt costs uncached. */
+/** What one pause may cost, as a share of the uncached prompt. */
 const share = 0.2
 const most = 8

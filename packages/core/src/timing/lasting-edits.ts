@@ -4,9 +4,8 @@ import { fitWindowName } from '../policy.ts'
 import { isReplacement } from './targets.ts'
 
 /**
- * The replacements in force that may stay although nobody proposes them any more. Not those of the last resort, which takes up its own
- * again, and not those of a message that a policy puts in, or shows with fewer parts, and did not show so before: they were made of
- * what is gone, and name parts by places where others stand now.
+ * The active replacements that may stay although no policy proposes them any more. Not those of `fit-window`, which reuses its own, and not those of
+ * a message that a policy inserts or shows with fewer parts for the first time: their part numbers now name other parts.
  */
 export function lastingReplacements(inForce: readonly Edit[], proposals: readonly Edit[]): readonly ReplaceEdit[] {
   const now = madeBy(proposals)

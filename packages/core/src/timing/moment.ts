@@ -6,21 +6,20 @@ import type { Message } from '../message.ts'
 import type { ColdReason } from '../report.ts'
 import type { Ledger } from './ledger.ts'
 
-/** What the provider has in its cache when a request is made. */
+/** What the provider has cached when a request is made. */
 export interface Moment {
-  /** The place of the last message that was sent; -1 when none was. */
+  /** The index of the last message that was sent; -1 for none. */
   readonly lastSent: number
-  /** The place from which on nothing is cached. Everything up to `lastSent` is where it is larger. */
+  /** The index from which nothing is cached. Everything up to `lastSent` is if it is larger. */
   readonly coldFrom: number
-  /** Why something that was sent is not cached; null when all of it is. */
+  /** Why something that was sent is not cached; null if all of it is. */
   readonly reason: ColdReason | null
-  /** What caching costs, as far as it is known or learned. */
+  /** The cost of caching, as known or learned. */
   readonly terms: CacheTerms
-  /** Seconds since the last request; null where a time is missing. */
+  /** Seconds since the last request; null if a time is missing. */
   readonly idleSeconds: number | null
 }
 
-/** Works out what the provider still has of the messages. */
 export function momentOf(messages: readonly Message[], facts: Facts, ledger: Ledger): Moment {
   const given = facts.cache ?? usualTerms
   const learned = ledger.learned ?? null
@@ -30,7 +29,7 @@ export function momentOf(messages: readonly Message[], facts: Facts, ledger: Led
       : { ...given, lifetimeSeconds: learned === null ? given.lifetimeSeconds : believedLifetime(given, learned) }
   const { sent, now } = facts
   const lastSent = sent === undefined || sent === null ? -1 : messages.findLastIndex(({ id }) => id === sent)
-  // A clock that was set back, or that says nothing, tells of no pause.
+  // A clock that was set back shows no pause.
   const idleSeconds = isTime(now) && isTime(ledger.at) ? Math.max(0, (now - ledger.at) / 1000) : null
   const at = (coldFrom: number, reason: ColdReason | null): Moment => ({ lastSent, coldFrom, reason, terms, idleSeconds })
   if (lastSent < 0) return at(0, 'first')
@@ -46,12 +45,11 @@ function isTime(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value)
 }
 
-/** The summaries among the messages, by id. */
 export function summariesIn(messages: readonly Message[]): readonly string[] {
   return summariesOf(messages).map(({ id }) => id)
 }
 
-/** The place of the first summary that the last request did not have; -1 for none. */
+/** The index of the first summary that the last request did not have; -1 for none. */
 function newSummary(messages: readonly Message[], { summaries }: Ledger): number {
   const known = new Set(summaries)
   return summariesOf(messages).find(({ id }) => !known.has(id))?.index ?? -1
@@ -65,9 +63,9 @@ const summariesOf = perList({
   finish: (summaries) => summaries.slice(),
 })()
 
-/** Whether so little of the conversation is cached that whatever changes costs nothing. */
+/** Whether so little of the conversation is cached that any change is free. */
 export function isCold({ coldFrom }: Moment, messages: readonly Message[]): boolean {
-  // What stands before the first word of a person or of the model is the same from request to request.
+  // What precedes the first user or model message is the same in every request.
   const first = messages.findIndex(({ role, summary }) => role !== 'system' || summary === true)
   return coldFrom <= Math.max(0, first)
 }

@@ -6,23 +6,22 @@ import { countPart } from '../tokens/count-tokens.ts'
 
 /** One part of a message that is shown differently, or is proposed to be. */
 export interface Target {
-  /** The message and part, as debts are kept by. */
+  /** `message.part`, the key of debts. */
   readonly key: string
-  /** The place of the message. */
   readonly index: number
-  /** What is in force, in order. */
+  /** The active edits, in order. */
   readonly old: readonly ReplaceEdit[]
-  /** What is proposed, in order; empty where nothing is any more. */
+  /** In order; empty if nothing is proposed any more. */
   readonly proposed: readonly ReplaceEdit[]
   /** Whether both show the same. */
   readonly isSame: boolean
-  /** Tokens of the part in the log, as the last request showed it, and as it is proposed to be shown. */
+  /** Tokens of the part in the log, as last sent, and as proposed. */
   readonly whole: number
   readonly before: number
   readonly after: number
 }
 
-/** Gathers what is in force and what is proposed by the part it is about, in the order of the messages. Edits of parts that are not there are left out. */
+/** Groups active and proposed edits by part, in message order. Edits of missing parts are skipped. */
 export function targetsOf(
   messages: readonly Message[],
   proposals: readonly ReplaceEdit[],
@@ -52,7 +51,6 @@ export function targetsOf(
   return targets
 }
 
-/** What is decided about one part, and about the others of its message if it is the first of them. */
 interface Chain {
   readonly part: number
   old: readonly ReplaceEdit[]
@@ -66,7 +64,7 @@ function startChain(part: number): Chain {
   return { part, old: noEdits, proposed: noEdits, others: null }
 }
 
-/** A new list: mostly it has one edit or two, and lists that grow make room for many. */
+/** A new list: most have one or two edits, and growing lists reserve room for many. */
 function withOneMore(edits: readonly ReplaceEdit[], edit: ReplaceEdit): readonly ReplaceEdit[] {
   return edits.length === 0 ? [edit] : [...edits, edit]
 }
@@ -126,7 +124,6 @@ function makeTarget(
   return { key, index, old, proposed, isSame, whole, before, after }
 }
 
-/** Whether an edit shows another part; the other kinds change which messages there are. */
 export function isReplacement(edit: Edit): edit is ReplaceEdit {
   return edit.kind === 'replace'
 }
@@ -136,6 +133,5 @@ const placesOf = perList({
   add(places, { id }: Message, index) {
     places.set(id, index)
   },
-  // Used before anything else is read into it.
   finish: (places): ReadonlyMap<string, number> => places,
 })()

@@ -7,24 +7,22 @@ import { economic } from './economic.ts'
 import type { Ledger } from './ledger.ts'
 import type { Moment } from './moment.ts'
 
-/** Decides which proposed edits take effect now and which wait. Pure, like everything here. */
+/** Decides which proposed edits take effect now and which wait. Pure. */
 export type Timing = (input: TimingInput) => TimingDecision
 
-/** What a timing decides on. */
 export interface TimingInput {
-  /** What the policies propose for this request, in order. */
+  /** The policies' proposals for this request, in order. */
   readonly proposals: readonly Edit[]
-  /** What took effect in the last accepted request. */
+  /** The edits of the last accepted request. */
   readonly inForce: readonly Edit[]
   /** The messages the proposals are about. */
   readonly messages: readonly Message[]
   readonly facts: Facts
   readonly ledger: Ledger
-  /** What of the conversation the provider still has in its cache. */
+  /** What the provider still has cached. */
   readonly moment: Moment
 }
 
-/** What takes effect now, what waits, and what to remember. */
 export interface TimingDecision {
   readonly apply: readonly Edit[]
   readonly waiting: readonly Edit[]
@@ -33,10 +31,8 @@ export interface TimingDecision {
   readonly account?: TimingAccount
 }
 
-/** Every proposal takes effect at once. */
 export const immediate: Timing = ({ proposals, ledger }) => ({ apply: proposals, waiting: [], ledger })
 
-/** The timing a name stands for. */
 export function timingNamed(name: TimingName): Timing {
   if (name === 'immediate') return immediate
   if (name === 'economic' || name === 'auto') return economic

@@ -5,8 +5,8 @@ import { isReplacement } from './targets.ts'
 import type { Timing } from './timing.ts'
 
 /**
- * Never changes what the provider was sent, cached or not: what is in force stays, and only what is proposed for new messages is
- * added. Repairs of pairs take effect all the same, as the provider would refuse the request without them.
+ * Never changes what was sent, cached or not: active edits stay, and only proposals for new messages are added. Repairs of pairs still take effect,
+ * because the provider would reject the request without them.
  */
 export const unseenOnly: Timing = ({ proposals, inForce, messages, facts, ledger, moment }) => {
   const repairs = proposals.filter((edit) => !isReplacement(edit))
@@ -32,7 +32,7 @@ export const unseenOnly: Timing = ({ proposals, inForce, messages, facts, ledger
   }
 }
 
-/** Repairs put messages in and take some out: the last one that was sent and is still there. */
+/** Repairs add and remove messages: finds the last sent one that is still there. */
 function lastSentIn(shown: readonly Message[], messages: readonly Message[], lastSent: number): number {
   const sent = new Set(messages.slice(0, lastSent + 1).map(({ id }) => id))
   return shown.findLastIndex(({ id }) => sent.has(id))

@@ -10,48 +10,47 @@ export const estimator: Tokenizer = {
   count: (text) => (text === '' ? 0 : Math.max(1, Math.round(estimateText(text)))),
 }
 
-/** About how many tokens a text, or a list of messages, takes up. Never throws, needs no vocabulary, reads about 100 MB a second. */
+/** Estimates the tokens of a text or a list of messages. Never throws, needs no vocabulary, reads about 100 MB a second. */
 export function estimateTokens(input: string | readonly Message[]): number {
   return typeof input === 'string' ? estimator.count(input) : countMessages(input, estimator)
 }
 
-/** The tokens of a list of messages. Each message and part is counted once per tokenizer and then remembered. */
+/** The tokens of a list of messages. Each message and part is counted once per tokenizer. */
 export function countMessages(messages: readonly Message[], tokenizer: Tokenizer): number {
   return sumOf(tokenizer)(messages)
 }
 
-/** The tokens in front of each message of a list, and of all of them at its end. */
+/** The tokens before each message of a list, and of all of them at its end. */
 export function countBefore(messages: readonly Message[], tokenizer: Tokenizer): readonly number[] {
   return sumsOf(tokenizer)(messages)
 }
 
-/** The tokens of one message: its parts and the frame every dialect puts around a message. */
+/** The tokens of one message: its parts and its frame. */
 export function countMessage(message: Message, tokenizer: Tokenizer): number {
   return messageCounts(tokenizer)(message)
 }
 
-/** The tokens of one part of a message. */
 export function countPart(part: Part, tokenizer: Tokenizer): number {
   return partCounts(tokenizer)(part)
 }
 
-/** The tokens of one part, counted anew: for who looks at very many parts once and would only fill the memory with what they learned. */
+/** Counts without remembering: for callers that look at very many parts once. */
 export function measurePart(part: Part, tokenizer: Tokenizer): number {
   return countContent(part, tokenizer, measurePart)
 }
 
 /** Role and separators around a message. */
 export const messageFrame = 4
-/** What a call has besides name and arguments: its id, its type, the braces. */
+/** A call's id, type and braces. */
 const callFrame = 8
-/** What a result has besides its content: the call's id. */
+/** The call's id. */
 const resultFrame = 4
 /**
- * A picture, whatever its size: providers scale it down and then charge up to about 1,600 (width × height / 750, Anthropic) or
- * 1,445 (85 + 170 for each of at most eight tiles, OpenAI), and a screenshot reaches either. The size itself is not read.
+ * An image of any size: providers scale it down and then charge up to about 1,600 (width × height / 750, Anthropic) or 1,445 (85 + 170 for each of at
+ * most eight tiles, OpenAI), and a screenshot reaches either.
  */
 const pictureTokens = 1500
-/** A page or a few seconds of sound: characters of base64 for one token, and the least that is charged. */
+/** A page or a few seconds of sound: base64 characters per token, and the minimum charge. */
 const documentCharacters = 40
 const documentTokens = 1500
 
@@ -109,7 +108,7 @@ function countResult(part: ToolResultPart, tokenizer: Tokenizer, countOne: typeo
     case 'json':
       return countWritten(resultText(part), content.value, tokenizer)
     case 'list': {
-      // Texts are counted as the one text they are together, so that every form of a result costs the same.
+      // Texts are counted joined, so that every form of a result costs the same.
       let total = tokenizer.count(resultText(part))
       for (const item of content.items) if (item.type !== 'text') total += countOne(item, tokenizer)
       return total
@@ -130,17 +129,14 @@ function countValue(value: unknown, tokenizer: Tokenizer): number {
   return countWritten(jsonText(value), value, tokenizer)
 }
 
-/** Counts a value as the JSON that will be sent; what cannot be written (a cycle, a BigInt, very deep nesting) by its length. */
+/** Counts a value as the JSON to be sent; what cannot be written (a cycle, a BigInt, very deep nesting) by its length. */
 function countWritten(text: string, value: unknown, tokenizer: Tokenizer): number {
   return text === '' && typeof value !== 'string' && value !== undefined
     ? Math.ceil(jsonLength(value) / 4)
     : tokenizer.count(text)
 }
 
-/**
- * About how long a value would be as JSON text. Nothing is written out, so a picture of a megabyte costs nothing; cycles, deep
- * nesting and values that JSON does not know are counted, never thrown at.
- */
+/** Approximate length of a value as JSON, without writing it out. Counts cycles, deep nesting and values JSON does not know; never throws. */
 export function jsonLength(value: unknown): number {
   const seen = new Set<object>()
   const waiting: unknown[] = [value]

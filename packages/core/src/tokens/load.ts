@@ -5,17 +5,17 @@ import { countMessage, countMessages, estimator } from './count-tokens.ts'
 import { mostTokens, normaliseUsage, promptTotal, usageTotal } from './usage.ts'
 
 /**
- * The load of a request with these messages: what the provider counted last time and an estimate of what has changed since, or an
- * estimate of everything where that is larger or the provider's number is missing or absurd.
+ * The load of a request: the provider's last count plus an estimate of what changed since, or a full estimate if that is larger or the count is
+ * missing or absurd.
  */
 export function loadOf(messages: readonly Message[], facts: Facts): Load {
   return createGauge(messages, facts)(countMessages(messages, facts.tokens ?? estimator))
 }
 
-/** Tells the load of a request whose messages come to so many tokens, as the tokenizer counts them. */
+/** Returns the load of a request whose messages have this many tokens. */
 export type Gauge = (tokens: number) => Load
 
-/** A gauge for one conversation as it stands. What the messages come to is the caller's business, who may know it already. */
+/** A gauge for one conversation. The caller passes the tokens, which it may know already. */
 export function createGauge(messages: readonly Message[], facts: Facts): Gauge {
   const overhead = atLeastZero(facts.overhead)
   const calibration = calibrate(facts)
@@ -39,16 +39,16 @@ export function createGauge(messages: readonly Message[], facts: Facts): Gauge {
   }
 }
 
-/** A count below this, or below this share of the estimate, is no count of the whole request. */
+/** A count below this, or below this share of the estimate, does not cover the full request. */
 const leastUsage = 1000
 const leastShare = 0.1
-/** How many requests are learned from: enough for a median, few enough to follow a conversation that changes. */
+/** How many requests to learn from: enough for a median, few enough to follow changes. */
 const remembered = 8
-/** No tokenizer in use is further from the estimate; what is further is a mistake in the numbers. */
+/** No tokenizer in use is further from the estimate; anything further is a mistake in the numbers. */
 const factorBounds = [0.75, 4] as const
-/** Where nothing was counted yet: other vocabularies than the estimated one need up to about a third more. */
+/** Before the first count: other vocabularies need up to about a third more. */
 const unknownBand = { below: 0.1, above: 0.35 } as const
-/** The estimate of a part is never trusted further than this, however well the whole agreed. */
+/** The estimate of a part is never trusted further than this. */
 const leastBand = 0.03
 
 interface Counted {
@@ -65,7 +65,7 @@ interface Calibration {
   readonly last: Counted | null
 }
 
-/** The median of what the last requests to the same model were off by, and how far they were apart. */
+/** The median error of the last requests to the same model, and its spread. */
 function calibrate(facts: Facts): Calibration {
   const counts = plausible(facts.measurements, configOf(facts).context_window)
   const [last = null] = counts
@@ -79,7 +79,7 @@ function calibrate(facts: Facts): Calibration {
   return { factor, below: band, above: band, last }
 }
 
-/** The last measurements that can be meant, of the model that was used last; newest first. */
+/** The last plausible measurements of the last model; newest first. */
 function plausible(measurements: unknown, window: number): readonly Counted[] {
   const list: readonly unknown[] = Array.isArray(measurements) ? measurements : []
   const found: Counted[] = []
@@ -93,7 +93,7 @@ function plausible(measurements: unknown, window: number): readonly Counted[] {
     const usage = normaliseUsage(measurement['usage'])
     if (usage === null || typeof estimate !== 'number' || !(estimate >= 1 && estimate <= mostTokens)) continue
     const prompt = promptTotal(usage)
-    // Tools that nobody told us of may add as much as a window holds; a relay that adds up all it ever sent says far more.
+    // Unreported tools may add up to a window; a relay that sums all it ever sent reports far more.
     if (prompt > estimate * factorBounds[1] + window || usage.output > window) continue
     if (prompt < Math.max(leastUsage, estimate * leastShare)) continue
     found.push({ usage, estimate, message: typeof last === 'string' ? last : null })
@@ -101,14 +101,14 @@ function plausible(measurements: unknown, window: number): readonly Counted[] {
   return found
 }
 
-/** The provider's answer to the counted request, which its usage counts as output; 0 where it is not there any more. */
+/** The provider's answer to the counted request, which its usage counts as output; 0 if it is gone. */
 function replyTo(last: string | null, messages: readonly Message[], facts: Facts): number {
   const index = last === null ? -1 : messages.findLastIndex(({ id }) => id === last)
   const reply = index < 0 ? undefined : messages[index + 1]
   return reply?.role === 'assistant' ? countMessage(reply, facts.tokens ?? estimator) : 0
 }
 
-/** The last count carried on: whatever was added or taken away since is estimated, so that trimming shows at once. */
+/** Continues the last count: changes since are estimated, so that trimming shows at once. */
 function continued({ usage, estimate: then, reply }: Counted & { readonly reply: number }, estimate: number, factor: number) {
   const prompt = promptTotal(usage)
   const counted = prompt + (reply === 0 ? 0 : usage.output)

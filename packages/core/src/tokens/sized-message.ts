@@ -3,13 +3,13 @@ import { type Message, mediaIn, type Part, type Role } from '../message.ts'
 import { countPart, measurePart, messageFrame } from './count-tokens.ts'
 import type { WindowCategory } from './window-fill.ts'
 
-/** A message as what it takes up and nothing else: small enough to hold a hundred thousand of them. */
+/** The sizes of a message only: small enough to hold a hundred thousand of them. */
 export interface SizedMessage {
   readonly id: string
   readonly role: Role
-  /** When it was written; 0 where nobody knows. */
+  /** When it was written; 0 if unknown. */
   readonly at: number
-  /** What its frame counts as, and the tool where that is `results`. */
+  /** The category of its frame, and the tool if that is `results`. */
   readonly category: WindowCategory
   readonly tool: string | null
   readonly frame: number
@@ -17,34 +17,32 @@ export interface SizedMessage {
   readonly tokens: number
 }
 
-/** A part as what it takes up. */
 export interface SizedPart {
   readonly category: WindowCategory
-  /** The tool behind a call or a result; null for others. */
+  /** The tool of a call or a result; null for others. */
   readonly tool: string | null
-  /** Without its pictures. */
+  /** Without its images. */
   readonly tokens: number
-  /** Pictures inside a result. */
+  /** Images inside a result. */
   readonly images: number
 }
 
-/** The tool that a call named, by the call's id. */
+/** The tool of a call, by the call's id. */
 export type ToolOfCall = (callId: string) => string | undefined
 
-/** Counts the tokens of a part. */
 export type PartCounter = (part: Part) => number
 
-/** Counts parts that are seen again and again: each once. */
+/** For parts that are seen repeatedly: counts each once. */
 export function rememberedCounts(tokens: Tokenizer): PartCounter {
   return (part) => countPart(part, tokens)
 }
 
-/** Counts parts that are seen once. */
+/** For parts that are seen once. */
 export function plainCounts(tokens: Tokenizer): PartCounter {
   return (part) => measurePart(part, tokens)
 }
 
-/** Measures a message. Results are named by the call that came before them, else by themselves. */
+/** Results are named by the call that came before them, else by themselves. */
 export function sizeMessage(message: Message, toolOf: ToolOfCall, count: PartCounter): SizedMessage {
   const isSummary = message.summary === true
   const parts: SizedPart[] = []
@@ -69,7 +67,6 @@ export function sizeMessage(message: Message, toolOf: ToolOfCall, count: PartCou
   }
 }
 
-/** Measures one part of a message. */
 export function sizePart(part: Part, message: Pick<Message, 'id' | 'role'>, toolOf: ToolOfCall, count: PartCounter): SizedPart {
   const tokens = count(part)
   switch (part.type) {
@@ -89,7 +86,6 @@ export function sizePart(part: Part, message: Pick<Message, 'id' | 'role'>, tool
   }
 }
 
-/** The same message with another part in one place. */
 export function withSizedPart(message: SizedMessage, index: number, part: SizedPart): SizedMessage {
   const before = message.parts[index]
   if (before === undefined) return message
@@ -105,7 +101,7 @@ export function withSizedPart(message: SizedMessage, index: number, part: SizedP
   }
 }
 
-/** What most of a message is, and the tool that goes with it. */
+/** The largest category of a message, and its tool. */
 export function mainPiece(message: SizedMessage): { readonly category: WindowCategory; readonly tool: string | null } {
   let { category, tool } = message
   let most = -1

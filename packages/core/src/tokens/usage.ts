@@ -2,8 +2,8 @@ import type { Usage } from '../facts.ts'
 import { isRecord } from '../message.ts'
 
 /**
- * Reads what a provider or a library reports as usage: OpenAI chat and responses, Anthropic, Gemini, DeepSeek, Bedrock,
- * OpenRouter, Ollama, the AI SDK, LangChain, agents' logs, and the shape it returns. Null where it says nothing about the input. Never throws.
+ * Reads the usage of any provider or library: OpenAI chat and responses, Anthropic, Gemini, DeepSeek, Bedrock, OpenRouter, Ollama, the AI SDK,
+ * LangChain, agents' logs, and its own output. Null if it has no input count. Never throws.
  */
 export function normaliseUsage(raw: unknown): Usage | null {
   let current = raw
@@ -17,12 +17,12 @@ export function normaliseUsage(raw: unknown): Usage | null {
   return null
 }
 
-/** Everything that a model read for a request: input, cached or not. */
+/** All input, cached or not. */
 export function promptTotal({ input, cacheRead, cacheWrite }: Usage): number {
   return input + cacheRead + cacheWrite
 }
 
-/** Everything that was processed for a request: input, cached or not, and output. */
+/** All input, cached or not, and output. */
 export function usageTotal(usage: Usage): number {
   return promptTotal(usage) + usage.output
 }
@@ -34,7 +34,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 const wrappers = ['usage', 'usageMetadata', 'usage_metadata', 'tokens', 'response', 'message']
 
-/** From the most telling field names to the least. */
+/** From the most to the least specific field names. */
 const readers: readonly ((fields: Fields) => Usage | null)[] = [
   readOwn,
   readModelLayer,
@@ -80,7 +80,7 @@ function readBedrock(fields: Fields): Usage | null {
   return beside(fields['inputTokens'], read, write, fields['outputTokens'])
 }
 
-/** Whoever speaks this dialect counts cached tokens among `prompt_tokens`, and names them in one of several places. */
+/** All providers of this format include cached tokens in `prompt_tokens`, and name them in one of several places. */
 function readOpenAiChat(fields: Fields): Usage | null {
   const details = isRecord(fields['prompt_tokens_details']) ? fields['prompt_tokens_details'] : {}
   const read = firstCount(
@@ -94,13 +94,13 @@ function readOpenAiChat(fields: Fields): Usage | null {
   return within(prompt, read, write, fields['completion_tokens'])
 }
 
-/** LangChain's `usage_metadata`, whoever the provider is: cached tokens are among the input. */
+/** LangChain's `usage_metadata` for any provider: input includes cached tokens. */
 function readLangChain({ input_tokens, output_tokens, input_token_details }: Fields): Usage | null {
   if (!isRecord(input_token_details)) return null
   return within(input_tokens, input_token_details['cache_read'], input_token_details['cache_creation'], output_tokens)
 }
 
-/** OpenAI's responses and the logs of agents built on them: cached tokens are among the input. */
+/** OpenAI's responses and the logs of agents built on them: input includes cached tokens. */
 function readResponses(fields: Fields): Usage | null {
   const details = fields['input_tokens_details']
   const read = firstCount(isRecord(details) ? details['cached_tokens'] : null, fields['cached_input_tokens'])
@@ -108,7 +108,7 @@ function readResponses(fields: Fields): Usage | null {
   return within(fields['input_tokens'], read, isRecord(details) ? details['cache_write_tokens'] : null, fields['output_tokens'])
 }
 
-/** Anthropic: cached tokens are counted beside the input. */
+/** Anthropic: input excludes cached tokens. */
 function readAnthropic(fields: Fields): Usage | null {
   const written = fields['cache_creation']
   const write =
@@ -117,7 +117,7 @@ function readAnthropic(fields: Fields): Usage | null {
   return beside(fields['input_tokens'], fields['cache_read_input_tokens'], write, fields['output_tokens'])
 }
 
-/** Gemini: thoughts are counted beside the answer, and what its own tools read beside the prompt. */
+/** Gemini: the answer excludes reasoning, and the prompt excludes what its own tools read. */
 function readGemini(fields: Fields): Usage | null {
   const prompt = sum(fields, 'promptTokenCount', 'toolUsePromptTokenCount')
   if (count(fields['promptTokenCount']) === null) return null
@@ -142,7 +142,7 @@ function beside(input: unknown, read: unknown, write: unknown, output: unknown):
   return { input: fresh, cacheRead: count(read) ?? 0, cacheWrite: count(write) ?? 0, output: count(output) ?? 0 }
 }
 
-/** Cached tokens are among the input; where they are more than all of it, a relay has taken them out already. */
+/** Input includes cached tokens; if they exceed it, a relay has already subtracted them. */
 function within(total: unknown, read: unknown, write: unknown, output: unknown): Usage | null {
   const whole = count(total)
   if (whole === null) return null
@@ -150,7 +150,7 @@ function within(total: unknown, read: unknown, write: unknown, output: unknown):
   return beside(cached > whole ? whole : whole - cached, read, write, output)
 }
 
-/** A number of tokens, or null for anything that cannot be one. Some relays write numbers as text. */
+/** Null for anything that cannot be a token count. Some relays write numbers as text. */
 function count(value: unknown): number | null {
   const number = typeof value === 'string' && /^\d{1,12}$/.test(value) ? Number(value) : value
   return typeof number === 'number' && number >= 0 && number <= mostTokens ? Math.round(number) : null

@@ -4,17 +4,16 @@ import type { Message } from '../message.ts'
 import { estimator } from './count-tokens.ts'
 import { type PartCounter, rememberedCounts, type SizedMessage, sizeMessage, type ToolOfCall } from './sized-message.ts'
 
-/** How a window's fill is worked out. */
 export interface WindowFillOptions extends WindowLimits {
-  /** Tokens of the tool definitions, which are no message. Default: none. */
+  /** Tokens of the tool definitions, which are not messages. Default: none. */
   readonly toolTokens?: number
-  /** What the whole request was counted at, by the provider or otherwise; the parts are scaled to it. Default: what they add up to. */
+  /** The count of the full request; the parts are scaled to it. Default: their sum. */
   readonly whole?: { readonly tokens: number; readonly source: WindowFill['source'] } | null
   /** Default: the built-in estimate. */
   readonly tokens?: Tokenizer
 }
 
-/** What fills the window of a request with these messages, layers included, by what it is. All of it adds up. */
+/** What fills the window of a request with these messages, layers included, by category. */
 export function windowFill(
   messages: readonly Message[],
   { window, reserve, toolTokens = 0, whole = null, tokens = estimator }: WindowFillOptions,
@@ -47,7 +46,7 @@ const sumOf = perList({
     sized.push(measured)
   },
   change(state, index, was, is) {
-    // Results elsewhere in the list are named by calls, and where two have one id, by the last one before them.
+    // Results elsewhere are named by calls, and if two have one id, by the last one before them.
     if (state.hasTwins || hasCall(was) || hasCall(is)) return false
     const sized = sizeMessage(is, state.toolOf, state.count)
     state.sum.add(state.sized[index] as SizedMessage, -1)
@@ -72,7 +71,6 @@ function hasCall({ parts }: Message): boolean {
   return parts.some(({ type }) => type === 'tool-call')
 }
 
-/** What fills a window, by what it is. Results of tools are told apart by tool beside it. */
 export type WindowCategory =
   | 'system'
   | 'rules'
@@ -85,7 +83,7 @@ export type WindowCategory =
   | 'images'
   | 'summaries'
 
-/** Every category in the order it is shown. */
+/** Every category in display order. */
 export const windowCategories: readonly WindowCategory[] = [
   'system',
   'rules',
@@ -99,7 +97,7 @@ export const windowCategories: readonly WindowCategory[] = [
   'summaries',
 ]
 
-/** Tokens by category; those that are missing are none. */
+/** Tokens by category; a missing one is 0. */
 export type CategoryTokens = Readonly<Partial<Record<WindowCategory, number>>>
 
 /** What fills the window of one request. All of it adds up to `tokens`. */
@@ -108,26 +106,23 @@ export interface WindowFill {
   readonly categories: CategoryTokens
   /** The results by tool, the largest first; they add up to the category `results`. */
   readonly results: readonly { readonly tool: string; readonly tokens: number }[]
-  /** Whether `tokens` is what the provider counted or was worked out here; the categories are always worked out, and scaled to it. */
+  /** Whether the provider counted `tokens` or we estimated it; categories are always estimated and scaled to it. */
   readonly source: 'usage' | 'estimate'
   readonly window: number
-  /** Of the window, what is kept free for the answer. */
+  /** What is kept free for the answer. */
   readonly reserve: number
 }
 
-/** Tokens by category and by tool, to which messages are added and from which they are taken away. */
+/** Tokens by category and by tool; messages can be added and removed. */
 export interface FillSum {
   readonly add: (message: SizedMessage, times?: 1 | -1) => void
-  /** All of it. */
   readonly total: () => number
-  /** What fills a window with this, and with so much more of some categories. */
+  /** `more` is added to some categories. */
   readonly toFill: (limits: WindowLimits, more?: CategoryTokens) => WindowFill
 }
 
-/** The size of a window, and what of it is kept free for the answer. */
 export type WindowLimits = Pick<WindowFill, 'window' | 'reserve'>
 
-/** A sum of nothing. */
 export function createFillSum(): FillSum {
   const categories = new Map<WindowCategory, number>()
   const results = new Map<string, number>()
@@ -170,7 +165,7 @@ export function createFillSum(): FillSum {
   }
 }
 
-/** The same fill in proportions that add up to exactly so many tokens: what was counted of the whole. */
+/** The same proportions, scaled to add up to exactly `tokens`. */
 export function scaleFill(fill: WindowFill, tokens: number, source: WindowFill['source']): WindowFill {
   if (fill.tokens === 0 || fill.tokens === tokens) return { ...fill, source }
   const names: WindowCategory[] = []
@@ -205,7 +200,7 @@ function largestFirst(one: { tool: string; tokens: number }, other: { tool: stri
   return other.tokens - one.tokens || (one.tool < other.tool ? -1 : 1)
 }
 
-/** Whole numbers in the same proportions that add up to exactly so many: what rounding leaves goes where it was cut off most. */
+/** Whole numbers in the same proportions that add up to exactly `wanted`: the rounding rest goes to the largest remainders. */
 function scaleTo(amounts: readonly number[], sum: number, wanted: number): readonly number[] {
   const scaled: number[] = []
   const cutOff: number[] = []

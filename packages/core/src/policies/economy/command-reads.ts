@@ -1,21 +1,19 @@
 import { pathInFolder } from '../../compaction/changed-files.ts'
 import { type ShellCommand, shellCommands } from '../../compaction/shell-commands.ts'
 
-/** What a command line does that only looks at something. */
 export interface CommandLook {
   /** Whether it prints files or changes as they are, searches or lists, or does anything else. */
   readonly does: 'read' | 'search' | 'other'
-  /** The files it prints, with the lines. */
   readonly reads: readonly FileLines[]
 }
 
-/** A file, as it was spelled, and which lines of it. */
+/** A file, as spelled, and its lines. */
 export interface FileLines {
   readonly path: string
   readonly range: LineRange | null
 }
 
-/** Says whether a command line prints files, such as `cat`, `sed -n`, `nl`, `head`, `tail`, `git show` and `git diff` do, and which. */
+/** Whether a command line prints files, as `cat`, `sed -n`, `nl`, `head`, `tail`, `git show` and `git diff` do, and which. */
 export function commandReads(line: string): CommandLook {
   if (line.length > longestLine) return nothing
   const printed: (readonly FileLines[])[] = []
@@ -28,7 +26,7 @@ export function commandReads(line: string): CommandLook {
       const look = writesFile(command) ? null : lookOf(name, words)
       if (look === null) return printed.length === 0 && isSearch(name, words) ? search : nothing
       if (look.isPiped) {
-        // At the end of a pipe it lets through some of what the command before it printed.
+        // At the end of a pipe it passes on some of what the command before it printed.
         const piped = printed.pop()
         if (piped === undefined || piped.length === 0) return nothing
         printed.push(narrowed(piped, look.range))
@@ -58,11 +56,10 @@ function writesFile({ outputs }: ShellCommand): boolean {
 }
 
 interface Look extends Operands {
-  /** Whether it is given its lines by the command before it. */
   readonly isPiped: boolean
 }
 
-/** What one command prints; null where it does something else. */
+/** What one command prints; null if it does something else. */
 function lookOf(name: string, words: readonly string[]): Look | null {
   if (name === 'git') {
     const action = gitAction(words)
@@ -98,7 +95,7 @@ function operandsOf(name: string, words: readonly string[]): Operands {
   return { files, range }
 }
 
-/** Whether an option lets through only a part of a file that cannot be told here. */
+/** Whether an option selects an unknown part of a file. */
 function narrows(name: string, option: string): boolean {
   if (name === 'bat') return /^(?:-r|--line-range|--diff)/.test(option)
   return (name === 'head' || name === 'tail') && !/^-[qv]$/.test(option)
@@ -111,7 +108,7 @@ function endRange(name: string, count: string): LineRange | null {
   return count.startsWith('+') ? { first: Math.max(1, number), last: Number.POSITIVE_INFINITY } : null
 }
 
-/** Null where it does not print lines as they are. */
+/** Null if it does not print lines as they are. */
 function sedOperands(words: readonly string[]): Operands | null {
   const isQuiet = words.some((word) => /^-(?:[a-zA-Z]{0,5}n|-quiet|-silent)/.test(word))
   if (!isQuiet || words.some((word) => /^-(?:[a-zA-Z]{0,5}i|-in-place)/.test(word))) return null
@@ -123,7 +120,7 @@ function sedOperands(words: readonly string[]): Operands | null {
   return { files, range: last < first ? null : { first, last } }
 }
 
-/** Of several files one after the other nobody can tell which lines come through. */
+/** With several files in a row, which lines come through is unknown. */
 function narrowed(piped: readonly FileLines[], range: LineRange | null): readonly FileLines[] {
   return piped.map(({ path, range: whole }) => ({ path, range: piped.length === 1 ? narrow(whole, range) : null }))
 }
@@ -135,25 +132,24 @@ function narrow(whole: LineRange | null, range: LineRange | null): LineRange | n
   return last < first ? null : { first, last }
 }
 
-/** Lines of a file, counted from 1 and both inclusive; null where they cannot be told. */
+/** Lines of a file, counted from 1, both inclusive. */
 export interface LineRange {
   readonly first: number
   readonly last: number
 }
 
-/** All lines there are. */
 export const allLines: LineRange = { first: 1, last: Number.POSITIVE_INFINITY }
 
-/** Whether every line of one range is in another. Of what cannot be told, only everything is known to have it. */
+/** Whether one range contains another. An unknown range is contained only in all lines. */
 export function coversRange(newer: LineRange | null, older: LineRange | null): boolean {
   if (newer === null) return false
   if (newer.first <= 1 && newer.last === Number.POSITIVE_INFINITY) return true
   return older !== null && newer.first <= older.first && newer.last >= older.last
 }
 
-/** The lines that the arguments of a read ask for, in any of the ways in which agents write it. */
+/** The lines that the arguments of a read ask for, in any spelling that agents use. */
 export function rangeAsked(input: Readonly<Record<string, unknown>>): LineRange | null {
-  // The pages of a document are told apart like lines.
+  // Pages of a document are compared like lines.
   const list = input['view_range'] ?? input['line_range'] ?? input['lines'] ?? input['pages']
   if (Array.isArray(list)) return rangeOf(numberIn(list[0]), endIn(list[1]))
   if (typeof list === 'string') return writtenRange(list)
@@ -165,7 +161,7 @@ export function rangeAsked(input: Readonly<Record<string, unknown>>): LineRange 
   return rangeOf(from, last ?? from + (count ?? Number.POSITIVE_INFINITY) - 1)
 }
 
-/** Some tools count from 0. Below that they count from the end, and where that is cannot be told. */
+/** Some tools count from 0. Negative numbers count from the end, whose place is unknown. */
 function rangeOf(first: number | undefined, last: number | undefined): LineRange | null {
   if (first === undefined || last === undefined || first < 0) return null
   const from = Math.max(1, first)

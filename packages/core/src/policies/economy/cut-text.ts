@@ -6,7 +6,6 @@ import { countLines, countNewlines, detached, grouped, shorten } from '../../tex
 import { terminalText } from '../../text/terminal-text.ts'
 import type { EconomyRules } from './economy-rules.ts'
 
-/** What a text is cut to. */
 export interface CutRoom extends Pick<EconomyRules, 'headShare' | 'tailShare' | 'cutPaths'> {
   readonly characters: number
   readonly handle: string
@@ -15,8 +14,8 @@ export interface CutRoom extends Pick<EconomyRules, 'headShare' | 'tailShare' | 
 }
 
 /**
- * The head and the tail of a text, between them the lines that would be missed most and the paths of what was cut away, and how to
- * have it all back. Depends on nothing but the text. Null where that would save less than a tenth, or the text was cut so before.
+ * Keeps head and tail, between them the most salient lines and the paths of what was cut, and how to recall all of it. Depends only on the text. Null
+ * if that saves less than a tenth, or the text is already cut.
  */
 export function cutOutput(text: string, room: CutRoom): string | null {
   const { characters } = room
@@ -38,7 +37,6 @@ function markOf({ head, middle, tail }: Gap, text: string, { characters, cutPath
   const isWhole = hasLines && head.endsWith('\n') && middle.endsWith('\n')
   const before = countNewlines(head)
   const room = characters - head.length - tail.length
-  // They stand between lines of ours, not all of them with a number.
   const lines = salientMiddle({ text: middle, firstLine: isWhole ? before + 1 : null }, room).map((line) => escapeMarks(line))
   const paths = pathsBeside(middle, lines, cutPaths)
   const total = countLines(text)
@@ -62,10 +60,7 @@ function pathsBeside(middle: string, lines: readonly string[], most: number): st
   return named.join(' ')
 }
 
-/**
- * The lines of a piece that would be missed most, in their order and with their numbers, as many as have room: failures first, then
- * definitions, then lines that name files, then totals and warnings.
- */
+/** The most salient lines that fit, in order and numbered: failures first, then definitions, then lines that name files, then totals and warnings. */
 export function salientMiddle(
   { text, firstLine }: { readonly text: string; readonly firstLine: number | null },
   characters: number,
@@ -101,7 +96,7 @@ function candidatesIn(text: string, firstLine: number | null): readonly Candidat
     }
     const newline = text.indexOf('\n', start)
     const end = newline === -1 ? text.length : newline
-    // One line of JSON may hold a whole log.
+    // One line of JSON may hold an entire log.
     const near = text.slice(start, Math.min(end, start + maxRead))
     for (const piece of end - start > longestLine ? near.split('\\n') : [near]) {
       const candidate = pieceOf(piece, firstLine === null ? null : line)
@@ -113,7 +108,7 @@ function candidatesIn(text: string, firstLine: number | null): readonly Candidat
 }
 
 function pieceOf(piece: string, line: number | null) {
-  // A sign alone says nothing, two of them may be a word.
+  // A single character says nothing, two may be a word.
   if (piece.length < 2 || piece.length > longestLine) return null
   const text = terminalText(piece)
   const salience = salienceOf(text)
@@ -133,7 +128,7 @@ function rankOf(line: string, salience: number | null): number | null {
 const definition =
   /^[ \t]{0,12}(?:\d{1,7}[:\t|→ -]{1,4})?(?:(?:export|default|pub(?:\([a-z]{1,9}\))?|public|private|protected|static|async|abstract|final|declare|unsafe)[ \t]{1,4}){0,4}(?:function|class|interface|type|enum|struct|trait|impl|def|fn|func|module|namespace)[ \t*]{1,4}[A-Za-z_$(]|^(?:export[ \t]{1,4})?(?:const|let|var)[ \t]{1,4}[A-Za-z_$]/
 
-/** The paths that a text names, in order, each once, as it spells them: at most so many. Linear in the text. */
+/** The distinct paths in a text, in order and as spelled, at most `most`. Linear in the text. */
 export function pathsInText(text: string, most: number): readonly string[] {
   if (most <= 0) return []
   const found = new Set<string>()
@@ -156,7 +151,7 @@ function pathOf(token: string): string | null {
   const path = token.slice(0, end)
   if (path.length < 4 || path.startsWith('//') || !/[A-Za-z]/.test(path)) return null
   if (extension.test(path)) return path
-  // `and/or` and `text/html` are none; what has three names and more, or begins at a root, is.
+  // `and/or` and `text/html` are not paths; three or more names, or a leading root, make one.
   const slashes = path.split('/').length - 1
   const isRooted = path.startsWith('/') || path.startsWith('./') || path.startsWith('../') || path.startsWith('~/')
   return slashes >= (isRooted ? 1 : 2) ? path : null

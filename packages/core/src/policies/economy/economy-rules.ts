@@ -1,60 +1,56 @@
-/** What a result is about, as far as it decides how long it is worth its place. */
 export type ResultClass = 'read' | 'search' | 'terminal' | 'edit' | 'recall' | 'other'
 
-/**
- * All numbers of the economy policies. Ages are counted in requests since a result was first sent; `Infinity` switches a rule off.
- * Whether something changes at once or waits is not decided here.
- */
+/** All numbers of the economy policies. Ages are requests since a result was first sent; `Infinity` switches a rule off. */
 export interface EconomyRules {
-  /** Of the numbers before the lines of a file, those of every so many are shown. */
+  /** Shows the number of every n-th line of a file. */
   readonly numberEvery: number
-  /** Characters above which a result is cut at first sight, for ever. */
+  /** Characters above which a result is cut when first sent. */
   readonly cutOver: Readonly<Record<ResultClass, number>>
   /** Characters such a cut leaves, besides the list of paths. */
   readonly cutTo: Readonly<Record<ResultClass, number>>
-  /** Which share of a cut is its head, and which its tail; the rest is for lines between them that matter. */
+  /** Shares of head and tail in a cut; the rest is for salient lines between them. */
   readonly headShare: number
   readonly tailShare: number
-  /** Paths listed out of what was cut away. */
+  /** Paths listed from what was cut. */
   readonly cutPaths: number
 
-  /** Lines in a row, and characters of them, from which on what an earlier result shows is not shown again. */
+  /** Minimum length of a run of repeated lines, in lines and characters, to omit it. */
   readonly repeatedLines: number
   readonly repeatedCharacters: number
 
-  /** Age from which on a result is one stub, by class. */
+  /** Age at which a result becomes a stub, by class. */
   readonly stubAfter: Readonly<Record<ResultClass, number>>
-  /** Age of the first edit of a file from which on what was read of it before is a stub. */
+  /** Age of the first edit of a file at which earlier reads of it become stubs. */
   readonly stubReadAfterEdit: number
-  /** Age from which on a failure is a stub: one that nothing resolved, and one whose call succeeded later. */
+  /** Age at which a failure becomes a stub: an unresolved one, and one whose call succeeded later. */
   readonly stubErrorAfter: number
   readonly stubResolvedErrorAfter: number
-  /** Age from which on a read gives way to a newer one of the same lines, as long as that one is shown whole. */
+  /** Age at which a read gives way to a newer one of the same lines, while that is shown in full. */
   readonly supersededAfter: number
-  /** Age from which on a command's output gives way to that of the same command, run again with success. */
+  /** Age at which a command's output gives way to that of the same command, rerun with success. */
   readonly repeatedAfter: number
-  /** Age from which on nothing but the way back is left. Failures keep their error lines. */
+  /** Age at which only the handle is left. Failures keep their error lines. */
   readonly placeholderAfter: number
-  /** Tokens above which a result is cut once more, the age for that, and the characters left then. */
+  /** Tokens above which a result is cut again, the age for that, and the characters left. */
   readonly capOver: number
   readonly capAfter: number
   readonly capTo: number
   /**
-   * Reads change only when nothing is cached, unless a newer copy is shown. Where a cached token costs this share of other input or
-   * more, carrying them is too dear for that, and they may be a stub from an age of their own on.
+   * Reads change only when nothing is cached, unless a newer copy is shown. If a cached token costs at least this share of other input, keeping them
+   * is too expensive, and they become stubs at a separate age.
    */
   readonly dearRead: number
   readonly stubDearReadAfter: number
 
   /** Tokens below which a result stays. */
   readonly leastTokens: number
-  /** The newest results, which stay: while something is cached, and when nothing is. */
+  /** How many of the newest results stay: while something is cached, and when nothing is. */
   readonly keepRecent: number
   readonly keepRecentCold: number
-  /** A result stays that has so many rare identifiers in common with the arguments of so many latest requests. */
+  /** Keeps a result that shares at least `sharedIdentifiers` rare identifiers with the arguments of the last `sharedRequests` requests. */
   readonly sharedIdentifiers: number
   readonly sharedRequests: number
-  /** An identifier is rare that stands in at most so many results. */
+  /** An identifier is rare if at most this many results contain it. */
   readonly rareIn: number
 
   /** What a stub shows: characters of the path or command, of each line, and how many error lines and paths. */
@@ -66,18 +62,17 @@ export interface EconomyRules {
   /** Characters above which a text in the arguments of a call that wrote a file is shortened, and what is left of it. */
   readonly argumentsOver: number
   readonly argumentsTo: number
-  /** Age from which on that happens: to text that was replaced and is gone, and to all of it. */
+  /** Age at which that happens: to replaced text, and to all of it. */
   readonly oldTextAfter: number
   readonly argumentsAfter: number
-  /** A file counts as in use for so many requests after it was read or changed; what was written to it stays then. */
+  /** For how many requests after its last read or change a file is in use; what was written to it stays until then. */
   readonly inUseFor: number
 
-  /** Age from which on thoughts are left out: of rounds that are over, and of the running one. */
+  /** Age at which reasoning is dropped: of finished rounds, and of the running one. */
   readonly reasoningAfter: number
   readonly runningReasoningAfter: number
 }
 
-/** The numbers in force unless others are given. */
 export const defaultEconomyRules: EconomyRules = {
   numberEvery: 10,
   cutOver: { read: Number.POSITIVE_INFINITY, search: 4000, terminal: 4000, edit: 24_000, recall: 24_000, other: 24_000 },

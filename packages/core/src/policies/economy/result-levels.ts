@@ -12,18 +12,17 @@ import { namesOf, type WeighedResult, weighResults } from './weighed-results.ts'
 
 export const stubOldResultsName = 'stub-old-results'
 
-/** How much of a result is still shown, and by which rule. */
 export interface ResultLevel {
   readonly result: PlacedResult
   readonly show: 'capped' | 'stub' | 'placeholder'
   readonly rule: 'superseded' | 'repeated' | 'old' | 'large'
-  /** The age from which on that rule holds. */
+  /** The age from which the rule applies. */
   readonly after: number
 }
 
 /**
- * Decides for every result how much of it is still shown: one level each, so that no two rules change the same one. Newest first,
- * because what gives way to a newer copy does so only while that copy is shown.
+ * Decides for every result how much of it is still shown. One level each, so no two rules change the same result. Newest first: a result gives way to
+ * a newer copy only while that copy is shown.
  */
 export function resultLevels(
   messages: readonly Message[],
@@ -55,7 +54,7 @@ export function resultLevels(
     const isRecent = results.length - at <= kept
     const decided = isRecent ? null : decide(weighed, age, named !== undefined)
     if (decided !== null) levels.push({ result, ...decided })
-    // What a newer result only names is needed for as long as that one is.
+    // A result that a newer one refers to is needed for as long as the newer one.
     else for (const source of namesOf(key, facts)) namedAge.set(source, Math.min(age, namedAge.get(source) ?? age))
     newer.add(result, profile, ageOf(result.index), decided === null && !isStubbed(key))
   }
@@ -80,7 +79,7 @@ export function resultLevels(
     }
     if (profile.class === 'terminal' && !isNamed && age >= rules.repeatedAfter && newer.hasSucceeded(profile))
       return { show: 'stub', rule: 'repeated', after: rules.repeatedAfter }
-    // Lines that a newer result names were not changed by an edit before it.
+    // Lines that a newer result refers to were not changed by an edit before it.
     const editAge = isNamed ? null : newer.editAge(profile)
     const isOutdated = editAge !== null && editAge >= rules.stubReadAfterEdit
     const stubAfter = isOutdated ? rules.stubReadAfterEdit : rules.stubAfter[profile.class]
@@ -95,7 +94,7 @@ export function resultLevels(
 
 type Decision = Pick<ResultLevel, 'show' | 'rule' | 'after'>
 
-/** Of which results little is shown because that stays in force, whether it is proposed again or not. */
+/** Results that stay short because their edit stays active, proposed again or not. */
 function stubbedBy({ kept = [] }: Facts): (key: string) => boolean {
   const keys = new Set<string>()
   for (const edit of kept)
@@ -105,11 +104,11 @@ function stubbedBy({ kept = [] }: Facts): (key: string) => boolean {
 
 interface Newer {
   readonly add: (result: PlacedResult, profile: ResultProfile, age: number, isWhole: boolean) => void
-  /** Whether everything that a read shows is shown whole further on. */
+  /** Whether everything that a read shows is shown in full later. */
   readonly covers: (profile: ResultProfile) => boolean
-  /** Whether the same was asked for again, with success. */
+  /** Whether the same call was repeated with success. */
   readonly hasSucceeded: (profile: ResultProfile) => boolean
-  /** The age of the first change that was made to a file after it was read; null where there was none. */
+  /** The age of the first change to a file after it was read; null if there was none. */
   readonly editAge: (profile: ResultProfile) => number | null
 }
 
@@ -133,7 +132,7 @@ function createNewer({ argumentsAfter }: EconomyRules): Newer {
         for (const { file, range } of reads) show(file, range)
       }
       for (const file of changes) edits.set(file, age)
-      // What a file was written with stands in the arguments, as long as those are shown.
+      // The arguments show what a file was written with.
       if (age < argumentsAfter) for (const file of writes) show(file, allLines)
     },
     covers({ subject, reads }) {

@@ -7,20 +7,17 @@ import { pathKey } from '../../text/paths.ts'
 import { allLines, commandReads, type LineRange, rangeAsked } from './command-reads.ts'
 import type { ResultClass } from './economy-rules.ts'
 
-/** What the call behind a result says about how long the result is worth its place. */
 export interface ResultProfile {
   readonly class: ResultClass
-  /** Tool and subject: calls with the same one ask for the same. Null where nothing is known of the subject. */
+  /** Tool and subject: equal for calls that ask for the same. Null if the subject is unknown. */
   readonly subject: string | null
-  /** The files it shows, by key, with the lines. */
+  /** By file key. */
   readonly reads: readonly { readonly file: string; readonly range: LineRange | null }[]
-  /** The files it changed, by key. */
   readonly changes: readonly string[]
-  /** The file whose complete new content the arguments hold. */
+  /** The file whose complete new content is in the arguments. */
   readonly writes: readonly string[]
 }
 
-/** The profiles of results, in a project's folder and on a platform. */
 export const profileOf = perItem(
   (result: PlacedResult, root: string | undefined, platform: string | undefined): ResultProfile =>
     result.call === null ? { ...unknown, class: classByKind(result.kind) } : workOut(result, result.call, root, platform),
@@ -49,7 +46,7 @@ function workOut(
   }
   if (kind === 'file-read') {
     const input = callInput(call)
-    // Files may each come with lines of their own, which nobody tells apart here.
+    // Each file may come with its own lines, which are not told apart here.
     const range = input === null ? allLines : Object.values(input).some(holdsRecords) ? null : rangeAsked(input)
     return { ...unknown, class: 'read', reads: keys(about).map((file) => ({ file, range })) }
   }

@@ -14,21 +14,17 @@ import { isReplacedText } from './shorten-input.ts'
 export interface LineSource {
   readonly key: string
   readonly part: Part
-  /** What it is, in a few words. */
   readonly label: string
-  /** By which its text can be had back. */
   readonly handle: string
-  /** Whether the lines have the same numbers in what can be had back. */
+  /** Whether the lines have the same numbers in the recalled text. */
   readonly isNumbered: boolean
 }
 
-/** A run of lines of a result that are shown before it, with what shows them. */
 export interface SourcedRun extends Omit<RepeatedRun, 'source' | 'copies'> {
   readonly source: LineSource
   readonly copies: readonly { readonly source: LineSource; readonly sourceFrom: number }[]
 }
 
-/** A result, and what it repeats of what stands before it. */
 export interface ResultRepeats {
   readonly result: PlacedResult
   readonly runs: readonly SourcedRun[]
@@ -54,10 +50,10 @@ export function createResultRepeats({
   return (messages, facts) => read(facts.tools)(showingLines(messages, facts))
 }
 
-/** All that may show lines, in order: the model's messages, whose calls may write them, and results. */
+/** Everything that may show lines, in order: model messages, whose calls may write them, and results. */
 function showingLines(messages: readonly Message[], facts: Facts): readonly (Message | PlacedResult)[] {
   const results = toolResults(messages, facts)
-  // As long as it is about to be, so that it need not grow.
+  // Allocated at nearly its final length.
   const showing: (Message | PlacedResult)[] = messages.slice()
   let length = 0
   let next = 0
@@ -81,7 +77,7 @@ function addResult({ lines, sources, repeats }: Reading, result: PlacedResult): 
   const text = resultText(part)
   if (part.blob !== undefined || isTooLong(text)) return
   const own = text.split('\n')
-  // Of failures nothing is left out, and of what was shown so before nothing more.
+  // Failures, and results that already omit lines, are shown in full.
   const isWhole = result.isError || hasAboveMarker(text)
   if (isWhole) lines.addWhole(own)
   const runs = isWhole ? [] : lines.add(own)
@@ -90,7 +86,7 @@ function addResult({ lines, sources, repeats }: Reading, result: PlacedResult): 
     part,
     label: labelOf(result.tool ?? 'tool', aboutOf(result)),
     handle: resultHandle(whole),
-    // Of one that is cut, the lines that are shown have other numbers than those that can be had back.
+    // The shown lines of a cut result have other numbers than those that can be recalled.
     isNumbered: whole === part || isAligned(resultText(whole), own),
   })
   if (runs.length === 0) return
@@ -106,7 +102,7 @@ function isAligned(whole: string, shown: readonly string[]): boolean {
   return withoutNumbers(shown).every((line, index) => line === lines[index])
 }
 
-/** What the model wrote to a file itself need not be shown to it again either. */
+/** The model need not be shown again what it wrote to a file itself. */
 function addCalls({ lines, sources }: Reading, message: Message, tools: Facts['tools']): void {
   for (const [partIndex, part] of message.parts.entries()) {
     if (part.type !== 'tool-call') continue
@@ -135,46 +131,44 @@ function labelOf(tool: string, about: readonly string[]): string {
   return `${labelText(tool, 40)}${words === '' ? '' : ` ${words}`}`
 }
 
-/** Longer ones are cut before this, or are files that nobody repeats. */
+/** Longer ones are cut before this, or are files that are not repeated. */
 const longestText = 400_000
 
 function isTooLong(text: string): boolean {
   return text.length > longestText
 }
 
-/** Where a text says what an earlier one, or itself further up, shows already. Lines are counted from 0. */
+/** A run of lines that an earlier text, or the same one further up, already shows. Lines are counted from 0. */
 export interface RepeatedRun {
   readonly from: number
   readonly count: number
-  /** The number of the text that has them, and where. */
+  /** The number of the text that has them. */
   readonly source: number
   readonly sourceFrom: number
-  /** How many lines are meant there: fewer than `count` where they come over and over. */
+  /** How many lines the source has: fewer than `count` if they repeat. */
   readonly sourceCount: number
-  /** Texts that leave the same lines out for the same place, latest first: where it is not shown any more, they may show them. */
+  /** Texts that omit the same lines, latest first: they may show them if the source is no longer shown. */
   readonly copies: readonly Copy[]
 }
 
-/** Where a text has lines that it leaves out. */
 export interface Copy {
   readonly source: number
   readonly sourceFrom: number
 }
 
-/** What is repeated of a text is worth a line that says so: this many lines at least, and this many characters. */
+/** Minimum lines and characters of a repeated run to omit it. */
 export interface RepeatLimits {
   readonly lines: number
   readonly characters: number
 }
 
 interface ShownLines {
-  /** Finds the runs of lines in a text that are shown in a row already, and takes in the others: the runs are not shown again. */
+  /** Finds the runs of lines in a text that are already shown, and adds the other lines. */
   readonly add: (lines: readonly string[]) => readonly RepeatedRun[]
-  /** Takes in a text that is shown whole, whatever it repeats. */
+  /** Adds a text that is shown in full, even if it repeats lines. */
   readonly addWhole: (lines: readonly string[]) => void
 }
 
-/** Lines that nobody has shown yet. */
 export function createShownLines(limits: RepeatLimits): ShownLines {
   const texts: (string | null)[][] = []
   const places = new Map<string, Place[]>()
@@ -198,7 +192,7 @@ export function createShownLines(limits: RepeatLimits): ShownLines {
         from += 1
       } else {
         runs.push(run)
-        // What is left out here is shown elsewhere, and nobody can be sent here for it.
+        // These lines are shown elsewhere, so no reference may point here.
         if (repeated === 'left out') {
           lines.fill(null, from, from + run.count)
           leaveOut(run, source)
@@ -209,7 +203,7 @@ export function createShownLines(limits: RepeatLimits): ShownLines {
     return runs
   }
 
-  /** At most one of the places goes on for long enough: a later one that did would have been left out for the earlier. */
+  /** At most one place continues for long enough: a later one would have been omitted for the earlier. */
   function runAt(lines: readonly (string | null)[], own: number, from: number): RepeatedRun | null {
     for (const { source, line } of places.get(lines[from] as string) ?? []) {
       const earlier = texts[source] as readonly (string | null)[]
@@ -220,7 +214,7 @@ export function createShownLines(limits: RepeatLimits): ShownLines {
         count += 1
       }
       if (count < limits.lines || characters < limits.characters) continue
-      // Lines that come over and over reach into themselves; what stands before them is what is shown.
+      // Repeating lines overlap themselves; only those before them are shown.
       const sourceCount = source === own ? Math.min(count, from - line) : count
       return { from, count, source, sourceFrom: line, sourceCount, copies: copiesOf(source, line, count) }
     }
@@ -246,7 +240,7 @@ export function createShownLines(limits: RepeatLimits): ShownLines {
     if (line.trim().length < shortestLine) return
     const known = places.get(line)
     if (known === undefined) places.set(line, [{ source, line: at }])
-    // The latest places are the likeliest to go on alike.
+    // The latest places are the likeliest to continue alike.
     else {
       if (known.length >= mostPlaces) known.shift()
       known.push({ source, line: at })
@@ -266,7 +260,7 @@ interface LeftOut {
   readonly sourceFrom: number
 }
 
-/** A brace or a blank stands everywhere; a run may go through them but not begin with them. */
+/** Braces and blanks are everywhere; a run may include them but not start with them. */
 const shortestLine = 4
 const mostPlaces = 4
 const mostCopies = 16

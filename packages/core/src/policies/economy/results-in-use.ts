@@ -2,19 +2,14 @@ import { perItem, perList } from '../../derive.ts'
 import { inputText, type Message, type Part, resultText, type ToolCallPart } from '../../message.ts'
 import type { EconomyRules } from './economy-rules.ts'
 
-/** Finds the results that an agent is working with, as places `message.part`. */
 export type ResultsInUse = (originals: readonly Message[]) => ReadonlySet<string>
 
-/**
- * Finds the results that have several rare identifiers in common with the arguments of the latest requests: what is being worked
- * with, however old it is. Reads every result once.
- */
+/** Finds results that share several rare identifiers with the arguments of the latest requests: still in use at any age. Reads every result once. */
 export function createResultsInUse({ sharedIdentifiers, sharedRequests, rareIn }: EconomyRules): ResultsInUse {
   if (!Number.isFinite(sharedIdentifiers) || sharedRequests < 1) return () => new Set()
   const placesOf = perList({
     start: (): Places => new Map(),
     add: (places, message: Message) => addMessage(places, message, rareIn),
-    // Used before anything else is read into it.
     finish: (places) => places,
   })()
   return (originals) => {
@@ -29,7 +24,7 @@ export function createResultsInUse({ sharedIdentifiers, sharedRequests, rareIn }
   }
 }
 
-/** Where an identifier stands; null for one that is not rare. */
+/** Null for an identifier that is not rare. */
 type Places = Map<string, string[] | null>
 
 function addMessage(places: Places, { id, role, parts }: Message, rareIn: number): void {
@@ -70,7 +65,7 @@ function isCall(part: Part): part is ToolCallPart {
 
 const namesOf = perItem((call: ToolCallPart) => identifiersIn(inputText(call), mostPerCall))()
 
-/** The distinct identifiers of a text that are long enough to mean something, at most so many. */
+/** The distinct identifiers of a text that are long enough to mean something, at most `most`. */
 export function identifiersIn(text: string, most: number): ReadonlySet<string> {
   const found = new Set<string>()
   for (const [name] of text.slice(0, longestRead).matchAll(identifier)) {
@@ -83,17 +78,16 @@ export function identifiersIn(text: string, most: number): ReadonlySet<string> {
 const identifier = /[A-Za-z_][A-Za-z0-9_]{5,63}/g
 const longestRead = 200_000
 
-/** How many requests were answered since what stands at a place was first sent: runs of the assistant's messages behind it. */
+/** How many requests were answered since the message at an index was first sent. */
 export type AgeOf = (index: number) => number
 
-/** The ages of the messages of a conversation, in requests. */
 export function requestAges(messages: readonly Message[]): AgeOf {
   const { answered, total } = runsIn(messages)
   return (index) => total - (answered[index] ?? total)
 }
 
 interface Runs {
-  /** For each message, how many runs had begun up to it. */
+  /** For each message, how many runs of assistant messages had started up to it. */
   readonly answered: number[]
   total: number
   inRun: boolean
@@ -108,6 +102,6 @@ const runsIn = perList({
     runs.answered.push(runs.total)
   },
   change: (_runs, _index, was, is) => was.role === is.role,
-  // The list only grows at its end, where whoever got it earlier does not look.
+  // The list only grows at its end, which earlier callers do not read.
   finish: ({ answered, total }) => ({ answered, total }),
 })()

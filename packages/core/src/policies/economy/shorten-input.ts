@@ -5,20 +5,19 @@ import { isPlainObject } from '../../text/json.ts'
 import { labelText } from '../../text/labels.ts'
 import { countLines, detached, grouped, wholeCharacters } from '../../text/lines.ts'
 
-/** How the arguments of a call are shortened. */
 export interface InputRoom {
   /** Characters above which a text is shortened, and what is left of it. */
   readonly over: number
   readonly to: number
-  /** All long texts, or only those that the call replaced by others. */
+  /** All long texts, or only those that the call replaced. */
   readonly which: 'all' | 'replaced'
   /** The files that the call changed: they stay named. */
   readonly files: readonly string[]
 }
 
 /**
- * A call with the long texts of its arguments shortened to their first lines, each with the handle of the whole text. What was JSON
- * stays JSON with the same fields. Null where nothing is long enough.
+ * Shortens the long texts in a call's arguments to their first lines, each with the handle of the full text. JSON stays JSON with the same fields.
+ * Null if nothing is long enough.
  */
 export function shortenInput(call: ToolCallPart, room: InputRoom): ToolCallPart | null {
   const { input } = call
@@ -28,7 +27,7 @@ export function shortenInput(call: ToolCallPart, room: InputRoom): ToolCallPart 
     const text = shortenText(input, room)
     return text === input ? null : { ...call, input: text }
   }
-  // Only what can be asked back by its handle.
+  // Only texts that can be recalled by their handle.
   const known = new Set(stringsIn(fields).filter((text) => text.length > room.over))
   const shortened = shortenFields(fields, { room, known, left: mostValues }, 0)
   if (shortened === fields) return null
@@ -37,7 +36,7 @@ export function shortenInput(call: ToolCallPart, room: InputRoom): ToolCallPart 
   return inputText(made).length < inputText(call).length ? made : null
 }
 
-/** Whether a field of the arguments is for text that the call replaces by other text. */
+/** Whether a field holds text that the call replaces. */
 export function isReplacedText(name: string): boolean {
   return oldText.test(name)
 }

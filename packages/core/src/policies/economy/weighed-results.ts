@@ -10,10 +10,10 @@ import { pathsInText } from './cut-text.ts'
 import type { EconomyRules, ResultClass } from './economy-rules.ts'
 import { profileOf, type ResultProfile } from './result-profile.ts'
 
-/** What is known of a result by itself, whatever comes after it. */
+/** What a result tells by itself, without later messages. */
 export interface WeighedResult {
   readonly result: PlacedResult
-  /** Its message and part. */
+  /** As `message.part`. */
   readonly key: string
   readonly profile: ResultProfile
   readonly tokens: number
@@ -21,7 +21,6 @@ export interface WeighedResult {
   readonly isStub: boolean
 }
 
-/** Weighs the results of a conversation. */
 export function weighResults(messages: readonly Message[], facts: Facts): readonly WeighedResult[] {
   return weighAll(facts.tokens ?? estimator, facts.root, facts.platform)(toolResults(messages, facts))
 }
@@ -36,7 +35,7 @@ const weighAll = perEach(
   }),
 )
 
-/** The other parts that show lines which this one leaves out. */
+/** The other parts that show lines which this one omits. */
 export function namesOf(key: string, { references = noReferences }: Facts): readonly string[] {
   const found = references.get(key)
   return found === undefined ? noNames : [...new Set(found.map(({ part }) => part).filter((part) => part !== key))]
@@ -44,7 +43,6 @@ export function namesOf(key: string, { references = noReferences }: Facts): read
 
 const noNames: readonly string[] = []
 
-/** What a stub stands for. */
 export interface StubSource {
   readonly class: ResultClass
   readonly tool: string
@@ -61,8 +59,8 @@ export function placeholderText({ tool, about, handle }: StubSource, rules: Econ
 }
 
 /**
- * What is left of an old result: what it was and its handle; of a search or a failure its first line; error lines; the last line; and the paths
- * it names. Depends on nothing but the result.
+ * The rest of an old result: what it was and its handle; the first line of a search or a failure; error lines; the last line; and the paths it names.
+ * Depends only on the result.
  */
 export function stubText(source: StubSource, rules: EconomyRules): string {
   const { text, class: kind } = source
@@ -80,13 +78,13 @@ export function stubText(source: StubSource, rules: EconomyRules): string {
   return paths.length === 0 ? shown : `${shown}\npaths: ${paths.slice(0, rules.stubPaths).join(' ')}`
 }
 
-/** Whether a text is a stub already, in a view that is read as a log. What is longer than any stub only begins like one. */
+/** Whether a text is already a stub, in a view that is read as a log. A longer text only starts like one. */
 export function isStub(text: string): boolean {
   return text.length <= longestStub && stubHead.test(text)
 }
 
 const longestStub = 8000
-// A result that leaves out what is shown above may begin with a line that says so.
+// A result that omits repeated lines may start with a similar line.
 const stubHead = /^\[(?!\d+ lines(?: as shown above(?: over and over)?)?: )[^\n]{1,500}; recall [0-9a-f]{12}\](?:\n|$)/
 
 function firstLine(text: string): string {
