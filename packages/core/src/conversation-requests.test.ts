@@ -38,7 +38,7 @@ const chat = codecs['openai-chat']
 const ask = (...steps: readonly (readonly ChatMessage[])[]) => ({ model: 'gpt-5', messages: [...question, ...steps.flat()] })
 
 describe('createConversation with a codec', () => {
-  it('gives back the very same request where nothing is to be trimmed', () => {
+  it('returns the same request if there is nothing to trim', () => {
     const request = deepFreeze(ask(step('a', 'ok')))
     const trimmed = createConversation({ codec: chat, policies: economyPolicies }).next(request, { now: noon })
     expect(trimmed.request).toBe(request)
@@ -59,7 +59,7 @@ describe('createConversation with a codec', () => {
       expect(sent.at(-1)?.slice(0, messages.length), `request ${index}`).toEqual(messages)
   })
 
-  it('knows messages by what they hold: in a history that was shortened, no result is shown in place of another', () => {
+  it('identifies messages by content: in a shortened history no result replaces another', () => {
     const conversation = createConversation({ codec: chat, policies: economyPolicies })
     const other = log.replaceAll('module', 'chapter')
     const before = conversation.next(ask(step('a', 'short'), step('b', log), step('c', other)), { now: noon })
@@ -80,7 +80,7 @@ describe('createConversation with a codec', () => {
     ])
   })
 
-  it('answers recall with the original, bit for bit, by the handle in what was cut', () => {
+  it('recalls the original, byte for byte, by the handle in the cut result', () => {
     const conversation = createConversation({ codec: chat, policies: economyPolicies })
     const { request } = conversation.next(ask(step('a', log)), { now: noon })
     const [, handle] = /recall ([0-9a-f]{12})/.exec(request.messages[3]?.content ?? '') ?? []
@@ -96,7 +96,7 @@ describe('createConversation with a codec', () => {
     )
   })
 
-  it('takes no regular expression that could run for ever', () => {
+  it('rejects a regular expression that could run forever', () => {
     const conversation = createConversation({ codec: chat, policies: economyPolicies })
     conversation.next(ask(step('a', log)), { now: noon })
     expect(conversation.recall({ tool: 'bash', pattern: '(o+)+x' })).toContain('takes plain words')
@@ -119,7 +119,7 @@ describe('createConversation with a codec', () => {
     ])
   })
 
-  it('goes on from its state, which is plain JSON, exactly as it would have', () => {
+  it('continues from its JSON state exactly as without a restart', () => {
     const first = createConversation({ codec: chat, policies: economyPolicies })
     first.next(ask(step('a', log)), { now: noon })
     first.accepted({ prompt_tokens: 900 })
@@ -132,7 +132,7 @@ describe('createConversation with a codec', () => {
     expect(other?.edits).toEqual(one?.edits)
   })
 
-  it('remembers nothing of a request that the provider did not accept', () => {
+  it('forgets a request that the provider did not accept', () => {
     const conversation = createConversation({ codec: chat, policies: economyPolicies })
     const before = conversation.state()
     conversation.next(ask(step('a', log)), { now: noon })
@@ -155,14 +155,14 @@ describe('createConversation with a codec', () => {
     expect(windows).toEqual([modelFacts('gpt-4.1').window, 9000, defaultConfig.context_window])
   })
 
-  it('counts tool definitions among what fills the window', () => {
+  it('counts tool definitions', () => {
     const conversation = createConversation({ codec: chat, policies: [] })
     const tools = [{ type: 'function', function: { name: 'bash', description: 'Runs a command. '.repeat(100) } }]
     const tokens = (request: object) => conversation.next({ ...ask(), ...request }, { now: noon }).report.load.tokens
     expect(tokens({ tools }) - tokens({})).toBeGreaterThan(300)
   })
 
-  it('keeps a pinned message whole, named by its place as reports name it', () => {
+  it('keeps a pinned message untrimmed, named by its index as in reports', () => {
     const steps = Array.from({ length: 7 }, (_, index) => step(`s${index}`, `text ${index}`, 'read_file', { path: 'a.ts' }))
     const trimmed = (pins: readonly string[]) =>
       createConversation({ codec: chat, policies: specPolicies })
@@ -171,7 +171,7 @@ describe('createConversation with a codec', () => {
     expect([trimmed([]), trimmed(['3'])]).toEqual([['3', '5'], ['5']])
   })
 
-  it('leaves a request alone whose history the provider holds', () => {
+  it('leaves a request unchanged if the provider stores its history', () => {
     const request = deepFreeze({
       model: 'gpt-5',
       previous_response_id: 'resp_1',
@@ -183,7 +183,7 @@ describe('createConversation with a codec', () => {
   })
 })
 
-describe('createConversation, for models that sign what stands before their thoughts', () => {
+describe('createConversation, for models that sign the content before their reasoning', () => {
   /** Seven commands, each after a thought. */
   const thoughts = (count: number) =>
     Array.from({ length: count }, (_, index) => [
@@ -204,15 +204,15 @@ describe('createConversation, for models that sign what stands before their thou
     return conversation.next(request(8), { now: noon + 60 * minute }).report.edits.map(({ message }) => message)
   }
 
-  it('never changes what was sent, however old it is', () => {
+  it('never changes sent content of any age', () => {
     expect(changed('claude-opus-6')).toEqual([])
   })
 
-  it('and does so where nothing is signed', () => {
+  it('changes sent content if nothing is signed', () => {
     expect(changed('claude-sonnet-4-5')).toEqual(['2', '4', '6'])
   })
 
-  it('still gives an unanswered call its result', () => {
+  it('still adds the result of an open call', () => {
     const messages = [{ role: 'user', content: 'Go.' }, ...thoughts(1).slice(0, 1), { role: 'user', content: 'Stop.' }]
     const { request, report } = createConversation({ codec: codecs.anthropic, policies: specPolicies }).next(
       { model: 'claude-opus-6', messages },

@@ -17,7 +17,7 @@ const reads = (count: number) => [
 ]
 
 describe('createConversation', () => {
-  it('says which edits rewrite what the provider accepted, and only once', () => {
+  it('reports edits that rewrite accepted content, and only once', () => {
     const conversation = createConversation({ policies: specPolicies })
     conversation.next(reads(5), {})
     conversation.accepted()
@@ -28,7 +28,7 @@ describe('createConversation', () => {
     expect(conversation.next(reads(6), {}).report.edits.map(({ message, cache }) => [message, cache])).toEqual([['r0', 'free']])
   })
 
-  it('announces a change of a result that was moved behind the last message, which the request before had there too', () => {
+  it('reports a change of a result moved after the last message, also if the previous request moved it there', () => {
     const shorten: Policy = {
       name: 'shorten',
       plan: (messages, { now }) =>
@@ -53,14 +53,14 @@ describe('createConversation', () => {
     }
   })
 
-  it('changes nothing until the provider accepted', () => {
+  it('keeps its state until the provider accepts', () => {
     const conversation = createConversation({ policies: specPolicies })
     const before = conversation.state()
     conversation.next(reads(7), {})
     expect(conversation.state()).toEqual(before)
   })
 
-  describe('a result no model has seen stays whole', () => {
+  describe('a result no model has seen stays untrimmed', () => {
     // One answer that calls for eight reads at once: nothing but the first read was sent before.
     const calls = Array.from({ length: 8 }, (_, index) => exchange(`p${index}`, 'Read', { file_path: 'a.ts' }, `text ${index}`))
     const parallel = [
@@ -96,14 +96,14 @@ describe('createConversation', () => {
       expect(trimmed(start())).toEqual(['r0'])
     })
 
-    it('until a model has answered to it, whoever sent it', () => {
+    it('until a model has answered it, regardless of who sent it', () => {
       const answered: Message = { id: 'answer', role: 'assistant', parts: [{ type: 'text', text: 'done' }] }
       const { report } = start().next([...parallel, answered], {})
       expect(report.edits.map(({ message }) => message)).toEqual(['r0', 'p0', 'p1', 'p2'])
     })
   })
 
-  it('goes on from its state, which is plain JSON', () => {
+  it('continues from its JSON state', () => {
     const first = createConversation({ policies: specPolicies, model: 'm' })
     first.next(reads(6), {})
     first.accepted()
@@ -116,14 +116,14 @@ describe('createConversation', () => {
     expect(report.rewrite).toMatchObject({ reason: 'model', message: 'r1' })
   })
 
-  it('after a rewind nothing is known to be cached', () => {
+  it('treats nothing as cached after a rewind', () => {
     const conversation = createConversation({ policies: specPolicies })
     conversation.next(reads(8), {})
     conversation.accepted()
     expect(conversation.next(reads(6), {}).report.edits.map(({ message, cache }) => [message, cache])).toEqual([['r0', 'free']])
   })
 
-  it('never throws into its host, whatever is reported as accepted', () => {
+  it('never throws, whatever value is reported as accepted', () => {
     const conversation = createConversation({ policies: specPolicies })
     const before = conversation.state()
     conversation.accepted()
@@ -134,7 +134,7 @@ describe('createConversation', () => {
   it.each<[name: string, sent: unknown]>([
     ['null', null],
     ['a text', 'sent'],
-    ['an object that is no request', { number: 1 }],
+    ['an object that is not a request', { number: 1 }],
   ])('ignores what is not a prepared request: %s', (_name, sent) => {
     const conversation = createConversation({ policies: specPolicies })
     conversation.next(reads(6), {})
@@ -151,7 +151,7 @@ describe('createConversation', () => {
     expect(conversation.state().measurements).toHaveLength(1)
   })
 
-  it('keeps requests apart that are in flight at once, and a late answer does not undo a later request', () => {
+  it('separates concurrent requests, and a late answer does not undo a later request', () => {
     const conversation = createConversation({ policies: specPolicies })
     const first = conversation.next(reads(6), {})
     const second = conversation.next(reads(8), {})
@@ -161,7 +161,7 @@ describe('createConversation', () => {
     expect(conversation.state().measurements?.map(({ usage }) => usage.input)).toEqual([200, 100])
   })
 
-  it('Q-27b learns from what the provider counted, also across a restart, and forgets it with the model', () => {
+  it("Q-27b learns from the provider's counts, also across a restart, and forgets them when the model changes", () => {
     const messages = [user('u', 'word '.repeat(3000))]
     const conversation = createConversation({ policies: [], model: 'm' })
     const { estimate } = conversation.next(messages, {}).report.load
@@ -172,7 +172,7 @@ describe('createConversation', () => {
     expect(load('other')).toMatchObject({ tokens: estimate, source: 'estimate', factor: 1 })
   })
 
-  it('Q-27 works out the load from as many counts, whoever remembers them: a session has more, and zeros for what was not counted', () => {
+  it('Q-27 derives the load from the same number of counts for a conversation and a session, which has more, and zeros for missing ones', () => {
     const usage = (input: number) => ({ input, cacheRead: 0, cacheWrite: 0, output: 0 })
     const counted = (input: number, model = 'm') => ({ model, estimate: 4000, usage: usage(input), last: null })
     const load = (measurements: NonNullable<ConversationState['measurements']>) => {
@@ -188,7 +188,7 @@ describe('createConversation', () => {
     expect([load([...doubled, counted(8000, 'other')]), load([counted(8000, 'other'), ...doubled])]).toEqual([1, 2])
   })
 
-  it('Q-27 keeps a bounded number of counts, and none where a provider reports nothing', () => {
+  it('Q-27 keeps a bounded number of counts, and none if a provider reports nothing', () => {
     const conversation = createConversation({ policies: [] })
     for (let count = 0; count < 100; count += 1) {
       conversation.next([user('u', 'hi')], {})
@@ -198,7 +198,7 @@ describe('createConversation', () => {
     expect(measurements?.map(({ usage }) => usage.input)).toEqual(Array.from({ length: 20 }, (_, index) => 60 + index * 2))
   })
 
-  it('keeps the language of what the model reads, also when it goes on from its state with another one asked for', () => {
+  it('keeps the language of its text for the model, also when it resumes with another language requested', () => {
     const commands = Array.from({ length: 7 }, (_, at) => exchange(`c${at}`, 'Bash', { command: 'make' }, 'done', { at }))
     const old = [user('u', 'go'), ...commands.flat()]
     const policies = [trimOutdatedCommands]
@@ -216,7 +216,7 @@ describe('createConversation', () => {
     expect(shown(createConversation({ policies }))).toBe('此命令返回内容已过时')
   })
 
-  it('takes over what another writer decided, drops what else it decided, and can go out untouched', () => {
+  it("adopts another writer's decisions, drops its own, and can be sent unchanged", () => {
     const conversation = createConversation({ policies: [trimRepeatedReads] })
     const prepared = conversation.next(reads(8), {})
     expect(prepared.fresh.map(({ id }) => id)).toEqual(prepared.edits.map(({ id }) => id))

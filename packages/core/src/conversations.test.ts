@@ -7,7 +7,7 @@ const body = (text: string) => ({ model: 'gpt-5.5', messages: [{ role: 'user', c
 const open = (max?: number) =>
   conversations({ codec: codecs['openai-chat'], policies: economyPolicies, ...(max === undefined ? {} : { max }) })
 
-it('keeps a conversation for each key, however their requests interleave', () => {
+it('conversations keeps one conversation per key, also with interleaved requests', () => {
   const all = open()
   const one = all.of('one').next(body('first'), { now: 1 })
   const other = all.of('other').next(body('second'), { now: 2 })
@@ -22,7 +22,7 @@ it('keeps a conversation for each key, however their requests interleave', () =>
   expect(counted).toEqual([[1], [2]])
 })
 
-it('forgets the conversation that was used longest ago when there are too many', () => {
+it('conversations drops the least recently used one above the maximum', () => {
   const all = open(2)
   const first = all.of('a')
   all.of('b')
@@ -33,7 +33,7 @@ it('forgets the conversation that was used longest ago when there are too many',
   expect([all.size(), all.of('a') === first, all.of('b') === second]).toEqual([2, true, false])
 })
 
-it('starts where the host says a conversation left off', () => {
+it('conversations continues from the state the host loads', () => {
   const before = open()
   before.of('a').next(body('first'), { now: 1 })
   before.of('a').accepted({ prompt_tokens: 7 })

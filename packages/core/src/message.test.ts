@@ -31,7 +31,7 @@ describe('resultText', () => {
     ],
   ])('%s', (_name, content, text) => expect(resultText(part(content))).toBe(text))
 
-  it('a value that JSON cannot write has no text and does no harm', () => {
+  it('returns an empty text for a value that JSON cannot represent', () => {
     const cycle: Record<string, unknown> = {}
     cycle['self'] = cycle
     let deep: unknown = 1
@@ -77,7 +77,7 @@ describe('withShownText', () => {
     expect(withShownText(given, 'a\nb')).toBe(given)
   })
 
-  it('shows a placeholder without pictures after withoutMedia', () => {
+  it('shows a placeholder without images after withoutMedia', () => {
     const given = part({ type: 'list', items: [picture, marked, picture] })
     expect(withShownText(withoutMedia(given), 'short')).toEqual(part({ type: 'list', items: [{ ...marked, text: 'short' }] }))
     const plain = part({ type: 'list', items: [marked] })
@@ -97,7 +97,7 @@ it.each<[unknown, unknown]>([
   expect(callInput({ type: 'tool-call', callId: '', tool: '', input })).toEqual(expected),
 )
 
-it('callInput does not read arguments that are nested without end, which no request could hold again', () => {
+it('callInput rejects endlessly nested arguments, which no request could contain again', () => {
   const nested = (levels: number) => `{"a":${'['.repeat(levels)}"]\\"["${']'.repeat(levels)}}`
   const read = (levels: number) => callInput({ type: 'tool-call', callId: '', tool: '', input: nested(levels) })
   expect(read(499)).not.toBeNull()

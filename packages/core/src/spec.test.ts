@@ -28,7 +28,7 @@ describe('the names of the source documents', () => {
     expect(trimmed.slice(2)).toEqual(list.slice(2))
   })
 
-  it('R001-16 Q-11 in a list that runs backwards the calls are found all the same', () => {
+  it('R001-16 Q-11 finds calls in a list in reverse order', () => {
     const pairs = (tool: string, content: string) =>
       Array.from({ length: 7 }, (_, index) => [
         {
@@ -44,14 +44,14 @@ describe('the names of the source documents', () => {
     expect(spec.simplifyOutdatedTerminalResults(reads, { now: 1e9 })).toBe(reads)
   })
 
-  it('says what it expected when it is given something else', () => {
+  it('names what it expected if it gets something else', () => {
     expect(() => spec.truncateToolResult(undefined as never)).toThrow('truncateToolResult: expected a text, got nothing')
     expect(() => spec.truncateToolResult('x', Number.NaN)).toThrow(
       'truncateToolResult: expected maxChars to be a number of 0 or more, got NaN',
     )
   })
 
-  it('R003-3 R003-4 truncateToolResult keeps 40 % of what the limit leaves at each end, with the exact marker', () => {
+  it('R003-3 R003-4 truncateToolResult keeps 40 % of the limit at each end, with the exact marker', () => {
     expect(spec.truncateToolResult('short')).toBe('short')
     const text = 'x'.repeat(8001)
     expect(spec.truncateToolResult(text)).toBe(`${'x'.repeat(3120)}\n\n... [截断了 1761 字符 / 0 行] ...\n\n${'x'.repeat(3120)}`)
@@ -61,7 +61,7 @@ describe('the names of the source documents', () => {
     )
   })
 
-  it('has the result functions too', () => {
+  it('exports the result functions', () => {
     expect(spec.formatToolResultForModel([{ toolCallId: 'a', success: true }])).toBe('✓ a: Success')
     expect(spec.sanitizeToolResultForHistory({ metadata: { audioData: 'x'.repeat(1024) } })).toEqual({
       metadata: { audioData: '[BINARY_DATA_FILTERED: 1.0KB]' },
@@ -80,7 +80,7 @@ describe('summarizeToolResult', () => {
     return { prompts, ask }
   }
 
-  it('R003-5 leaves a text of 8,000 characters alone, and asks about one more', async () => {
+  it('R003-5 leaves a text of 8,000 characters unchanged, and summarizes a longer one', async () => {
     const { ask, prompts } = asking('short')
     const full = 'x'.repeat(8000)
     expect(await spec.summarizeToolResult(full, { ask })).toBe(full)
@@ -88,7 +88,7 @@ describe('summarizeToolResult', () => {
     expect(await spec.summarizeToolResult(`${full}x`, { ask })).toBe('short')
   })
 
-  it('R003-6 asks in the words of the specification', async () => {
+  it('R003-6 uses the prompt of the specification', async () => {
     const { ask, prompts } = asking('short')
     await spec.summarizeToolResult(long, { ask, maxChars: 500 })
     expect(prompts).toEqual([
@@ -96,7 +96,7 @@ describe('summarizeToolResult', () => {
     ])
   })
 
-  it('R003-5 sends the first 50,000 characters, none of them halved', async () => {
+  it('R003-5 sends the first 50,000 characters without splitting one', async () => {
     const { ask, prompts } = asking('short')
     await spec.summarizeToolResult('😀'.repeat(60_000), { ask })
     expect(prompts[0]?.split('\n\n')[1]).toBe('😀'.repeat(50_000))

@@ -43,7 +43,7 @@ const session = () =>
   ])
 
 describe('trimMessages', () => {
-  it('R000-19 R001-27 the normal flow: orphans, then commands, then reads, in one call', () => {
+  it('R000-19 R001-27 handles orphans, then commands, then reads in one call', () => {
     const { messages, report } = trimMessages(session(), { now })
     expect(messages[3]).toEqual({ role: 'tool', tool_call_id: 'old', content: outdated, timestamp: minutesAgo(20) })
     expect(messages.map((message) => message['content']).filter((content) => content === compressed).length).toBe(2)
@@ -54,7 +54,7 @@ describe('trimMessages', () => {
     ])
   })
 
-  it('R000-2 R000-3 R000-4 R000-5 R000-17 R001-2 R001-14 Q-3 Q-54 what was given is never changed; the trimmed messages are copies', () => {
+  it('R000-2 R000-3 R000-4 R000-5 R000-17 R001-2 R001-14 Q-3 Q-54 never changes its input; trimmed messages are copies', () => {
     const given = session()
     const copy = structuredClone(given)
     const { messages } = trimMessages(given, { now })
@@ -64,12 +64,12 @@ describe('trimMessages', () => {
     expect(messages[5]).toBe(given[5])
   })
 
-  it('nothing to do: the very same list', () => {
+  it('returns the same list if there is nothing to trim', () => {
     const given = [{ role: 'user', content: 'hello' }]
     expect(trimMessages(given, { now }).messages).toBe(given)
   })
 
-  it('R000-12 the source document’s bare tool message, with nothing but content, timestamp and role', () => {
+  it('R000-12 trims the source document’s bare tool message with only content, timestamp and role', () => {
     const bare = [
       { role: 'tool', content: build, timestamp: 1_738_287_600_000 },
       ...Array.from({ length: 5 }, () => ({ role: 'tool', content: 'x', timestamp: 1_738_287_600_000 + 1 })),
@@ -81,12 +81,12 @@ describe('trimMessages', () => {
     })
   })
 
-  it('R000-33 messageStatus: "error" keeps a result whole', () => {
+  it('R000-33 keeps a result with messageStatus "error" untrimmed', () => {
     const list = [...pair('m', 'terminal-execute', {}, '...', minutesAgo(20), { messageStatus: 'error' }), ...reads(5)]
     expect(trimMessages(list, { now }).messages).toBe(list)
   })
 
-  it('Q-49 repairs pairs: a call without a result is answered, an orphan goes', () => {
+  it('Q-49 repairs pairs: answers a call without a result, removes an orphan', () => {
     const list = [
       { role: 'user', content: 'go' },
       {
@@ -105,7 +105,7 @@ describe('trimMessages', () => {
     ])
   })
 
-  it('Q-11 a list given newest first, message by message, is trimmed by its times and loses nothing', () => {
+  it('Q-11 trims a list in reverse order by its times and loses nothing', () => {
     const list = reads(7).toReversed()
     const { messages, report } = trimMessages(deepFreeze(list), { now })
     expect(report.problems).toEqual([])
@@ -121,7 +121,7 @@ describe('trimMessages', () => {
     expect(results.slice(0, 5).every((message) => list.includes(message))).toBe(true)
   })
 
-  it('R002-31 a result that is moved to its call is filtered like any other, twin included', () => {
+  it('R002-31 filters a result that was moved to its call, including its structured copy', () => {
     const twin = [{ toolCallId: 'c', imageBase64: 'A'.repeat(13_000) }]
     const list = deepFreeze([
       {
@@ -138,7 +138,7 @@ describe('trimMessages', () => {
     expect(report.rules['filter-binary']?.tokensSaved).toBeGreaterThan(3000)
   })
 
-  it('R000-12 a result that is moved and then trimmed keeps its other fields', () => {
+  it('R000-12 keeps the other fields of a result that is moved and trimmed', () => {
     const late = {
       role: 'tool',
       tool_call_id: 'c',
@@ -160,7 +160,7 @@ describe('trimMessages', () => {
     expect(trimMessages(list, { now }).messages[1]).toEqual({ ...late, content: outdated })
   })
 
-  it('an interruption takes nothing from a result that belongs to nobody', () => {
+  it('keeps a result without a call when it adds one for an interrupted call', () => {
     const list = [
       { role: 'tool', tool_call_id: 'c', timestamp: 1, content: 'early' },
       { role: 'user', content: 'well?' },
@@ -177,7 +177,7 @@ describe('trimMessages', () => {
     })
   })
 
-  it('names every edit by a place in the list that was given', () => {
+  it('names every edit by its index in the given list', () => {
     const calls = ['a', 'b', 'c'].map((id) => ({ id, type: 'function', function: { name: 'Bash', arguments: '{}' } }))
     const list = [
       { role: 'user', content: 'go' },
@@ -193,12 +193,12 @@ describe('trimMessages', () => {
     expect(trimMessages([{ role: 'assistant', content: null, tool_calls: many }], { now }).report.edits.at(-1)?.message).toBe('0')
   })
 
-  it('Q-49 an empty call id is no id: the message stays', () => {
+  it('Q-49 treats an empty call id as missing: the message stays', () => {
     const list = [...pair('a', 'Bash', {}, 'ok', now), { role: 'tool', tool_call_id: '', content: 'text', timestamp: now }]
     expect(trimMessages(list, { now }).messages).toBe(list)
   })
 
-  it('R002-10 R002-12 base64 goes out of the content and out of the structured twin beside it', () => {
+  it('R002-10 R002-12 filters base64 from the content and from its structured copy', () => {
     const results = [
       { toolCallId: 'i', success: true, output: 'done', metadata: { imagePath: '/tmp/a.png', imageBase64: 'A'.repeat(2048) } },
     ]
@@ -221,7 +221,7 @@ describe('trimMessages', () => {
     expect(trimMessages(list, { now }).messages).toBe(list)
   })
 
-  it('R000-39 R001-46 takes settings', () => {
+  it('R000-39 R001-46 applies settings', () => {
     const config = { outdated_commands: { after_minutes: 60 }, repeated_reads: { keep_latest: 1 } }
     expect(trimMessages(session(), { now, config }).report.rules).toEqual({
       'trim-repeated-reads': { edits: 6, tokensSaved: expect.any(Number) },
@@ -247,13 +247,13 @@ describe('trimMessages', () => {
     ])
   })
 
-  it('R001-44 nothing trimmed, nothing said', () => {
+  it('R001-44 logs nothing if nothing is trimmed', () => {
     const records: LogRecord[] = []
     trimMessages(reads(3), { now, log: (record) => records.push(record) })
     expect(records).toEqual([])
   })
 
-  it('says what it expected when the clock or the list is missing', () => {
+  it('names what it expected if the clock or the list is missing', () => {
     expect(() => trimMessages([], {} as never)).toThrow('trimMessages: expected `now` in milliseconds, got nothing')
     expect(() => trimMessages([], undefined as never)).toThrow('trimMessages: expected facts with `now`, got nothing')
     expect(trimMessages([], { now, root: null, config: { outdated_commands: null } } as never).messages).toEqual([])

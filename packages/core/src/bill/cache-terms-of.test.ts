@@ -11,7 +11,7 @@ describe('cacheTermsOf', () => {
     ['Opus 5.5 for an hour', named('claude-opus-5.5'), 'hour', { read: 0.05, write: 2, lifetimeSeconds: 3600 }],
     ['GPT-6.1 Sol', named('gpt-6.1-sol'), 'provider', { read: 0.05, write: 1.25, lifetimeSeconds: 1800 }],
     ['an hour where there is none', named('gpt-5.5'), 'hour', { read: 0.1, write: 1, lifetimeSeconds: 600 }],
-    ['a lifetime nobody states', named('gemini-3.1-pro-preview'), 'provider', { read: 0.1, write: 1, lifetimeSeconds: null }],
+    ['an unstated lifetime', named('gemini-3.1-pro-preview'), 'provider', { read: 0.1, write: 1, lifetimeSeconds: null }],
     [
       'input that costs nothing',
       { ...named('claude-opus-5.5'), input: 0, cacheRead: 0, cacheWrite: 0 },
@@ -26,7 +26,7 @@ describe('cacheTermsOf', () => {
     ],
   ])('%s', (_name, price, lifetime, expected) => expect(cacheTermsOf(price, lifetime)).toEqual(expected))
 
-  it('has terms for every price this package knows, reading never dearer than writing', () => {
+  it('has terms for every known price, with reading never more expensive than writing', () => {
     for (const price of knownPrices.models) {
       const { read, write } = cacheTermsOf(price)
       expect(0 < read && read < 1 && 1 <= write).toBe(true)

@@ -71,13 +71,13 @@ describe('costOfTurn, worked out by hand', () => {
 })
 
 describe('sumCosts', () => {
-  it('adds up by part, and counts what has no price', () => {
+  it('adds up by part, and counts requests without a price', () => {
     const turn = costOfTurn(usage(1000, 100_000, 2000, 500), priceOf('claude-opus-5.5'))
     const sum = sumCosts([turn, null, turn])
     expect([rounded(sum), sum.unpriced]).toEqual([[0.008, 0.04, 0.02, 0.02, 0.088], 1])
   })
 
-  it('is nothing for nothing', () =>
+  it('returns zero for no costs', () =>
     expect(sumCosts([])).toEqual({ dollars: 0, parts: { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }, unpriced: 0 }))
 })
 

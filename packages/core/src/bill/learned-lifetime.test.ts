@@ -46,7 +46,7 @@ describe('learnLifetime', () => {
     ['what was stored is none', learned('x' as never, -1, {} as never), after(400, 100_000), learned(400, null)],
   ])('%s', (_name, known, seen, expected) => expect(learnLifetime(known, seen)).toEqual(expected))
 
-  it('hands back what was known where nothing changed', () => {
+  it('returns the same object if nothing changed', () => {
     const known = learned(400, 3600)
     for (const seen of [after(10, 100_000), after(700, 40_000), after(9999, 0, 100_000), after(-1, 0)])
       expect(learnLifetime(known, seen)).toBe(known)
@@ -90,8 +90,8 @@ describe('believedLifetime', () => {
   it.each<[name: string, said: number | null, known: LearnedLifetime | null, expected: number | null]>([
     ['what is said, where nothing was learned', 300, null, 300],
     ['what is said, where nothing contradicts it', 300, learned(200, 400), 300],
-    ['for ever, where nothing is said', null, null, null],
-    ['for ever, where nothing is said and nothing was lost', null, learned(900, null), null],
+    ['unlimited, if nothing is stated', null, null, null],
+    ['unlimited, if nothing is stated and nothing was lost', null, learned(900, null), null],
     ['the pause that was too long, where nothing is said', null, learned(900, 5000), 5000],
     ['twice the pause that outlived what is said', 300, learned(310, null), 620],
     ['no longer than a pause that was too long', 300, learned(310, 400), 400],

@@ -42,7 +42,7 @@ describe('priceOf', () => {
     ['2026-12-01', 4],
   ])('gives the price of the day: %s', (day, input) => expect(priceOf('gemini-4-argon', knownPrices, day)?.input).toBe(input))
 
-  it('takes a row of the caller before its own, and a whole name before a part of one', () => {
+  it('prefers a row of the caller to its own, and a complete name to a part of one', () => {
     const own: Price = { ...(priceOf('gpt-5.5') as Price), model: 'relay/gpt-5.5', input: 7, source: 'quoted' }
     const prices = { date: '2027-01-01', models: [own, ...knownPrices.models] }
     expect([priceOf('relay/gpt-5.5', prices)?.input, priceOf('gpt-5.5', prices)?.input]).toEqual([7, 5])
@@ -68,7 +68,7 @@ describe('priceOf', () => {
 })
 
 describe('knownPrices', () => {
-  it('has a date and only amounts that can be paid, cached input never dearer than input', () => {
+  it('has a date and only valid amounts, with cached input never more expensive than input', () => {
     expect(knownPrices.date).toMatch(/^\d{4}-\d{2}-\d{2}$/)
     for (const { input, cacheRead, cacheWrite, output } of knownPrices.models) {
       expect(0 < cacheRead && cacheRead <= input && input <= cacheWrite && input < output).toBe(true)

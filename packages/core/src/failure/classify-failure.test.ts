@@ -5,15 +5,15 @@ import { deepFreeze } from '../testing/messages.ts'
 import { classifyFailure } from './classify-failure.ts'
 
 describe('classifyFailure', () => {
-  it.each(overflowBodies)('Q-19b knows an input that is too long: %s', (_name, status, body, expected) =>
+  it.each(overflowBodies)('Q-19b detects an input that is too long: %s', (_name, status, body, expected) =>
     expect(classifyFailure({ status, body: deepFreeze(body) })).toEqual(expected),
   )
 
-  it.each(reservationBodies)('Q-19b knows an answer that has no room: %s', (_name, status, body, expected) =>
+  it.each(reservationBodies)('Q-19b detects an answer that has no room: %s', (_name, status, body, expected) =>
     expect(classifyFailure({ status, body })).toEqual(expected),
   )
 
-  it.each(otherBodies)('takes for what it is: %s', (_name, status, body, expected) =>
+  it.each(otherBodies)('classifies: %s', (_name, status, body, expected) =>
     expect(classifyFailure({ status, body })).toEqual(expected),
   )
 
@@ -56,7 +56,7 @@ describe('classifyFailure', () => {
     ),
   )
 
-  it('takes a code from a header', () =>
+  it('reads a code from a header', () =>
     expect(
       classifyFailure({ status: 400, body: { message: null }, headers: { 'x-amzn-errortype': 'ThrottlingException:http://x' } }),
     ).toEqual(told('rate_limit', { provider: 'bedrock' })))
@@ -87,14 +87,14 @@ describe('a hostile body', () => {
     ['that throws', new Proxy({}, { get: throwing })],
     ['of another sort', 7n],
     ['of bytes', new Uint8Array(1000)],
-  ])('%s is answered, and is no overflow', (_name, body) => expect(classifyFailure({ status: 500, body }).kind).toBe('other'))
+  ])('classifies %s, and not as an overflow', (_name, body) => expect(classifyFailure({ status: 500, body }).kind).toBe('other'))
 
-  it('of nothing but one half sentence is answered', () =>
+  it('is classified even if it repeats half a sentence', () =>
     expect(classifyFailure({ status: 500, body: 'maximum context length is 1 '.repeat(size / 28) })).toEqual(
       told('overflow', { limit: 1 }),
     ))
 
-  it('is read where the error stands beside an echo of ten million characters', () => {
+  it('is classified if the error is next to an echo of ten million characters', () => {
     const body = JSON.stringify({ request: 'x'.repeat(size), ...message('prompt is too long: 300 tokens > 200 maximum') })
     expect(classifyFailure({ status: 400, body })).toEqual(tooLong(200, 300, 'anthropic'))
   })

@@ -26,7 +26,7 @@ describe('ContextLengthExceededError', () => {
     ['any other', new Error('上下文长度超出限制'), false],
     ['what is none', { name: 'ContextLengthExceededError', requestedTokens: 1, maxTokens: 1 }, false],
     ['nothing', undefined, false],
-  ])('is told from others: %s', (_name, error, expected) => expect(isContextLengthExceeded(error)).toBe(expected))
+  ])('is distinguished from other errors: %s', (_name, error, expected) => expect(isContextLengthExceeded(error)).toBe(expected))
 })
 
 describe('providerError', () => {
@@ -75,7 +75,7 @@ describe('providerError', () => {
     expect(providerError(error, 'anthropic')).toEqual(new ContextLengthExceededError(3, 2, 'anthropic', { cause: error }))
   })
 
-  it('R002-17 gives the status and the answer of any other failure', () => {
+  it('R002-17 includes the status and the response of any other failure', () => {
     const error = refused('no such model', 404)
     expect(providerError(error, 'deepseek')).toEqual(
       new Error('DeepSeek API error: 404 - {"error":{"message":"no such model"}}', { cause: error }),
@@ -88,7 +88,7 @@ describe('providerError', () => {
     ['nothing', undefined],
   ])('R002-17 leaves %s without an answer as it is', (_name, error) => expect(providerError(error, 'deepseek')).toBe(error))
 
-  it('says something of an answer that cannot be written', () => {
+  it('describes a response that cannot be written as JSON', () => {
     const data: Record<string, unknown> = {}
     data['self'] = data
     expect(providerError({ response: { status: 500, data } }, 'mine')).toMatchObject({

@@ -18,7 +18,7 @@ describe('silentOverflow', () => {
     ['no usage', { usage: null }, null],
     ['more than the window, cached input included', { usage: used(71_072, 10, 60_001) }, 'accepted-too-much'],
     ['exactly the window', { usage: used(131_072, 10) }, null],
-    ['more than a window that nobody knows', { usage: used(900_000), window: null }, null],
+    ['more than an unknown window', { usage: used(900_000), window: null }, null],
     ['a prompt that Ollama clipped to half its window', { usage: used(2050), window: 4096 }, 'clipped'],
     ['a long prompt clipped to very little', { estimate: 60_000, usage: used(2050), window: 4096 }, 'clipped'],
     [
@@ -29,7 +29,7 @@ describe('silentOverflow', () => {
     ['a clipped prompt of a large window', { estimate: 80_000, usage: used(30_000) }, 'clipped'],
     ['a relay that reports new input alone', { estimate: 80_000, usage: used(12) }, null],
     ['a relay that counted everything before, and now only what is new', { usage: used(2000), counted: 12_000 }, null],
-    ['a prompt clipped to half of what was read before', { usage: used(2050), window: 4096, counted: 3900 }, 'clipped'],
+    ['a prompt clipped to half of the previous one', { usage: used(2050), window: 4096, counted: 3900 }, 'clipped'],
     ['an estimate that is twice too large', { usage: used(5000) }, null],
     ['a short prompt', { estimate: 4000, usage: used(1200), window: 4096 }, null],
     ['pictures that cost less than was thought', { estimate: 40_000, media: 33_000, usage: used(7000) }, null],

@@ -18,10 +18,10 @@ describe('withModelWindow', () => {
     ['unheard-of', [200_000, 8192]],
   ])('Q-50 gives %s its window and its reserve: %j', (model, expected) => expect(sizes(model)).toEqual(expected))
 
-  it('keeps a reserve that is set, whatever the model can answer', () =>
+  it('keeps a configured reserve regardless of the output limit', () =>
     expect(sizes('claude-3-opus', { output_reserve: 20_000 })).toEqual([200_000, 20_000]))
 
-  it('gives the very same configuration where nothing is known', () => {
+  it('returns the same configuration if nothing is known', () => {
     const config = completeConfig({ context_window: 5000 })
     expect(withModelWindow(config, modelFacts('unheard-of'))).toBe(config)
   })
@@ -53,7 +53,7 @@ describe('withModelWindow', () => {
 })
 
 describe('withOutputLimit', () => {
-  it('lowers the reserve alone', () => {
+  it('lowers only the reserve', () => {
     const config = completeConfig({ context_window: 50_000 })
     expect(withOutputLimit(config, modelFacts('claude-3-opus'))).toEqual({ ...config, output_reserve: 4096 })
     expect(withOutputLimit(config, modelFacts('claude-opus-5.5'))).toBe(config)

@@ -32,7 +32,7 @@ describe('modelFacts', () => {
     expect([facts.model, facts.window]).toEqual([name, window])
   })
 
-  it('gives a dated release with limits of its own before the model it is of', () => {
+  it('prefers the row of a dated release to that of its model', () => {
     expect([modelFacts('gpt-4o-2024-05-13').outputLimit, modelFacts('gpt-4o-2024-08-06').outputLimit]).toEqual([4096, 16_384])
   })
 
@@ -50,12 +50,12 @@ describe('modelFacts', () => {
     '/',
   ])('Q-50 guesses nothing about %s', (model) => expect(modelFacts(model)).toEqual(unknown(model)))
 
-  it('takes a window of a million tokens from the suffix that asks for it', () => {
+  it('reads a window of a million tokens from the suffix', () => {
     const facts = modelFacts('claude-sonnet-4-5[1m]')
     expect(facts).toEqual({ ...modelFacts('claude-sonnet-4-5'), window: 1_000_000 })
   })
 
-  it('Q-50 takes a row of the caller before its own', () => {
+  it('Q-50 prefers a row of the caller to its own', () => {
     const own: ModelFacts = { ...unknown('gpt-5'), window: 64_000 }
     expect([modelFacts('openai/gpt-5', [own]), modelFacts('gpt-5.2', [own]).window]).toEqual([own, 400_000])
   })

@@ -15,7 +15,7 @@ const reserved = refused(
 
 describe('withReportedLimit', () => {
   it.each<[string, string, Failure, Partial<ModelFacts>]>([
-    ['of a model nobody knows', 'unheard-of', deepSeek, { window: 131_072 }],
+    ['of an unknown model', 'unheard-of', deepSeek, { window: 131_072 }],
     ['that is smaller than was believed', 'gpt-4.1', reserved, { window: 32_768, outputLimit: null }],
     ['that is larger than was believed', 'deepseek-chat', { ...nothing, limit: 1_000_000 }, { window: 1_000_000 }],
     ['below the input limit', 'gpt-5', deepSeek, { window: 131_072, inputLimit: null, outputLimit: 128_000 }],
@@ -41,12 +41,12 @@ describe('withReportedLimit', () => {
     ['no whole number', 'gpt-5', { ...nothing, limit: 0.5 }],
     ['no window at all', 'gpt-5', { ...nothing, limit: 0 }],
     ['an endless one', 'gpt-5', { ...nothing, limit: Number.POSITIVE_INFINITY }],
-  ])('keeps the very same facts where the refusal names %s', (_name, model, failure) => {
+  ])('returns the same facts if the error names %s', (_name, model, failure) => {
     const facts = modelFacts(model)
     expect(withReportedLimit(facts, failure)).toBe(facts)
   })
 
-  it('stands for the model from then on', () => {
+  it('can be used as an override for the model', () => {
     const learnt = withReportedLimit(modelFacts('unheard-of'), deepSeek)
     expect(modelFacts('relay/unheard-of', [learnt])).toBe(learnt)
   })

@@ -2,6 +2,6 @@ import { expect, it } from 'vitest'
 import { codecs } from '../wire/codecs.ts'
 import { exportFormats } from './jsonl.ts'
 
-it('a session can be exported in every dialect, and in three forms besides', () => {
+it('exportFormats lists every API format and three others', () => {
   expect([...exportFormats].sort()).toEqual([...Object.keys(codecs), 'react', 'markdown', 'log'].sort())
 })

@@ -89,13 +89,13 @@ const entries: readonly Entry[] = [
 ]
 
 describe('a line', () => {
-  it.each(entries.map((entry) => [entry.type, entry] as const))('gives a %s entry back as it was', (_, entry) => {
+  it.each(entries.map((entry) => [entry.type, entry] as const))('reads a %s entry back unchanged', (_, entry) => {
     const line = writeLine(deepFreeze(entry))
     expect(line).not.toContain('\n')
     expect(readLine(line)).toEqual({ kind: 'entry', entry, moved: [] })
   })
 
-  it('begins with the head, in one order', () => {
+  it('starts with the head, in a fixed order', () => {
     expect(writeLine({ left: 'x', at: 5, parentId: 'p', id: 'i', type: 'rewind' })).toBe(
       '{"type":"rewind","id":"i","parentId":"p","at":5,"bytes":12,"left":"x"}',
     )
@@ -227,14 +227,14 @@ describe('a line', () => {
     ).toEqual(['entry', 'foreign', 'newer'])
   })
 
-  it('nested without end is no entry', () => {
+  it('is not an entry if nested endlessly', () => {
     expect(readLine('['.repeat(100_000)).kind).toBe('torn')
     expect(readLine(`${'['.repeat(100_000)}${']'.repeat(100_000)}`).kind).toBe('foreign')
   })
 })
 
 describe('a head', () => {
-  it('is read from the beginning of a line we wrote', () => {
+  it('is read from the start of a line we wrote', () => {
     for (const entry of entries) {
       const line = writeLine(entry)
       const { type, id, parentId, at } = entry

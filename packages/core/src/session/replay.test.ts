@@ -45,7 +45,7 @@ const five = ['a', 'b', 'c', 'd', 'e'].map((id, index, ids) => said(id, ids[inde
 const ids = (messages: readonly Message[]) => messages.map(({ id }) => id)
 
 describe('replay', () => {
-  it('R004-22 puts summaries in the place of what they stand for, and loads nothing behind them', () => {
+  it('R004-22 replaces messages with their summaries, without loading them', () => {
     const loaded: string[] = []
     const folds = [fold('f', 'b', 'c', 's1'), fold('g', 'd', 'd', 's2')]
     const state = replayed([...five, { type: 'edits', id: 'x', parentId: 'e', at: 1, apply: folds }], loaded)
@@ -70,7 +70,7 @@ describe('replay', () => {
     expect(new Set(ids(messages)).size).toBe(messages.length)
   })
 
-  it('puts a fold of a summary in place also where both were made again after the summary was taken back', () => {
+  it('applies a fold of a summary also if both were made again after the summary was reverted', () => {
     const [summary, hidden] = [fold('f', 'a', 'b', 's'), fold('g', 's', 's', 'hidden')]
     const both: Entry = { type: 'edits', id: 'x', parentId: 'e', at: 1, apply: [summary, hidden] }
     const undone: Entry = { type: 'edits', id: 'y', parentId: 'x', at: 1, withdraw: ['f'] }
@@ -82,12 +82,12 @@ describe('replay', () => {
     expect(shown(both, undone, again, hiddenAgain)).toEqual(['hidden', 'c', 'd', 'e'])
   })
 
-  it.each([1, -1, 0.5, 1e300])('leaves out an edit of part %s, which its message does not have', (part) => {
+  it.each([1, -1, 0.5, 1e300])('skips an edit of part %s, which its message does not have', (part) => {
     const edit: Edit = { id: '1', policy: 'p', why: 'w', kind: 'replace', message: 'a', part, with: { type: 'text', text: 'x' } }
     expect(replayed([...five, { type: 'edits', id: 'x', parentId: 'e', at: 1, apply: [edit] }]).edits).toEqual([])
   })
 
-  it('keeps a message that is shown without some of its parts as an edit, for it stands for nothing else', () => {
+  it('keeps the edit of a message shown without some of its parts', () => {
     const less: FoldEdit = { ...fold('f', 'c', 'c', 'c'), policy: 'pair-tool-calls', into: user('c', 'less') }
     const summary = fold('g', 'a', 'b', 's')
     const state = replayed([...five, { type: 'edits', id: 'x', parentId: 'e', at: 1, apply: [less, summary] }])
@@ -95,7 +95,7 @@ describe('replay', () => {
     expect(state.messages[1]).toEqual(user('c', 'c'))
   })
 
-  it('brings back what was folded when the fold is taken back', () => {
+  it('restores messages when their fold is reverted', () => {
     const state = replayed([
       ...five,
       { type: 'edits', id: 'x', parentId: 'e', at: 1, apply: [fold('f', 'a', 'd', 's')] },
@@ -104,7 +104,7 @@ describe('replay', () => {
     expect([ids(state.messages), state.folds]).toEqual([['a', 'b', 'c', 'd', 'e'], []])
   })
 
-  it('keeps the other edits that still name something, and the pins', () => {
+  it('keeps other edits whose messages still exist, and the pins', () => {
     const replace = (id: string, message: string): Edit => ({
       id,
       policy: 'p',
@@ -140,7 +140,7 @@ describe('replay', () => {
     expect(state.pins).toEqual(['e'])
   })
 
-  it('takes model, what was sent, and the ledger from the last request that was answered', () => {
+  it('takes model, last sent message and ledger from the last answered request', () => {
     const usage = { input: 1, cacheRead: 2, cacheWrite: 3, output: 4 }
     const ledger = { ...emptyLedger, bank: 7 }
     const request = (id: string, parentId: string, last: string | null, model: string): Entry => ({
@@ -195,7 +195,7 @@ describe('replay', () => {
     expect(replayed(entries).measurements.map(({ estimate }) => estimate)).toEqual(Array.from({ length: 50 }, (_, n) => n + 70))
   })
 
-  it('goes on without what cannot be loaded', () => {
+  it('skips entries that cannot be loaded', () => {
     const state = replay({
       header,
       path: five,
@@ -204,7 +204,7 @@ describe('replay', () => {
     expect(ids(state.messages)).toEqual(['a', 'b', 'd', 'e'])
   })
 
-  it('of many folds that lead nowhere takes no longer than of few', () => {
+  it('takes linear time for many invalid folds', () => {
     const entries = Array.from({ length: 20_000 }, (_, n) => said(`m${n}`, 'h'))
     const apply = Array.from({ length: 20_000 }, (_, n) => fold(`f${n}`, `m${19_999 - n}`, `m${n}`, `s${n}`))
     const path: readonly Entry[] = [...entries, { type: 'edits', id: 'x', parentId: 'h', at: 1, apply }]
@@ -215,7 +215,7 @@ describe('replay', () => {
 })
 
 describe('a branch', () => {
-  it('goes by parents, and past a lost one to the nearest entry before', () => {
+  it('follows parents, and replaces a lost one with the nearest earlier entry', () => {
     const heads: readonly EntryHead[] = [
       header,
       said('a', 'h'),
@@ -354,7 +354,7 @@ describe('a branch that grows', () => {
     for (const [what, count] of Object.entries(reached)) expect(count, what).toBeGreaterThan(30)
   })
 
-  it('keeps what did not change, and loads nothing of it', () => {
+  it('keeps unchanged values without loading them', () => {
     const before = startReplay({ header, path: [header, ...five], load: (entry) => entry })
     const note: Entry = { type: 'note', id: 'n', parentId: 'e', at: 1, code: 'x' }
     const loaded: string[] = []

@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 import { detached } from './lines.ts'
 
-it.each(['', 'a', '😀', 'a longer text, which an engine would keep as a slice'])('says the same: %j', (text) => {
+it.each(['', 'a', '😀', 'a longer text, which an engine would keep as a slice'])('detached returns the same text: %j', (text) => {
   expect(detached(text)).toBe(text)
 })
 
-it('results hold on to nothing of the megabytes they were made of', () => {
+it('results do not keep the megabytes they were made from in memory', () => {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     ['--expose-gc', '--no-warnings', '--input-type=module', '--eval', measurement],

@@ -19,14 +19,14 @@ it.each<readonly [string, unknown, unknown, readonly Patch[]]>([
   expect(diffValue(before, after, ['r'])).toEqual(patches)
 })
 
-it('does not look into what has a meaning beyond its fields', () => {
+it('diffValue treats dates, URLs and byte arrays as single values', () => {
   const address = new URL('https://example.org/b')
   expect(diffValue({ at: new URL('https://example.org/a') }, { at: address }, [])).toEqual([
     { op: 'set', path: ['at'], value: address },
   ])
 })
 
-it('sets what is nested too deep as one value', () => {
+it('diffValue replaces a value nested too deeply as a unit', () => {
   const nest = (leaf: number) => Array.from({ length: 200_000 }).reduce<unknown>((inner) => ({ inner }), leaf)
   const [patch, ...rest] = diffValue(nest(1), nest(2), [])
   expect([patch?.path.length, rest.length]).toEqual([100, 0])

@@ -63,7 +63,7 @@ describe('escapeMarks', () => {
     expect(escaped).toBeGreaterThan(50)
   })
 
-  it('is done with long texts', () => {
+  it('handles long texts', () => {
     const long = `${'<'.repeat(50_000)}${' '.repeat(50_000)}${'recall '.repeat(50_000)}`
     expect(escapeMarks(long)).toBe(long)
   })

@@ -4,12 +4,12 @@ import { deepFreeze } from '../testing/messages.ts'
 import { type Patch, type Path, patchText, patchValue } from './patch.ts'
 
 describe('patchValue', () => {
-  it('gives back the very same value when there are no patches', () => {
+  it('returns the same value without patches', () => {
     const value = { messages: [] }
     expect(patchValue(value, [])).toBe(value)
   })
 
-  it('copies only what lies on the way to a change', () => {
+  it('copies only the path to a change', () => {
     const value = deepFreeze({ messages: [{ content: 'a' }, { content: 'b', meta: {} }], tools: [{}] })
     const result = patchValue(value, [{ op: 'set', path: ['messages', 1, 'content'], value: 'B' }]) as typeof value
     expect(result).toEqual({ messages: [{ content: 'a' }, { content: 'B', meta: {} }], tools: [{}] })
@@ -20,7 +20,7 @@ describe('patchValue', () => {
 })
 
 describe('patchText', () => {
-  it('gives back the very same text when there are no patches', () => {
+  it('returns the same text without patches', () => {
     expect(patchText('{ "a" : 1 }', [])).toBe('{ "a" : 1 }')
   })
 
@@ -69,7 +69,7 @@ describe('patchText', () => {
     expect(JSON.parse(expected)).toEqual(patchValue(JSON.parse(text), patches))
   })
 
-  it('passes over nesting deeper than the stack', () => {
+  it('handles nesting deeper than the stack', () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000)
     expect(patchText(`{"deep":${deep},"a":1}`, [{ op: 'set', path: ['a'], value: 2 }])).toBe(`{"deep":${deep},"a":2}`)
   })
@@ -105,14 +105,17 @@ const wrong: readonly (readonly [name: string, text: string, patches: readonly P
 ]
 
 describe.each(wrong)('%s', (_name, text, patches, message) => {
-  it('is refused in a value', () => expect(() => patchValue(JSON.parse(text), patches)).toThrow(new Error(message)))
-  it('is refused in a text', () => expect(() => patchText(text, patches)).toThrow(new Error(message)))
+  it('is rejected in a value', () => expect(() => patchValue(JSON.parse(text), patches)).toThrow(new Error(message)))
+  it('is rejected in a text', () => expect(() => patchText(text, patches)).toThrow(new Error(message)))
 })
 
-it.each(['', '{', '{"a"', '{"a":', '[1', '[1 2]', '["a', '{"a" 1}', '{1:2}'])('text that is not JSON is refused: %s', (text) => {
-  expect(() => patchText(text, [{ op: 'set', path: ['z'], value: 1 }])).toThrow(Error)
-  expect(() => patchText(text, [{ op: 'set', path: [1], value: 1 }])).toThrow(Error)
-})
+it.each(['', '{', '{"a"', '{"a":', '[1', '[1 2]', '["a', '{"a" 1}', '{1:2}'])(
+  'patchText rejects text that is not JSON: %s',
+  (text) => {
+    expect(() => patchText(text, [{ op: 'set', path: ['z'], value: 1 }])).toThrow(Error)
+    expect(() => patchText(text, [{ op: 'set', path: [1], value: 1 }])).toThrow(Error)
+  },
+)
 
 it('parsing the spliced text gives the patched value, whatever the spelling of the document', () => {
   const reached = { set: 0, added: 0, remove: 0, insert: 0, adjacent: 0, emptied: 0, doubled: 0, escaped: 0 }

@@ -6,8 +6,8 @@ const first = aboveMarker({ count: 20, sourceFrom: 4, sourceCount: 20, source })
 const often = aboveMarker({ count: 16, sourceFrom: 0, sourceCount: 2, source: { ...source, handle: 'ba9876543210' } })
 const cut = aboveMarker({ count: 3, sourceFrom: 7, sourceCount: 3, source: { ...source, isNumbered: false } })
 
-describe('the line that stands for lines shown above', () => {
-  it('says how many there are, where, and by what they can be had back', () => {
+describe('the marker for lines shown above', () => {
+  it('contains their number, their place, and the handle to recall them', () => {
     expect([first, often, cut]).toEqual([
       '[20 lines as shown above: Read a.ts, lines 5-24; recall 0123456789ab]',
       '[16 lines as shown above over and over: Read a.ts, lines 1-2; recall ba9876543210]',
@@ -29,11 +29,11 @@ describe('the line that stands for lines shown above', () => {
     expect(hasAboveMarker(text)).toBe(handles.length > 0)
   })
 
-  it('says which lines it means, if it has their numbers', () => {
+  it('is parsed with its line numbers, if it has them', () => {
     expect([first, cut].map((line) => readAboveMarker(line)?.lines)).toEqual([{ from: 4, to: 24 }, null])
   })
 
-  it('claims nothing any more once it is restated, and names the text it belongs to', () => {
+  it('makes no claim once restated, and names the text it belongs to', () => {
     const lines = [first, often, cut].map((line) => restated(line, 'ffffffffffff'))
     expect(lines).toEqual([
       '[20 lines: Read a.ts; recall ffffffffffff]',

@@ -8,7 +8,7 @@ describe('escapeUnprintable', () => {
     ['eight-bit sequences', 'a\u009b5m', 'a\\u009b5m'],
     ['marks that turn the text around', 'a\u202egnp.exe\u2066', 'a\\u202egnp.exe\\u2066'],
     ['line ends of every kind', 'a\n\r\u0085\u2028b', 'a\\u000a\\u000d\\u0085\\u2028b'],
-    ['letters that nobody sees', 'a\u{e0041}b', 'a\\udb40\\udc41b'],
+    ['invisible letters', 'a\u{e0041}b', 'a\\udb40\\udc41b'],
     ['ordinary text', 'Grüße 港 👨‍👩‍👧 é', 'Grüße 港 👨‍👩‍👧 é'],
   ])('shows %s', (_name, text, shown) => expect(escapeUnprintable(text)).toBe(shown))
 
@@ -38,7 +38,7 @@ describe('escapeUnprintable', () => {
     expect(Math.min(dirty, cut)).toBeGreaterThan(20)
   })
 
-  it('escapes a character that hides text where half of another stands before it at the end of a piece', () => {
+  it('escapes a hiding character after half a character at the end of a piece', () => {
     const text = `\udb40${String.fromCodePoint(0xe0041)}`
     expect([...escapedPieces(text, 1)]).toEqual(['\udb40', '\\udb40\\udc41'])
     expect(escapeUnprintable(text)).toBe('\udb40\\udb40\\udc41')

@@ -13,7 +13,7 @@ it.each<[name: string, lines: readonly string[], expected: readonly string[]]>([
   ['up to one that is not the next', ['1→a', '2→b', '4→c'], ['a', 'b', '4→c']],
   ['an empty line of a file', ['1→', '2→'], ['', '']],
   ['a tab and an arrow in the text stay', ['1→a\tb', '2→→c'], ['a\tb', '→c']],
-])('takes away %s', (_name, lines, expected) => {
+])('withoutNumbers removes %s', (_name, lines, expected) => {
   expect(withoutNumbers(lines)).toEqual(expected)
 })
 

@@ -8,12 +8,12 @@ import { canonicalPart, canonicalValue, chainOfMessages, identifyMessages } from
 const idsOf = (messages: readonly Message[]) => identifyMessages(messages, handleOf).map(({ id }) => id)
 
 describe('a message is known by what it holds', () => {
-  test('wherever it stands and whatever it is called', () => {
+  test('at any position and with any id', () => {
     const [first, second] = idsOf([user('0', 'a'), user('1', 'b')])
     expect(idsOf([user('7', 'x'), user('8', 'b'), user('9', 'a')]).slice(1)).toEqual([second, first])
   })
 
-  test('and by a number where it comes again', () => {
+  test('with a number for repeats', () => {
     const [id] = idsOf([user('0', 'go on')])
     expect(idsOf([user('0', 'go on'), user('1', 'go on'), user('2', 'go on')])).toEqual([id, `${id}-1`, `${id}-2`])
   })
@@ -43,14 +43,14 @@ describe('a message is known by what it holds', () => {
     expect(idsOf([one])).toEqual(idsOf([other]))
   })
 
-  test('an unchanged message is the same object as before, also in a longer list', () => {
+  test('keeps the object of an unchanged message, also in a longer list', () => {
     const messages = [user('0', 'a'), user('1', 'b')]
     const before = identifyMessages(messages, handleOf)
     const after = identifyMessages([...messages, user('2', 'c')], handleOf)
     expect(after.slice(0, 2).every((message, index) => message === before[index])).toBe(true)
   })
 
-  test('nesting without end is read without failing', () => {
+  test('handles endless nesting', () => {
     let value: unknown = 1
     for (let depth = 0; depth < 5000; depth += 1) value = [value]
     expect(canonicalValue(value).length).toBeLessThan(10_000)
@@ -82,7 +82,7 @@ describe('a message is known by what it holds', () => {
 })
 
 describe('the chain of a conversation', () => {
-  test('has the same beginning as that of any other that begins alike', () => {
+  test('shares its start with any conversation that starts alike', () => {
     const one = chainOf(['a', 'b', 'c'])
     const other = chainOf(['a', 'b', 'd'])
     expect(other.slice(0, 2)).toEqual(one.slice(0, 2))
@@ -90,11 +90,11 @@ describe('the chain of a conversation', () => {
     expect(new Set(one).size).toBe(3)
   })
 
-  test('is another where it is said to be', () => {
+  test('differs with another seed', () => {
     expect(chainOf(['a'], 'side')).not.toEqual(chainOf(['a']))
   })
 
-  test('is that of the ids for messages that come again, behind the same ones or behind others', () => {
+  test('follows the ids of repeated messages, after the same or other ones', () => {
     const [a, b, c] = ['a', 'b', 'c'].map((id): Message => ({ id, role: 'user', parts: [] })) as [Message, Message, Message]
     for (const list of [[a, b], [a, b, c], [b, c], [a, c], [a, b, c], [c], []]) {
       for (const seed of ['', 'side'])

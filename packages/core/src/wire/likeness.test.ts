@@ -10,7 +10,7 @@ const message = () => ({
 })
 
 describe('a message that was changed in place is noticed', () => {
-  it('an unchanged one is like itself', () => {
+  it('an unchanged message equals itself', () => {
     const value = message()
     expect(isLike(value, likenessOf(value))).toBe(true)
   })
@@ -93,7 +93,7 @@ describe('a message that was changed in place is noticed', () => {
     expect(isLike(value, likeness)).toBe(false)
   })
 
-  it('what is too large or too deep to be looked over is read again every time', () => {
+  it('a message too large or too deep to compare is read every time', () => {
     const large = { content: Array.from({ length: 10_000 }, (_, index) => ({ index })) }
     expect(isLike(large, likenessOf(large))).toBe(false)
     let deep: unknown = 1
@@ -105,7 +105,7 @@ describe('a message that was changed in place is noticed', () => {
   })
 })
 
-it('a client that adds calls to a message it sent before gets them read', () => {
+it('calls that a client adds to a message it sent before are read', () => {
   const list = [{ role: 'assistant', content: null, tool_calls: [] as unknown[] }]
   expect(openaiChat.read(list).messages[0]?.parts).toEqual([])
   list[0]?.tool_calls.push({ id: 'a', type: 'function', function: { name: 'Bash', arguments: '{}' } })

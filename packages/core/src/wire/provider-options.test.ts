@@ -33,8 +33,8 @@ const conversation: readonly Message[] = deepFreeze([
   },
 ])
 
-describe('what a provider wants back with a part', () => {
-  it('is read and written by the AI SDK’s dialect, and by no other', () => {
+describe('provider options of a part', () => {
+  it('are read and written for the AI SDK only', () => {
     const { messages } = writeRequest('ai-sdk', conversation, { model: 'any' })
     expect((messages as readonly { content: unknown }[])[1]?.content).toEqual([
       { type: 'reasoning', text: 'hm', providerOptions: { anthropic: { signature: 'c2ln' } } },
@@ -46,13 +46,13 @@ describe('what a provider wants back with a part', () => {
     expect(JSON.stringify(writeRequest('openai-chat', conversation, { model: 'any' }))).not.toContain('fc_1')
   })
 
-  it('stays with a text that stands alone', () => {
+  it('stay with a single text', () => {
     const alone: readonly Message[] = [{ id: '0', role: 'assistant', parts: [signed[1] as Part] }]
     const { messages } = writeRequest('ai-sdk', alone, { model: 'any' })
     expect(aiSdk.read(messages).messages[0]?.parts).toEqual(alone[0]?.parts)
   })
 
-  it('keeps a text of nothing else where a provider signs a place', () => {
+  it('keep an otherwise empty text that is signed', () => {
     const blank: Part = { type: 'text', text: '', providerOptions: { google: { thoughtSignature: 'dGhv' } } }
     const placed: readonly Message[] = [{ id: '0', role: 'assistant', parts: [blank, { type: 'text', text: 'So.' }] }]
     const { messages } = writeRequest('ai-sdk', placed, { model: 'any', behind: 'anthropic' })
@@ -61,20 +61,20 @@ describe('what a provider wants back with a part', () => {
     expect((plain as readonly unknown[]).at(-1)).toEqual({ role: 'assistant', content: 'So.' })
   })
 
-  it.each([5, null, 'text', [], { anthropic: 'text' }, { anthropic: null }])('is nothing in %j', (providerOptions) => {
+  it.each([5, null, 'text', [], { anthropic: 'text' }, { anthropic: null }])('are ignored if %j', (providerOptions) => {
     const read = aiSdk.read([{ role: 'assistant', content: [{ type: 'reasoning', text: 'hm', providerOptions }] }])
     expect(read.messages[0]?.parts).toEqual([{ type: 'reasoning', text: 'hm' }])
   })
 })
 
-describe('what a provider is told with a message', () => {
+describe('provider options of a message', () => {
   const options = new Map([
     ['u', { anthropic: { cacheControl: { type: 'ephemeral' } } }],
     ['t', { anthropic: { cacheControl: { type: 'ephemeral' } } }],
     ['nobody', { anthropic: {} }],
   ])
 
-  it('stands beside what the message became', () => {
+  it('are written next to the message', () => {
     const { messages } = writeRequest('ai-sdk', conversation, { model: 'any', options })
     expect((messages as readonly { providerOptions?: unknown }[]).map(({ providerOptions }) => providerOptions)).toEqual([
       { anthropic: { cacheControl: { type: 'ephemeral' } } },
@@ -83,7 +83,7 @@ describe('what a provider is told with a message', () => {
     ])
   })
 
-  it('is left out where a dialect has no place for it', () => {
+  it('are omitted if the API format has no place for them', () => {
     expect(writeRequest('openai-chat', conversation, { model: 'any', options })).toEqual(
       writeRequest('openai-chat', conversation, { model: 'any' }),
     )
@@ -117,7 +117,7 @@ describe('the vendor behind the AI SDK', () => {
     expect(results).toMatchObject([{ toolCallId: (content[0] as { toolCallId: string }).toolCallId }])
   })
 
-  it('gets pictures from the user where it takes them from nobody else', () => {
+  it('gets images in user messages if it rejects them elsewhere', () => {
     const { messages } = writeRequest('ai-sdk', conversation, { model: 'any', behind: 'openai-chat' })
     expect((messages as readonly unknown[]).slice(2)).toEqual([
       {
@@ -141,7 +141,7 @@ describe('the vendor behind the AI SDK', () => {
     ])
   })
 
-  it('has to be a dialect that is known', () => {
+  it('must be a known API format', () => {
     expect(() => writeRequest('ai-sdk', odd, { model: 'any', behind: 'toString' as 'anthropic' })).toThrow(
       'dialect: expected one of openai-chat, anthropic, ai-sdk, openai-responses, gemini, got "toString"',
     )

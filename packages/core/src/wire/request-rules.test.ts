@@ -20,7 +20,7 @@ const openaiPicture = { type: 'image_url', image_url: { url: 'data:image/png;bas
 const anthropicPicture = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }
 const sdkPicture = { type: 'file', mediaType: 'image/png', data: { type: 'data', data: 'AAAA' } }
 
-describe('a block where its vendor refuses it', () => {
+describe('a block in a place its vendor rejects', () => {
   const cases: readonly (readonly [DialectName, Message['role'], Readonly<Record<string, unknown>>])[] = [
     ['openai-chat', 'assistant', openaiPicture],
     ['openai-chat', 'system', openaiPicture],
@@ -38,19 +38,19 @@ describe('a block where its vendor refuses it', () => {
     ['gemini', 'user', { executableCode: { code: '1', language: 'PYTHON' } }],
     ['gemini', 'user', { inlineData: 'AAAA' }],
   ]
-  it.each(cases)('is named in words: %s, %s, %j', (name, role, block) => {
+  it.each(cases)('becomes text: %s, %s, %j', (name, role, block) => {
     const messages = written(name, [user('0', 'hi'), { id: '1', role, parts: [{ type: 'text', text: 'see' }, media(block)] }])
     expect(JSON.stringify(messages)).toContain('[image/png]')
     expect(JSON.stringify(messages)).not.toContain(JSON.stringify(block))
   })
 
-  it('is named within an answer of Anthropic', () => {
+  it('becomes text within a result for Anthropic', () => {
     const block = { type: 'web_search_tool_result', tool_use_id: 'x', content: [] }
     const [, , answer] = written('anthropic', [user('0', 'hi'), calls('1', ['x', 'T', {}]), answerWith('x', media(block))])
     expect(JSON.stringify(answer)).toContain('{"type":"text","text":"[image/png]"}')
   })
 
-  it('moves to the user behind all results, where OpenAI takes pictures from nobody else', () => {
+  it('moves to a user message after all results, the only place OpenAI accepts images in', () => {
     const messages = written('openai-chat', [
       user('0', 'hi'),
       calls('1', ['x', 'T', {}], ['y', 'T', {}]),
@@ -72,7 +72,7 @@ describe('a block where its vendor refuses it', () => {
   })
 })
 
-describe('what a vendor would refuse', () => {
+describe('content a vendor would reject', () => {
   it.each([
     ['anthropic', anthropicPicture],
     ['ai-sdk', sdkPicture],
@@ -90,14 +90,14 @@ describe('what a vendor would refuse', () => {
     expect(JSON.stringify(messages[2])).not.toContain('is_error')
   })
 
-  it('lets the user begin for Gemini, which answers to nobody else', () => {
+  it('starts with a user message for Gemini, which requires it', () => {
     expect(written('gemini', [{ id: '0', role: 'assistant', parts: [{ type: 'text', text: 'Hello!' }] }])).toEqual([
       { role: 'user', parts: [{ text: '<system-reminder>\nThe conversation begins with the assistant.\n</system-reminder>' }] },
       { role: 'model', parts: [{ text: 'Hello!' }] },
     ])
   })
 
-  it('lets the user begin for Anthropic, as some who speak its dialect demand', () => {
+  it('starts with a user message for Anthropic, as some compatible servers require', () => {
     expect(written('anthropic', [{ id: '0', role: 'assistant', parts: [{ type: 'text', text: 'Hello!' }] }])).toEqual([
       { role: 'user', content: '<system-reminder>\nThe conversation begins with the assistant.\n</system-reminder>' },
       { role: 'assistant', content: 'Hello!' },
@@ -120,7 +120,7 @@ describe('what a vendor would refuse', () => {
     },
   )
 
-  it.each(names)('writes an answer that has no value as an empty one: %s', (name) => {
+  it.each(names)('writes a result without a value as an empty one: %s', (name) => {
     for (const content of [
       { type: 'json', value: undefined },
       { type: 'list', items: [] },

@@ -60,7 +60,7 @@ describe.each(all)('%s: %s', (dialect, _name, form) => {
   })
 })
 
-describe('what else a result says', () => {
+describe('other content of a result', () => {
   const anthropic = (content: unknown, fields: object = {}) => ({
     model: 'some-model',
     messages: [
@@ -71,7 +71,7 @@ describe('what else a result says', () => {
   })
   const read = (dialect: DialectName, request: unknown) => resultIn(codecs[dialect].read(request).messages)
 
-  it('a frame says by its exit code that a command failed', () => {
+  it('marks a failed command by the exit code of its frame', () => {
     const frame = (code: number) => `{"output":"x","metadata":{"exit_code":${code}}}`
     expect(read('anthropic', anthropic(frame(2)))).toMatchObject({ content: { text: 'x' }, isError: true })
     expect(read('anthropic', anthropic(frame(0), { is_error: false }))).toMatchObject({ content: { text: 'x' }, isError: false })
@@ -84,9 +84,9 @@ describe('what else a result says', () => {
     '{"output":"x","metadata":{},"more":1}',
     '{"output":"x","metadata":{}',
     'see {"output":"x","metadata":{}}',
-  ])('%s is no frame', (text) => expect(resultText(read('anthropic', anthropic(text)))).toBe(text))
+  ])('%s is not a frame', (text) => expect(resultText(read('anthropic', anthropic(text)))).toBe(text))
 
-  it('a frame keeps its spaces and its other fields', () => {
+  it('keeps the spaces and other fields of a frame', () => {
     const text = ' { "metadata" : {"exit_code":0, "duration_seconds":0.10}, "output" : "long" } '
     const { value } = showing('anthropic', anthropic(text), 'short')
     expect(JSON.stringify(value)).toBe(JSON.stringify(anthropic(text.replace('long', 'short'))))
@@ -113,12 +113,12 @@ describe('what else a result says', () => {
     expect([resultText(result), result.isError]).toEqual([text, true])
   })
 
-  it('an older result of the AI SDK has its own flag', () => {
+  it('reads the error flag of an older AI SDK result', () => {
     const block = { type: 'tool-result', toolCallId: 'c', toolName: 't', result: 'no', isError: true }
     expect(read('ai-sdk', [{ role: 'tool', content: [block] }])).toMatchObject({ content: { text: 'no' }, isError: true })
   })
 
-  it('a document of the user, and one that is no text, stay media', () => {
+  it("keeps a user's document, and one that is not text, as media", () => {
     const text = { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'x' } }
     const pdf = { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'AAAA' } }
     const search = { type: 'search_result', source: 's', title: 't', content: [] }
@@ -127,7 +127,7 @@ describe('what else a result says', () => {
     expect(read('anthropic', anthropic([pdf, search])).content).toMatchObject({ items: [{ type: 'media' }, { type: 'media' }] })
   })
 
-  it('the cache mark of a block that goes moves to the block before it, and pictures stay where they are', () => {
+  it('moves the cache mark of a removed block to the block before it, and keeps images in place', () => {
     const cache_control = { type: 'ephemeral' }
     const picture = { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } }
     const text = (said: string) => ({ type: 'text', text: said })

@@ -133,7 +133,7 @@ describe.each(Object.keys(requests) as readonly DialectName[])('a standing summa
   const patches = reading.patches(view)
   const patched = patchValue(request, patches) as Readonly<Record<string, unknown>>
 
-  it('Q-14 stands in its place in the history, and the system prompt keeps its bytes', () => {
+  it('Q-14 keeps its place in the history, and the system prompt keeps its bytes', () => {
     expect(patched).toEqual({ ...request, [lists[name]]: expected[name] })
     expect(JSON.parse(patchText(JSON.stringify(request, null, 2), patches))).toEqual(patched)
     expect(report.problems).toEqual([])
@@ -147,11 +147,11 @@ describe.each(Object.keys(requests) as readonly DialectName[])('a standing summa
     for (const message of writtenList(patched)) expect(modelMessageSchema.safeParse(message).success).toBe(true)
   })
 
-  it('Q-14 is not taken for a summary when read back, since anybody could write its text', () => {
+  it('Q-14 is not read back as a summary, since any user could write its text', () => {
     expect(codecs[name].read(patched).messages.some((message) => message.summary === true)).toBe(false)
   })
 
-  it('stands behind an earlier summary when the next round is folded too', () => {
+  it('follows an earlier summary when the next round is compacted too', () => {
     const into: Message = { id: 'summary:2', role: 'system', summary: true, parts: [{ type: 'text', text: 'later' }] }
     const rest = reading.messages.slice(reading.messages.findIndex(({ id }) => id === fold.last) + 1)
     const [first, last] = [rest[0], rest.at(-1)] as readonly [Message, Message]
@@ -163,7 +163,7 @@ describe.each(Object.keys(requests) as readonly DialectName[])('a standing summa
     ])
   })
 
-  it('is no system prompt even where its message has another role', () => {
+  it('is not a system prompt even if its message has another role', () => {
     const asUser: FoldEdit = { ...fold, into: { ...summary, role: 'user' } }
     const built = buildView({ messages: reading.messages, edits: [asUser], policies: specPolicies, facts: {} })
     expect(patchValue(request, reading.patches(built.view))).toEqual(patched)

@@ -60,7 +60,7 @@ const session: readonly Message[] = deepFreeze([
   { id: 'layer:recap', role: 'system', parts: [{ type: 'text', text: 'Todo: 1 open' }] },
 ])
 
-describe('a whole request', () => {
+describe('a complete request', () => {
   it('Q-14 Q-13 is written for openai-chat with the summary as a system message in its place', () => {
     expect(writeRequest('openai-chat', session, { ...options, system: 'First.' })).toEqual({
       model: 'any',
@@ -116,7 +116,7 @@ describe('a whole request', () => {
     })
   })
 
-  it('Q-14 Q-13 is written for the AI SDK with instructions, and no system message that it would refuse', () => {
+  it('Q-14 Q-13 is written for the AI SDK with instructions, without a system message that it would reject', () => {
     const request = writeRequest('ai-sdk', session, options)
     expect(request).toEqual({
       model: 'any',
@@ -147,7 +147,7 @@ describe('a whole request', () => {
       expect(modelMessageSchema.safeParse(message).success).toBe(true)
   })
 
-  it('Q-14 Q-13 is written for the Responses API as items, with the summary as the system’s words in its place', () => {
+  it('Q-14 Q-13 is written for the Responses API as items, with the summary as a system message in its place', () => {
     expect(writeRequest('openai-responses', session, options)).toEqual({
       model: 'any',
       instructions: 'Be brief.\n\nRules.',
@@ -164,7 +164,7 @@ describe('a whole request', () => {
     })
   })
 
-  it('Q-14 Q-13 is written for Gemini with all answers to one message in one content, and the summary as a reminder', () => {
+  it('Q-14 Q-13 is written for Gemini with all results for one message in one content, and the summary as a reminder', () => {
     expect(writeRequest('gemini', session, options)).toEqual({
       model: 'any',
       systemInstruction: { parts: [{ text: 'Be brief.' }, { text: 'Rules.' }] },
@@ -191,13 +191,13 @@ describe('a whole request', () => {
     })
   })
 
-  it('refuses a dialect that it does not know, by name', () => {
+  it('rejects an unknown API format by name', () => {
     expect(() => writeRequest('toString' as DialectName, [], options)).toThrow(
       'dialect: expected one of openai-chat, anthropic, ai-sdk, openai-responses, gemini, got "toString"',
     )
   })
 
-  it('Q-13 gives the older function form back as it came', () => {
+  it('Q-13 writes the older function form back unchanged', () => {
     const legacy = [
       { role: 'user', content: 'hi' },
       { role: 'assistant', content: null, function_call: { name: 'grep', arguments: '{"q":1}' } },
@@ -269,7 +269,7 @@ describe.each(names)('a request for %s', (name) => {
     expect(before.list.length).toBeGreaterThanOrEqual(300)
   })
 
-  it.each(names.filter((other) => other !== name))('names a picture of %s in words', (other) => {
+  it.each(names.filter((other) => other !== name))('describes an image of %s as text', (other) => {
     const message: Message = { id: '0', role: 'user', parts: [{ type: 'text', text: 'see' }, pictures[other]] }
     expect(back([message])[0]?.parts).toEqual([
       { type: 'text', text: 'see' },
@@ -411,7 +411,7 @@ describe('a request that shares what was written before', () => {
     for (const count of Object.values(reached)) expect(count).toBeGreaterThan(20)
   })
 
-  it('has the very same messages as the one before, as far as they are the same', () => {
+  it('reuses the message objects of the previous request', () => {
     const shared = { ...options, isShared: true }
     const before = writeRequest('ai-sdk', session.slice(0, 7), shared)['messages'] as readonly unknown[]
     const after = writeRequest('ai-sdk', [...session.slice(0, 7), user('v', 'go on')], shared)['messages'] as readonly unknown[]
@@ -419,7 +419,7 @@ describe('a request that shares what was written before', () => {
     expect(after).toHaveLength(before.length + 1)
   })
 
-  it('names the tool of the call that stands there now', () => {
+  it('names the tool of the current call', () => {
     const answer = result('r', 'x', 'text')
     const written = (tool: string) =>
       JSON.stringify(
@@ -429,7 +429,7 @@ describe('a request that shares what was written before', () => {
     expect(written('Grep')).toContain('"type":"tool-result","toolCallId":"x","toolName":"Grep"')
   })
 
-  it('is the caller’s own where nothing is shared', () => {
+  it('contains no shared values by default', () => {
     const [one, other] = [1, 2].map(() => writeRequest('ai-sdk', session, options)['messages'] as readonly unknown[])
     expect(one?.every((message, index) => message !== other?.[index])).toBe(true)
   })

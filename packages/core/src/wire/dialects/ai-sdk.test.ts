@@ -31,7 +31,7 @@ testCodec(aiSdk, {
 describe('reading', () => {
   const { messages } = aiSdk.read(aiSdkMessages)
 
-  it('makes every result a message of its own', () => {
+  it('makes every result a separate message', () => {
     expect(messages.map(({ id, role }) => `${id} ${role}`).join(', ')).toBe(
       '0 system, 1 user, 2 assistant, 3.0 tool, 3.1 tool, 3.2 tool, 4 assistant, 5.0 tool, 5.1 tool, 5.2 tool, 6 tool, 7 assistant',
     )
@@ -49,7 +49,7 @@ describe('reading', () => {
     ])
   })
 
-  it('marks a call that waits for approval', () => {
+  it('marks a call waiting for approval', () => {
     const calls = messages.flatMap(({ parts }) => parts.filter((part): part is ToolCallPart => part.type === 'tool-call'))
     expect(calls.map(({ callId, pending }) => [callId, pending ?? false])).toEqual([
       ['a', false],
@@ -61,7 +61,7 @@ describe('reading', () => {
     ])
   })
 
-  it('carries what the provider ran itself', () => {
+  it('carries calls the provider ran itself', () => {
     expect(messages[2]?.parts.slice(5).map((part) => part.type === 'media' && part.mediaType)).toEqual([
       'vendor/tool-call',
       'vendor/tool-result',
@@ -97,7 +97,7 @@ describe('writing', () => {
     expect(reading.patches(view)).toEqual(patches)
   })
 
-  it('changes only what differs inside a JSON output', () => {
+  it('patches only the difference inside a JSON output', () => {
     const reading = aiSdk.read(aiSdkMessages)
     const part = reading.messages[4]?.parts[0] as ToolResultPart
     const changed: ToolResultPart = { ...part, content: { type: 'json', value: { stdout: 'x', nested: ['z'] } } }
@@ -106,7 +106,7 @@ describe('writing', () => {
     ])
   })
 
-  it('puts a result beside its siblings, with the name of the tool that was called', () => {
+  it('puts a result next to its siblings, with the name of the called tool', () => {
     const message: Message = {
       id: 'n',
       role: 'tool',
@@ -124,7 +124,7 @@ describe('writing', () => {
     ])
   })
 
-  it('shows a summary as a reminder by the user', () => {
+  it('writes a summary as a reminder in a user message', () => {
     const into: Message = { id: 's', role: 'system', summary: true, parts: [{ type: 'text', text: 'so far' }] }
     expect(patchesOf({ ...edit, kind: 'fold', first: '6', last: '6', into })).toEqual([
       { op: 'remove', path: [6] },

@@ -84,13 +84,13 @@ testCodec(anthropic, {
 describe('reading', () => {
   const { messages, locate } = anthropic.read(session)
 
-  it('makes every result a message of its own, named after its block', () => {
+  it('makes every result a separate message, named after its block', () => {
     expect(messages.map(({ id, role }) => `${id} ${role}`).join(', ')).toBe(
       'system system, 0 user, 1 assistant, 2.0 tool, 2.1 tool, 2.2 user, 3 assistant, 4 tool, 5 assistant',
     )
   })
 
-  it('says where a part stands in the input', () => {
+  it('locates a part in the input', () => {
     expect([locate('2.2', 1), locate('1', 3), locate('system', 0), locate('new', 0)]).toEqual([
       { message: '2', part: 3 },
       { message: '1', part: 3 },
@@ -99,7 +99,7 @@ describe('reading', () => {
     ])
   })
 
-  it('reads thinking, calls, flags, pictures and missing content', () => {
+  it('reads thinking, calls, flags, images and missing content', () => {
     expect(messages[2]?.parts).toEqual([
       { type: 'reasoning', text: 'first read' },
       { type: 'text', text: 'Reading.' },
@@ -119,7 +119,7 @@ describe('reading', () => {
     expect(messages[7]?.parts[0]).toHaveProperty('content', { type: 'text', text: '' })
   })
 
-  it('takes no result from the assistant and no call from the user', () => {
+  it('ignores results of the assistant and calls of the user', () => {
     const { messages: swapped } = anthropic.read([
       { role: 'assistant', content: [{ type: 'tool_result', tool_use_id: 'a', content: '' }] },
       { role: 'user', content: [{ type: 'tool_use', id: 'a', name: 'Read', input: {} }] },
@@ -140,7 +140,7 @@ describe('reading', () => {
 })
 
 describe('writing', () => {
-  it('changes one item of a list and leaves its neighbours alone', () => {
+  it('changes one item of a list and no other', () => {
     const reading = anthropic.read(session)
     const view = reading.messages.map((message): Message => {
       const [part] = message.parts
@@ -153,7 +153,7 @@ describe('writing', () => {
     ])
   })
 
-  it('keeps the very picture when the text before it goes', () => {
+  it('keeps the same image when the text before it is removed', () => {
     const reading = anthropic.read(session)
     const view = reading.messages.map((message): Message => {
       const [part] = message.parts
@@ -187,14 +187,14 @@ describe('writing', () => {
     expect(patchValue(value, reading.patches(view))).toEqual(request(expected))
   })
 
-  it('touches nothing of the text but the replaced result', () => {
+  it('changes nothing in the text but the replaced result', () => {
     const text = JSON.stringify(session, null, 1).replace('"text of x"', '"te\\u0078t of x"')
     const reading = anthropic.read(JSON.parse(text))
     const view = reading.messages.map((message) => (message.id === '2.0' ? replaced(message, 'short') : message))
     expect(patchText(text, reading.patches(view))).toBe(text.replace('"te\\u0078t of x"', '"short"'))
   })
 
-  it('takes a removed result out of its message, and the message out when nothing is left', () => {
+  it('removes a result from its message, and the message if nothing is left', () => {
     expect(write(remove('2.1', '2.1'))).toEqual(
       withMessages(session.messages.map((raw, index) => (index === 2 ? { ...raw, content: blocks.toSpliced(1, 1) } : raw))),
     )
@@ -202,12 +202,12 @@ describe('writing', () => {
     expect(write(remove('2.0', '2.2'))).toEqual(withMessages(session.messages.toSpliced(2, 1)))
   })
 
-  it('removes the system prompt where it stands', () => {
+  it('removes the system prompt in place', () => {
     expect(write(remove('system', 'system'))).toEqual({ model: session.model, messages: session.messages })
   })
 
   it.each([
-    ['beside its siblings', '2.0', 2, 1],
+    ['next to its siblings', '2.0', 2, 1],
     ['before them', '1', 2, 0],
     ['into a message of results', '3', 4, 0],
   ])('puts a result %s', (_name, after, message, block) => {
@@ -218,7 +218,7 @@ describe('writing', () => {
     ])
   })
 
-  it('puts a result into a message of its own when nobody answers', () => {
+  it('puts a result into a new message if there is none after the call', () => {
     const reading = anthropic.read(session)
     expect(reading.patches(applyEdits(reading.messages, [insert('5', result('fine'))]))).toEqual([
       {
@@ -246,7 +246,7 @@ describe('writing', () => {
     expect(reading.patches([...reading.messages, ...missing]).length).toBe(ids.length - 1)
   })
 
-  it('shows a summary as a reminder by the user', () => {
+  it('writes a summary as a reminder in a user message', () => {
     const into: Message = { id: 's', role: 'system', summary: true, parts: [{ type: 'text', text: 'so far' }] }
     expect(write({ ...edit, kind: 'fold', first: '0', last: '2.1', into })).toEqual(
       withMessages([

@@ -42,7 +42,7 @@ const contents: readonly Content[] = [
       { text: 'and hurry' },
     ],
   },
-  { parts: [{ text: 'nobody said whose words these are' }] },
+  { parts: [{ text: 'a content without a role' }] },
   {
     role: 'model',
     parts: [
@@ -127,7 +127,7 @@ testCodec(gemini, {
 describe('reading', () => {
   const { messages } = gemini.read(session)
 
-  it('makes a message of every answer, with what stands before the next one', () => {
+  it('makes a message of every result, together with the parts before the next one', () => {
     expect(messages.map(({ id, role, parts }) => `${id} ${role} ${parts.map(kindOf).join(' ')}`)).toEqual([
       'system system text',
       '0 user text image/png video/mp4',
@@ -144,7 +144,7 @@ describe('reading', () => {
     ])
   })
 
-  it('R001-16 pairs every answer with its call, by id or by name and order', () => {
+  it('R001-16 pairs every result with its call, by id or by name and order', () => {
     expect(checkView(messages)).toEqual([])
     const parts = messages.flatMap((message) => message.parts)
     const asked = parts.flatMap((part) => (part.type === 'tool-call' ? [part.callId] : []))
@@ -192,7 +192,7 @@ describe('reading', () => {
     expect((read?.parts[0] as ToolResultPart).isError).toBe(isError)
   })
 
-  it('carries a signature with what it signs', () => {
+  it('keeps a signature with the part it signs', () => {
     const google = { providerOptions: { google: { thoughtSignature: 'c2lnbmVk' } } }
     expect(messages[2]?.parts.map((part) => ('providerOptions' in part ? part.providerOptions : null))).toEqual([
       null,
@@ -223,7 +223,7 @@ describe('calls without an id', () => {
         parts.flatMap((part) => (part.type === 'tool-call' || part.type === 'tool-result' ? [part.callId] : [])),
       )
 
-  it('have the same id wherever they stand', () => {
+  it('have the same id at any position', () => {
     const turn = [
       { role: 'model', parts: [ask('ls', { path: 'a' })] },
       { role: 'user', parts: [answer('ls', { output: 'x' })] },
@@ -231,7 +231,7 @@ describe('calls without an id', () => {
     expect(idsOf([{ role: 'user', parts: [{ text: 'hi' }] }, ...turn])).toEqual(idsOf(structuredClone(turn)))
   })
 
-  it('have ids of their own even where they ask the same', () => {
+  it('have different ids even with the same arguments', () => {
     const [first, second, third] = idsOf([
       { role: 'model', parts: [ask('ls', {}), ask('ls', {})] },
       { role: 'model', parts: [ask('ls', {})] },
@@ -239,7 +239,7 @@ describe('calls without an id', () => {
     expect(new Set([first, second, third]).size).toBe(3)
   })
 
-  it('are answered in order, the nearest turn first', () => {
+  it('take results in order, the nearest turn first', () => {
     const [a, b, c, d, ...answered] = idsOf([
       { role: 'model', parts: [ask('ls', { n: 1 })] },
       { role: 'model', parts: [ask('ls', { n: 2 }), ask('cat', {}), ask('ls', { n: 3 })] },
@@ -248,7 +248,7 @@ describe('calls without an id', () => {
     expect(answered).toEqual([b, d, c, a, null])
   })
 
-  it('are meant by an answer whose id nobody gave, as clients that number calls themselves send it', () => {
+  it('take a result with an unknown id, as sent by clients that number calls themselves', () => {
     const [made, given, ...answered] = idsOf([
       { role: 'model', parts: [ask('ls', {}), ask('cat', {}, 'given')] },
       { role: 'user', parts: [answer('ls', {}, 'ls-1700000000'), answer('cat', {}, 'other'), answer('cat', {})] },
@@ -256,7 +256,7 @@ describe('calls without an id', () => {
     expect([given, ...answered]).toEqual(['given', made, 'other', 'given'])
   })
 
-  it('are meant before those that have an id, by an answer whose id nobody gave', () => {
+  it('take a result with an unknown id before calls that have an id', () => {
     const [, made, answered] = idsOf([
       { role: 'model', parts: [ask('ls', {}, 'given'), ask('ls', {})] },
       { role: 'user', parts: [answer('ls', {}, 'ls-1700000000')] },
@@ -264,7 +264,7 @@ describe('calls without an id', () => {
     expect(answered).toBe(made)
   })
 
-  it('are found in one pass, however many there are', () => {
+  it('take linear time for any number of calls', () => {
     const many = 30_000
     const parts = Array.from({ length: many }, (_, index) => ask('ls', {}, `given_${index}`))
     const answers = Array.from({ length: many }, (_, index) => answer('ls', {}, `other_${index}`))
@@ -276,7 +276,7 @@ describe('calls without an id', () => {
     expect(ids.at(-1)).toBe(`other_${many - 1}`)
   })
 
-  it('are not answered twice by name after an answer by id', () => {
+  it('do not take a second result by name after one by id', () => {
     const [given, made, ...answered] = idsOf([
       { role: 'model', parts: [ask('ls', {}, 'given'), ask('ls', {})] },
       { role: 'user', parts: [answer('ls', {}, 'given'), answer('ls', {})] },
@@ -320,7 +320,7 @@ describe('writing', () => {
     expect((patchValue(value, changed) as typeof value)[1]).toEqual({ role: 'user', parts: [answer('t', after)] })
   })
 
-  it.each(['whole', 'output'])('changes a value inside where only a part of it changed: %s', (kind) => {
+  it.each(['whole', 'output'])('patches only the changed part of a value: %s', (kind) => {
     const value = { keep: { a: 1 }, data: ['x', 'data:image/png;base64,AA'] }
     const reading = gemini.read([{ role: 'user', parts: [answer('t', kind === 'output' ? { output: value } : value)] }])
     const view = reading.messages.map((message) => ({
@@ -340,7 +340,7 @@ describe('writing', () => {
     ])
   })
 
-  it('takes the media along when a text stands for the whole answer, and leaves them when only the words change', () => {
+  it('removes media if a text replaces the complete result, and keeps them if only the text changes', () => {
     const reading = gemini.read(session)
     const whole = reading.messages.map((message) => (message.id === '5.1' ? asText(message, 'short') : message))
     const base = ['contents', 5, 'parts', 1, 'functionResponse']
@@ -352,7 +352,7 @@ describe('writing', () => {
     expect(reading.patches(words)).toEqual([{ op: 'set', path: [...base, 'response', 'result'], value: 'short' }])
   })
 
-  it('answers calls that nobody answered, in one content, and never writes an id of ours', () => {
+  it('answers open calls in one content, and never writes a generated id', () => {
     const value = deepFreeze({
       contents: [
         { role: 'user', parts: [{ text: 'go' }] },
@@ -379,7 +379,7 @@ describe('writing', () => {
     expect(checkView(gemini.read(patched).messages)).toEqual([])
   })
 
-  it('changes the request within a request to count', () => {
+  it('patches the request inside a token counting request', () => {
     const value = { generateContentRequest: { model: 'models/any', ...session } }
     const reading = gemini.read(value)
     const view = reading.messages.map((message) => (message.id === '2.0' ? replaced(message, 'short') : message))
@@ -393,7 +393,7 @@ describe('writing', () => {
     expect(reading.patches(view.slice(1))[0]).toEqual({ op: 'remove', path: ['generateContentRequest', 'systemInstruction'] })
   })
 
-  it('leaves every character outside the changed text as it was', () => {
+  it('leaves every character outside the changed text unchanged', () => {
     const text = JSON.stringify(session, null, 3)
     const reading = gemini.read(session)
     const view = reading.messages.map((message) => (message.id === '2.0' ? replaced(message, 'short') : message))
@@ -462,7 +462,7 @@ function writeStory(story: Story, hasIds: boolean, isSnake: boolean): unknown {
   return { contents: list }
 }
 
-it('reads what a result says', () => {
+it('reads the content of a result', () => {
   const texts = gemini
     .read(session)
     .messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'tool-result' ? [resultText(part)] : [])))

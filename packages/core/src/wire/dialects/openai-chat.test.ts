@@ -117,7 +117,7 @@ describe('reading', () => {
     expect([made.tool, callInput(made)]).toEqual(['read_file', { path: 'x' }])
   })
 
-  it('keeps arguments that do not parse as they are', () => {
+  it('keeps arguments that do not parse unchanged', () => {
     const made = messages[2]?.parts[2] as ToolCallPart
     expect([made.input, callInput(made)]).toEqual(['{not json', null])
   })
@@ -131,7 +131,7 @@ describe('reading', () => {
     expect(read.map(({ role }) => role)).toEqual(['assistant', 'tool'])
   })
 
-  it('carries what it does not know as the vendor has it', () => {
+  it('carries unknown values unchanged', () => {
     const parts = openaiChat.read(odd).messages.map((message) => message.parts)
     expect(parts.slice(1, 4)).toEqual([
       [{ type: 'media', mediaType: 'vendor/number', data: 7 }],
@@ -161,7 +161,7 @@ describe('reading', () => {
     ])
   })
 
-  it('knows the type of a picture', () => {
+  it('reads the type of an image', () => {
     expect(messages[1]?.parts[1]).toMatchObject({ type: 'media', mediaType: 'image/png' })
   })
 
@@ -194,7 +194,7 @@ describe('reading', () => {
 })
 
 describe('the older function messages', () => {
-  it('R003-17 reads role function with name and content as the answer to the call of that name', () => {
+  it('R003-17 reads role function with name and content as the result of the call of that name', () => {
     const [, made, answer] = openaiChat.read(legacy).messages
     expect(made?.parts).toEqual([{ type: 'tool-call', callId: 'function:1', tool: 'weather', input: '{"city":"Oslo"}' }])
     expect(answer?.parts).toEqual([
@@ -209,7 +209,7 @@ describe('the older function messages', () => {
     ])
   })
 
-  it('R003-17 answers a call nobody answered with a function message, and never writes an id', () => {
+  it('R003-17 answers an open call with a function message, and never writes an id', () => {
     const answer: Message = {
       id: 'n',
       role: 'tool',
@@ -221,7 +221,7 @@ describe('the older function messages', () => {
     ])
   })
 
-  it('answers the nearest open call of the name, and leaves an answer without a call alone', () => {
+  it('links a result to the nearest open call of its name, and ignores one without a call', () => {
     const made = (name: string) => ({ role: 'assistant', content: null, function_call: { name, arguments: '' } })
     const answer = (name: string) => ({ role: 'function', name, content: '' })
     const { messages } = openaiChat.read([
@@ -253,13 +253,13 @@ describe('writing', () => {
     expect((value as unknown[])[2]).toBe(session[2])
   })
 
-  it('R001-10 leaves the record it was read from as it was', () => {
+  it('R001-10 leaves the original record unchanged', () => {
     const before = JSON.stringify(session)
     write(session, (messages) => messages.map((message) => (message.role === 'tool' ? replaced(message, 'x') : message)))
     expect(JSON.stringify(session)).toBe(before)
   })
 
-  it('changes the one text of a list where it stands', () => {
+  it('changes the one text of a list in place', () => {
     const reading = openaiChat.read(session)
     const view = reading.messages.map((message) => (message.id === '4' ? replaced(message, 'two') : message))
     expect(reading.patches(view)).toEqual([{ op: 'set', path: [4, 'content', 0, 'text'], value: 'two' }])
@@ -273,7 +273,7 @@ describe('writing', () => {
     expect(reading.patches(view)).toEqual([{ op: 'set', path: ['messages', 5, 'content'], value: 'short' }])
   })
 
-  it('changes the structured twin of a result at its own place', () => {
+  it('changes the structured copy of a result in place', () => {
     const reading = openaiChat.read(odd)
     const part = { type: 'media' as const, mediaType: 'application/json', data: [{ x: 2 }] }
     const view = applyEdits(reading.messages, [
@@ -293,7 +293,7 @@ describe('writing', () => {
     ])
   })
 
-  it('shows a summary as a system message in place of what it stands for', () => {
+  it('writes a summary as a system message instead of the messages it replaces', () => {
     const into: Message = { id: 's', role: 'system', summary: true, parts: [{ type: 'text', text: 'so far' }] }
     const value = write(session, (messages) =>
       applyEdits(messages, [{ id: 'e', policy: 'p', why: 'w', kind: 'fold', first: '1', last: '4', into }]),
@@ -301,7 +301,7 @@ describe('writing', () => {
     expect(value).toEqual([session[0], { role: 'system', content: 'so far' }, session[5]])
   })
 
-  it('refuses a view in another order', () => {
+  it('rejects a view in another order', () => {
     const { messages, patches } = openaiChat.read(session)
     expect(() => patches([...messages].reverse())).toThrow('message "4" does not stand in the view where the conversation has it')
   })

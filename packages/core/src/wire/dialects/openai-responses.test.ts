@@ -159,7 +159,7 @@ testCodec(openaiResponses, {
 describe('reading', () => {
   const { messages, locate } = openaiResponses.read(session)
 
-  it('makes one message of what the model did in a row', () => {
+  it('joins consecutive items of the model into one message', () => {
     expect(messages.map(({ id, role, parts }) => `${id} ${role} ${parts.map(kindOf).join(' ')}`)).toEqual([
       'system system text',
       '0 system text',
@@ -181,7 +181,7 @@ describe('reading', () => {
     ])
   })
 
-  it('R001-16 pairs every result with its call, whatever form the two have', () => {
+  it('R001-16 pairs every result with its call in any form', () => {
     expect(checkView(messages)).toEqual([])
     const parts = messages.flatMap((message) => message.parts)
     expect(parts.flatMap((part) => (part.type === 'tool-call' ? [[part.callId, part.tool, part.input]] : []))).toEqual([
@@ -204,7 +204,7 @@ describe('reading', () => {
     )
   })
 
-  it('keeps a sealed thought sealed: it has no words and is never left out', () => {
+  it('keeps encrypted reasoning, which has no text and is never omitted', () => {
     expect(messages[3]?.parts[0]).toEqual({
       type: 'reasoning',
       text: '',
@@ -212,7 +212,7 @@ describe('reading', () => {
     })
   })
 
-  it('says where a part stands in the list', () => {
+  it('locates a part in the list', () => {
     expect([locate('2', 0), locate('2', 2), locate('2', 4), locate('1', 1), locate('system', 0)]).toEqual([
       { message: '2', part: 0 },
       { message: '3', part: 1 },
@@ -251,7 +251,7 @@ describe('a history that is elsewhere', () => {
     ['all of it here', session, false],
     ['other dialects', { messages: [{ role: 'user', content: 'hi' }] }, false],
     ['nothing', null, false],
-  ])('is told by %s', (_name, value, elsewhere) => {
+  ])('is detected by %s', (_name, value, elsewhere) => {
     expect(historyElsewhere(value)).toBe(elsewhere)
   })
 
@@ -270,7 +270,7 @@ describe('a history that is elsewhere', () => {
     ])
   })
 
-  it('is not assumed: without it an unanswered call is answered in its own form', () => {
+  it('is not assumed: otherwise an open call is answered in its own form', () => {
     const input = (Array.isArray(session.input) ? session.input : []).filter(
       ({ type }) => !String(type).endsWith('_output') || type === 'computer_call_output',
     )
@@ -290,7 +290,7 @@ describe('a history that is elsewhere', () => {
     ])
   })
 
-  it('is not needed for a call that runs on by itself', () => {
+  it('is not needed for a call that is still running', () => {
     const input = [{ type: 'function_call', call_id: 'a', name: 'wait', arguments: '{}', async: true }]
     expect(repaired({ input }).patched).toEqual({ input })
   })
@@ -307,7 +307,7 @@ describe('writing', () => {
     expect(replacedBy(callId, 'short')).toEqual([{ op: 'set', path, value }])
   })
 
-  it('shows what a shell wrote in as many pieces as it had, with how they ended', () => {
+  it('keeps the number of shell outputs and their exit codes', () => {
     expect(replacedBy('d', 'short')).toEqual([
       { op: 'set', path: ['input', 12, 'output', 0, 'stdout'], value: 'short' },
       { op: 'set', path: ['input', 12, 'output', 0, 'stderr'], value: '' },
@@ -315,7 +315,7 @@ describe('writing', () => {
     ])
   })
 
-  it('changes one text of several, and leaves pictures alone', () => {
+  it('changes one text of several, and keeps images', () => {
     const reading = openaiResponses.read(session)
     const view = reading.messages.map((message) =>
       mapResult(message, 'g', (part) => ({
@@ -331,7 +331,7 @@ describe('writing', () => {
     expect(reading.patches(view)).toEqual([{ op: 'set', path: ['input', 22, 'output', 0, 'text'], value: 'cut' }])
   })
 
-  it('keeps the mark that ends what is cached when several blocks become one text', () => {
+  it('keeps the cache mark when several blocks become one text', () => {
     const mark = { prompt_cache_breakpoint: { mode: 'explicit' } }
     const output = [
       { type: 'input_text', text: 'a' },
@@ -348,7 +348,7 @@ describe('writing', () => {
     ])
   })
 
-  it('touches no item of the provider: it cannot be text', () => {
+  it('leaves items of the provider unchanged, which cannot be text', () => {
     const reading = openaiResponses.read(session)
     const view = reading.messages.map((message) => ({
       ...message,
@@ -364,7 +364,7 @@ describe('writing', () => {
     expect(reading.patches(view)).toEqual([])
   })
 
-  it('leaves a text a text when it is changed, and makes it a list when more is said', () => {
+  it('keeps a changed text a text, and makes it a list if messages are added', () => {
     const request = deepFreeze({ model: 'any', input: 'hi' })
     const reading = openaiResponses.read(request)
     const [said] = reading.messages as readonly [Message]
@@ -393,7 +393,7 @@ describe('writing', () => {
     ])
   })
 
-  it('leaves every character outside the changed text as it was', () => {
+  it('leaves every character outside the changed text unchanged', () => {
     const text = JSON.stringify(session, null, 3)
     const spliced = patchText(text, replacedBy('a', 'short'))
     expect(spliced).toBe(text.replace('"text of x"', '"short"'))

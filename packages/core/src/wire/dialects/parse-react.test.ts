@@ -27,7 +27,7 @@ describe('parseReact', () => {
     ['a plain argument', 'Action: Read[a.ts]', { actions: [read('a.ts')] }],
     ['no argument', 'Action: Read[]', { actions: [read({})] }],
     ['broken JSON', 'Action: Read[{"path": a.ts}]', { actions: [read('{"path": a.ts}')] }],
-    ['words behind the action', 'Action: Read[{"path":"a.ts"}] and then', { actions: [read()] }],
+    ['text after the action', 'Action: Read[{"path":"a.ts"}] and then', { actions: [read()] }],
     ['no action', 'Thought: I do not know', { thought: 'I do not know' }],
     ['plain words', 'just words', { thought: 'just words' }],
     ['nothing', '', {}],
@@ -48,7 +48,7 @@ describe('parseReact', () => {
     })
   })
 
-  it('takes no answer that was given before the result was known', () => {
+  it('ignores an answer given before the result is known', () => {
     expect(parseReact('Action: Read[{"path":"a.ts"}]\nAction: Finish[guessed]')).toEqual({ ...nothing, actions: [read()] })
     expect(parseReact('Action: Finish[known]\nAction: Read[{"path":"a.ts"}]')).toEqual({ ...nothing, finish: 'known' })
   })
@@ -61,7 +61,7 @@ describe('parseReact', () => {
     },
   )
 
-  it('takes an action in a fence only where there is no other', () => {
+  it('accepts an action in a fence only if there is no other', () => {
     expect(parseReact('Thought: go\n```\nAction: Read[{"path":"a.ts"}]\n```')).toEqual({
       ...nothing,
       thought: 'go',
@@ -94,7 +94,7 @@ describe('parseReact', () => {
     expect(parseReact(`Action: Finish[${answer}`)).toEqual({ ...nothing, finish: answer })
   })
 
-  it('reads 64 actions at most', () => {
+  it('reads at most 64 actions', () => {
     expect(parseReact('Action: LS[{}]\n'.repeat(1000)).actions).toHaveLength(64)
   })
 
