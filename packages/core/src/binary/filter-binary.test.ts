@@ -28,7 +28,7 @@ function filteredParts(...parts: Message['parts']): Message['parts'] {
 }
 
 describe('filter-binary', () => {
-  it('R002-10 filters the content and its structured twin', () => {
+  it('R002-10 filters the content and its structured copy', () => {
     const twin = (value: unknown): MediaPart => ({ type: 'media', mediaType: 'application/json', data: value })
     expect(filteredParts(toolResult({ type: 'text', text: answer(data) }), twin(JSON.parse(answer(data))))).toEqual([
       toolResult({ type: 'text', text: answer('[BINARY_DATA_FILTERED: 11.7KB]') }),
@@ -36,7 +36,7 @@ describe('filter-binary', () => {
     ])
   })
 
-  it('says what it did, and keeps every other field of the part', () => {
+  it('reports what it did, and keeps every other field of the part', () => {
     const part: ToolResultPart = {
       ...toolResult({ type: 'text', text: `saved ${data}` }),
       tool: 'Bash',
@@ -56,7 +56,7 @@ describe('filter-binary', () => {
     ])
   })
 
-  it('filters json content and the texts of a list; pictures in the provider’s own form stay', () => {
+  it('filters json content and the texts of a list; keeps images in the provider’s own format', () => {
     const image: MediaPart = { type: 'media', mediaType: 'image/png', data: { type: 'base64', data } }
     expect(
       filteredParts(
@@ -71,12 +71,12 @@ describe('filter-binary', () => {
     ])
   })
 
-  it('errors and results not yet sent are filtered too', () => {
+  it('filters errors and unsent results too', () => {
     const messages = [user('u', 'draw'), ...exchange('1', 'image_generate', {}, answer(data), { isError: true })]
     expectEdits(filterBinary, messages, { sent: 'u' }, { '1': answer('[BINARY_DATA_FILTERED: 11.7KB]') })
   })
 
-  it('what people, models and system prompts say is never altered', () => {
+  it('never changes user, model and system messages', () => {
     const said: readonly Message[] = [
       user('u', data),
       { id: 'j', role: 'user', parts: [{ type: 'media', mediaType: 'application/json', data: { imageBase64: data } }] },
@@ -88,7 +88,7 @@ describe('filter-binary', () => {
     expectEdits(filterBinary, said, facts, {})
   })
 
-  it('R002-31 no base64 is left after three pictures in a row, and they fit a window of 131,072 tokens', () => {
+  it('R002-31 leaves no base64 of three images in a row, which then fit a window of 131,072 tokens', () => {
     const pictures = [1, 2, 3].map((seed) => base64(1024 * 1024, seed))
     const messages = pictures.flatMap((picture, index) =>
       exchange(`${index}`, 'image_generate', {}, answer(`data:image/png;base64,${picture}`)),
@@ -100,7 +100,7 @@ describe('filter-binary', () => {
     expect(view.match(/\[BINARY_DATA_FILTERED: 1024\.0KB\]/g)).toHaveLength(3)
   })
 
-  it('R002-35 paths, ordinary output and an SSE log stay as they are', () => {
+  it('R002-35 leaves paths, ordinary output and an SSE log unchanged', () => {
     const texts = [
       answer(''),
       'x'.repeat(20_000),
@@ -115,14 +115,14 @@ describe('filter-binary', () => {
     )
   })
 
-  it('gives the same edits for the same parts, and none for what it has filtered', () => {
+  it('returns the same edits for the same parts, and none for filtered ones', () => {
     const messages = [result('1', 'c', answer(data)), result('2', 'c', 'ok')]
     const edits = filterBinary.plan(messages, facts)
     expect(filterBinary.plan([...messages], { ...facts })[0]).toBe(edits[0])
     expect(filterBinary.plan(applyEdits(messages, edits), facts)).toEqual([])
   })
 
-  it('a part that stands elsewhere, and other strings, give edits of their own', () => {
+  it('returns separate edits for other places and other strings', () => {
     const [first] = [result('1', 'c', data)]
     const moved = { ...(first as Message), id: 'moved' }
     const strings = { largeDataFiltered: (size: string) => `<${size}>` }
@@ -137,11 +137,11 @@ describe('filter-binary', () => {
     ['json', toolResult({ type: 'json', value: { output: 'plain' } })],
     ['a list', toolResult({ type: 'list', items: [{ type: 'text', text: 'plain' }] })],
     ['a structured twin', { type: 'media', mediaType: 'application/json', data: { output: 'plain' } }],
-  ])('%s with nothing binary in it is left alone', (_name, part) => {
+  ])('leaves %s without binary data unchanged', (_name, part) => {
     expect(filterBinary.plan([tool('m', part)], facts)).toEqual([])
   })
 
-  it('a text of a list that is plain stays the same object beside one that is not', () => {
+  it('keeps the identity of a plain text next to a filtered one in a list', () => {
     const plain = { type: 'text', text: 'plain' } as const
     const [part] = filteredParts(toolResult({ type: 'list', items: [plain, { type: 'text', text: data }] }))
     const items = part?.type === 'tool-result' && part.content.type === 'list' ? part.content.items : []
@@ -149,7 +149,7 @@ describe('filter-binary', () => {
     expect(items[0]).toBe(plain)
   })
 
-  it('the same part gives the very same edit in another list, and its own in another place and another language', () => {
+  it('returns the same edit for the same part in another list, and a separate one in another place or language', () => {
     const part = toolResult({ type: 'text', text: data })
     const message = tool('m', part)
     const [edit] = filterBinary.plan([message], facts)

@@ -13,7 +13,7 @@ const uri = `data:image/png;base64,${data}`
 const large = '[LARGE_DATA_FILTERED: 11.7KB]'
 
 describe('fields that hold binary data by name', () => {
-  it('R002-4 are exactly the five of the specification', () => {
+  it('R002-4 match exactly the five of the specification', () => {
     const fields = ['imageBase64', 'screenshotData', 'pdfImages', 'audioData', 'videoData']
     expect(value(Object.fromEntries([...fields, 'imagebase64', 'image', 'thumbnail'].map((field) => [field, 'AAAA'])))).toEqual({
       ...Object.fromEntries(fields.map((field) => [field, '[BINARY_DATA_FILTERED: 0.0KB]'])),
@@ -29,7 +29,7 @@ describe('fields that hold binary data by name', () => {
     ['R002-5 rounding up', 'x'.repeat(1024 + 52), '[BINARY_DATA_FILTERED: 1.1KB]'],
     ['R002-5 half a megabyte', 'x'.repeat(512 * 1024), '[BINARY_DATA_FILTERED: 512.0KB]'],
     ['Q-36 one character', 'A', '[BINARY_DATA_FILTERED: 0.0KB]'],
-    ['Q-36 a text that is no base64 at all', 'see attachment', '[BINARY_DATA_FILTERED: 0.0KB]'],
+    ['Q-36 a text that is not base64', 'see attachment', '[BINARY_DATA_FILTERED: 0.0KB]'],
     ['Q-17 a list, by its serialised size', [base64(2000), base64(2000)], '[BINARY_DATA_FILTERED: 3.9KB]'],
     ['Q-17 an object, by its serialised bytes', { page: '图'.repeat(1000) }, '[BINARY_DATA_FILTERED: 2.9KB]'],
     ['an empty list', [], '[BINARY_DATA_FILTERED: 0.0KB]'],
@@ -46,14 +46,14 @@ describe('fields that hold binary data by name', () => {
     expect(value({ imageBase64: input, imagePath: '/a.png' })).toEqual({ imageBase64: expected, imagePath: '/a.png' })
   })
 
-  it('are recognised as filtered in strings of the caller too', () => {
+  it('count as filtered in custom strings too', () => {
     const strings = { ...modelStrings, binaryFiltered: (size: string) => `<binary v1.0, ${size} KB>` }
     const once = filterBinaryValue({ audioData: data }, strings)
     expect(once).toEqual({ audioData: '<binary v1.0, 11.7 KB>' })
     expect(filterBinaryValue(once, strings)).toBe(once)
   })
 
-  it('a value that cannot be serialised is still filtered', () => {
+  it('get filtered even if a value cannot be serialized', () => {
     const cyclic: Record<string, unknown> = {}
     cyclic['self'] = cyclic
     expect(value({ videoData: cyclic })).toEqual({ videoData: '[BINARY_DATA_FILTERED: 0.0KB]' })
@@ -78,7 +78,7 @@ describe('other fields', () => {
     expect(value([input])).toEqual([expected])
   })
 
-  it('Q-17 are filtered at any depth: output, lists, nested fields', () => {
+  it('Q-17 get filtered at any depth: output, lists, nested fields', () => {
     expect(value({ output: data, metadata: { pages: [{ scan: { raw: data, page: 1 } }, 'text'], deep: [[[data]]] } })).toEqual({
       output: large,
       metadata: { pages: [{ scan: { raw: large, page: 1 } }, 'text'], deep: [[[large]]] },
@@ -87,7 +87,7 @@ describe('other fields', () => {
 })
 
 describe('copy on write', () => {
-  it('bytes that are no string keep their identity', () => {
+  it('keeps the identity of bytes that are not strings', () => {
     const before = { bytes: new Uint8Array(20_000), output: data }
     expect(filterBinaryValue(before, modelStrings)).toEqual({ bytes: before.bytes, output: large })
     expect((filterBinaryValue(before, modelStrings) as typeof before).bytes).toBe(before.bytes)
@@ -105,18 +105,18 @@ describe('copy on write', () => {
     expect(after.rows).toBe(before.rows)
   })
 
-  it('R002-9 gives back the very same value when there is nothing to filter', () => {
+  it('R002-9 returns the same value if there is nothing to filter', () => {
     const before = deepFreeze({ success: true, output: 'ok', list: [1, null, { a: 'b' }] })
     expect(filterBinaryValue(before, modelStrings)).toBe(before)
   })
 
-  it('filters a shared object wherever it is referred to', () => {
+  it('filters a shared object in every place', () => {
     const shared = { imageBase64: data }
     const filtered = { imageBase64: '[BINARY_DATA_FILTERED: 11.7KB]' }
     expect(value([shared, { again: shared }])).toEqual([filtered, { again: filtered }])
   })
 
-  it('a doubly linked chain is walked once, not once per way through it', () => {
+  it('walks a doubly linked chain once, not once per path', () => {
     let chain: unknown = { imageBase64: data }
     for (let depth = 0; depth < 90; depth += 1) chain = [chain, chain]
     const filter = createBinaryFilter(modelStrings)
@@ -124,7 +124,7 @@ describe('copy on write', () => {
     expect(filter.removed()).toBe(data.length)
   })
 
-  it('an object that contains itself is walked once', () => {
+  it('walks an object that contains itself once', () => {
     const cyclic: Record<string, unknown> = { imageBase64: data }
     cyclic['self'] = cyclic
     const filter = createBinaryFilter(modelStrings)
@@ -132,7 +132,7 @@ describe('copy on write', () => {
     expect(filter.removed()).toBe(data.length)
   })
 
-  it('values nested deeper than the stack holds are left as they are', () => {
+  it('leaves values unchanged that are nested deeper than the stack allows', () => {
     const nested = (depth: number) => `${'['.repeat(depth)}{"imageBase64":"${data}"}${']'.repeat(depth)}`
     const deep: unknown = JSON.parse(nested(100_000))
     expect(filterBinaryValue(deep, modelStrings)).toBe(deep)
@@ -140,7 +140,7 @@ describe('copy on write', () => {
     expect(text(nested(90))).toBe(`${'['.repeat(90)}{"imageBase64":"[BINARY_DATA_FILTERED: 11.7KB]"}${']'.repeat(90)}`)
   })
 
-  it('R002-12 what stands beside it keeps its spelling, as deep as is filtered and deeper', () => {
+  it('R002-12 keeps the spelling of neighbouring values at any depth', () => {
     const beside = ` 1.0, 1e999, ${'['.repeat(50_000)}${']'.repeat(50_000)} `
     const nested = (depth: number, field: string) =>
       `${'[ '.repeat(depth)}[{"imageBase64":"${field}"},${beside}]${' ]'.repeat(depth)}`
@@ -152,7 +152,7 @@ describe('copy on write', () => {
     expect(filtered).toEqual(Array.from({ length: 120 }, (_, depth) => depth < 99))
   })
 
-  it('a field called __proto__ stays a field', () => {
+  it('keeps a field called __proto__ a field', () => {
     const before = `{"__proto__":{"imageBase64":"${data}"},"constructor":{"audioData":"A"}}`
     const after =
       '{"__proto__":{"imageBase64":"[BINARY_DATA_FILTERED: 11.7KB]"},"constructor":{"audioData":"[BINARY_DATA_FILTERED: 0.0KB]"}}'
@@ -198,7 +198,7 @@ describe('JSON inside strings', () => {
       '{"a":1}\r\n\n {"imageBase64" : "[BINARY_DATA_FILTERED: 0.0KB]", "b":[1.0]}\n[{"audioData":"[BINARY_DATA_FILTERED: 0.0KB]"}]\n{"c":"imageBase64"}',
     ],
     [
-      'lines of which one is no JSON',
+      'lines of which one is not JSON',
       '{"imageBase64":"AAAA"}\nTotal: 1\n{"imageBase64":"AAAA"}',
       '{"imageBase64":"AAAA"}\nTotal: 1\n{"imageBase64":"AAAA"}',
     ],
@@ -211,7 +211,7 @@ describe('JSON inside strings', () => {
     ['broken JSON with a field name', '{"imageBase64":"AAAA"', '{"imageBase64":"AAAA"'],
     ['a filtered text', '{"imageBase64":"[BINARY_DATA_FILTERED: 11.7KB]"}', '{"imageBase64":"[BINARY_DATA_FILTERED: 11.7KB]"}'],
     [
-      'lone surrogates beside it',
+      'lone surrogates next to it',
       '{"a":"\\ud800","imageBase64":"A","b":"\udc00"}',
       '{"a":"\\ud800","imageBase64":"[BINARY_DATA_FILTERED: 0.0KB]","b":"\udc00"}',
     ],

@@ -113,7 +113,7 @@ describe('Q-17 wrapped base64 is found whatever it encodes', () => {
   })
 })
 
-it('Q-17 base64 of text is found when what comes before it is cut off', () => {
+it('Q-17 finds base64 of text whose start is cut off', () => {
   const text = Buffer.from(JSON.stringify(Array.from({ length: 500 }, (_, id) => ({ id, name: `item ${id}` })))).toString(
     'base64',
   )
@@ -171,23 +171,23 @@ describe('lines of random base64 characters, all as long as one another', () => 
   it.each([
     ['the ordinary alphabet', lines],
     ['the url-safe alphabet', lines.map(urlSafe)],
-  ])('Q-17 as a whole text they are wrapped data: %s', (_name, data) => {
+  ])('Q-17 treats them as wrapped data if they are the whole text: %s', (_name, data) => {
     const text = data.join('\n')
     expect(findBase64(text)).toEqual([{ start: 0, end: text.length }])
     expect(findBase64(`${text}\n`)).toEqual([{ start: 0, end: text.length + 1 }])
   })
 
-  it('Q-17 a short last line may read like a word', () => {
+  it('Q-17 accepts a short last line that reads like a word', () => {
     const text = lines.join('\n')
     expect(findBase64(`${text}\nazug`)).toMatchObject([{ start: 0, end: text.length }])
     expect(findBase64(`${lines.join('\n')}\nThat is all`)).toEqual([])
   })
 
-  it('R002-35 among other text they may be a list of tokens, and stay', () => {
+  it('R002-35 keeps them among other text as a possible list of tokens', () => {
     expect(findBase64(`Tokens issued today:\n${lines.join('\n')}\nThat is all.`)).toEqual([])
   })
 
-  it('Q-17 one pattern over and over makes equal lines', () => {
+  it('Q-17 accepts equal lines of one repeated pattern', () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
     const text = Array.from({ length: 200 }, () => alphabet).join('\n')
     expect(findBase64(text).length).toBe(1)

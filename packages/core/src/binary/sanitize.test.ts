@@ -48,18 +48,18 @@ describe('sanitizeToolResultForHistory', () => {
     expect(sanitizeToolResultForHistory(deepFreeze(result))).toEqual(expected)
   })
 
-  it('R002-3 path references and small metadata stay', () => {
+  it('R002-3 keeps path references and small metadata', () => {
     const metadata = { imagePath: '/a.png', filePath: '/b', model: 'flux', duration: 41, imageBase64: picture }
     expect(sanitizeToolResultForHistory({ metadata })).toEqual({ metadata: { ...metadata, imageBase64: filtered } })
   })
 
-  it('R002-8 the original is never changed', () => {
+  it('R002-8 never changes the original', () => {
     const result = { success: true, metadata: { nested: { imageBase64: picture } } }
     expect(sanitizeToolResultForHistory(result)).not.toBe(result)
     expect(result).toEqual({ success: true, metadata: { nested: { imageBase64: picture } } })
   })
 
-  it('R002-9 a result without metadata comes back as it is', () => {
+  it('R002-9 returns a result without metadata unchanged', () => {
     const result = { toolCallId: 'c1', success: false, error: 'not found' }
     expect(sanitizeToolResultForHistory(result)).toBe(result)
   })

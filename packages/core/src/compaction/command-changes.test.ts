@@ -42,7 +42,7 @@ describe('what a command line changes', () => {
     ['', []],
   ])('%j', (line, changes) => expect(told(line)).toEqual(changes))
 
-  it('reads words without their quotes, and commands without what was set before them', () =>
+  it('reads words without quotes, and commands without leading assignments', () =>
     expect(shellCommands('A=1 git commit -m "a \\"b\\"" && (cd x; ls)')).toEqual([
       { words: ['git', 'commit', '-m', 'a \\"b\\"'], outputs: [] },
       { words: ['cd', 'x'], outputs: [] },

@@ -21,7 +21,7 @@ describe('compactionDue', () => {
   it('R004-33 needs three messages', () =>
     expect(compactionDue({ messages: three.slice(1), lastUsage: 1e9, config })).toBe(false))
 
-  it('R004-34 takes window, threshold and least number of messages from the configuration', () => {
+  it('R004-34 takes window, threshold and minimum number of messages from the configuration', () => {
     const own = completeConfig({ context_window: 1000, compaction: { threshold: 0.5, min_messages: 1 } })
     expect(compactionDue({ messages: three.slice(2), lastUsage: 499, config: own })).toBe(false)
     expect(compactionDue({ messages: three.slice(2), lastUsage: 500, config: own })).toBe(true)
@@ -36,18 +36,18 @@ describe('compactionDue', () => {
     ['negative', -5],
     ['not a number', Number.NaN],
     ['infinite', Number.POSITIVE_INFINITY],
-  ])('Q-27 the local count decides where the usage is %s', (_, lastUsage) => {
+  ])('Q-27 uses the local count if the usage is %s', (_, lastUsage) => {
     const input = { messages: three, config, ...(lastUsage === undefined ? {} : { lastUsage }) }
     expect(compactionDue({ ...input, load: 160_000 })).toBe(true)
     expect(compactionDue({ ...input, load: 159_999 })).toBe(false)
   })
 
-  it('Q-27 the larger of both decides', () => {
+  it('Q-27 uses the larger of both counts', () => {
     expect(compactionDue({ messages: three, config, lastUsage: 160_000, load: 10 })).toBe(true)
     expect(compactionDue({ messages: three, config, lastUsage: 100_000, load: 170_000 })).toBe(true)
   })
 
-  it('Q-24b is the same before a call in the middle of a turn, where the tools alone have filled the window', () => {
+  it('Q-24b gives the same answer in the middle of a turn if tools alone have filled the window', () => {
     const results = Array.from({ length: 40 }, (_, index) => user(`r${index}`, 'one two three four five '.repeat(900)))
     expect(compactionDue({ messages: [...three, ...results], config })).toBe(true)
     expect(compactionDue({ messages: [...three, ...results.slice(20)], config })).toBe(false)

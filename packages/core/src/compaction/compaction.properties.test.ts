@@ -107,7 +107,7 @@ function roundOf(id: string, { said, path, lines, fails }: Round): readonly Mess
   ]
 }
 
-/** What a forgetful model might write, after the check. */
+/** A checked summary by a forgetful model. */
 function repaired(segment: Parameters<typeof writeSummary>[0], reached: { repaired: number }): string {
   const written = `${heads.title}\n${heads.objectives}\n* **Original Goal**: work\n${heads.context}\n${heads.milestones}\n* [✓] a - b\n${heads.insights}\n`
   const checked = acceptSummary(written, segment, facts)

@@ -13,7 +13,7 @@ const edit = (id: string, path: string, text = 'ok') =>
   exchange(id, 'Edit', { file_path: path, old_string: 'a', new_string: 'b' }, text)
 
 describe('files changed', () => {
-  it('lists each file once, with what was done and how often', () => {
+  it('lists each file once, with each change and its count', () => {
     const messages = [
       user('u', 'go'),
       ...edit('1', 'src/a.ts'),
@@ -31,7 +31,7 @@ describe('files changed', () => {
     ])
   })
 
-  it('says last what was done last', () => {
+  it('puts the last change last', () => {
     const write = (id: string) => exchange(id, 'Write', { file_path: 'a.ts', content: 'x' }, 'ok')
     const remove = (id: string) => exchange(id, 'Bash', { command: 'rm a.ts' }, '')
     expect(read([user('u', 'go'), ...write('1'), ...remove('2'), ...write('3')]).files).toEqual([
@@ -39,7 +39,7 @@ describe('files changed', () => {
     ])
   })
 
-  it('leaves out an edit that failed, and says of a command that it did', () => {
+  it('omits a failed edit, and marks the changes of a failed command', () => {
     const messages = [
       user('u', 'go'),
       ...edit('1', 'a.ts', 'Error: old_string not found'),
@@ -61,12 +61,12 @@ describe('files changed', () => {
 describe('files changed by an agent without tool calls', () => {
   const text =
     'I will fix it.\n```bash\nsed -i s/a/b/ x.py\n```\n```python\nopen("y.py", "w")\n```\n```mswea_bash_command\nrm z.py\n```\n```sh\nnever closed > w'
-  it('are read from the commands in its text', () =>
+  it('come from the commands in its text', () =>
     expect(read([user('u', 'go'), said('a', text), user('v', '<returncode>0</returncode>')]).files).toEqual([
       { path: 'x.py', change: 'edited' },
       { path: 'z.py', change: 'deleted' },
     ]))
-  it('are not, where it does have tools', () =>
+  it('ignores files named in text if there are tool calls', () =>
     expect(read([user('u', 'go'), said('a', text), ...edit('1', 'a.ts')]).files).toEqual([{ path: 'a.ts', change: 'edited' }]))
 })
 
@@ -107,14 +107,14 @@ describe('errors not yet resolved', () => {
     ['rg foo', '{"stdout":"","stderr":"","exitCode":1}', []],
     ['grep -n a x.ts', 'grep: x.ts: No such file or directory\nexit code 2', ['grep -n a x.ts']],
     ['grep -q a x.ts && npm test', 'Command exited with code 1', ['grep -q a x.ts && npm test']],
-  ])('a search that finds nothing has not failed: %s', (command, text, about) => {
+  ])('does not treat an empty search as a failure: %s', (command, text, about) => {
     const [call, answer] = failed('1', command, text)
     const parts = answer?.parts.map((part) => ({ ...part, isError: true })) ?? []
     const messages = [user('u', 'go'), call as Message, { ...(answer as Message), parts } as Message]
     expect(read(messages).errors.map((error) => error.about)).toEqual(about)
   })
 
-  it('quotes the line that says what failed, wherever it stands', () => {
+  it('quotes the failing line from any position', () => {
     const log = `${'building\n'.repeat(3000)}\u001b[31mTypeError: x is not a function\u001b[0m\n${'at frame\n'.repeat(20)}exit code 1`
     expect(read([user('u', 'go'), ...failed('1', 'npm test', log)]).errors).toEqual([
       { about: 'npm test', line: 'TypeError: x is not a function' },
@@ -122,8 +122,8 @@ describe('errors not yet resolved', () => {
   })
 })
 
-describe('what was said', () => {
-  it('finds decisions, learnings and preferences, and leaves out questions and code', () => {
+describe('statements', () => {
+  it('finds decisions, learnings and preferences, and omits questions and code', () => {
     const facts = read([
       user('u', 'Never touch the generated files. Should we use joi instead of zod?'),
       said(
@@ -143,8 +143,8 @@ describe('what was said', () => {
   it.each([
     ['a number at its beginning', '8 workers were chosen instead of 4.', '8 workers were chosen instead of 4.'],
     ['the sign of a list', '  2. **Cache** - we decided to use Redis.', '**Cache** - we decided to use Redis.'],
-    ['half of what is bold', 'We **did. It turns out** the cache was stale.', 'It turns out the cache was stale.'],
-  ])('keeps %s right', (_, text, sentence) => {
+    ['half of a bold marker', 'We **did. It turns out** the cache was stale.', 'It turns out the cache was stale.'],
+  ])('keeps %s intact', (_, text, sentence) => {
     const { decisions, learnings } = read([user('u', 'go'), said('a', text)])
     expect([...decisions, ...learnings]).toEqual([sentence])
   })
@@ -155,11 +155,11 @@ describe('what was said', () => {
     'I will use the new parser instead of the old one:',
     'The problem is clear.',
     '**Step 3: decide what is to be done**',
-  ])('takes an announcement for neither a decision nor a learning: %s', (text) =>
+  ])('treats an announcement as neither a decision nor a learning: %s', (text) =>
     expect(read([user('u', 'go'), said('a', text)])).toMatchObject({ decisions: [], learnings: [] }),
   )
 
-  it('R004-56 takes no wish from what programs sent in the name of the user, nor from a complaint', () => {
+  it('R004-56 takes no preference from messages sent by programs, or from a complaint', () => {
     const sent = '<task-notification>\nIDs are always 12 characters. We decided to use zod for all forms.\n</task-notification>'
     expect(read([user('u', `${sent}\nNever use tabs. I don't see the file.`), said('a', 'ok')])).toMatchObject({
       preferences: ['Never use tabs.'],
@@ -167,7 +167,7 @@ describe('what was said', () => {
     })
   })
 
-  it('takes the first request on which anything was done for the goal', () => {
+  it('uses the first request that was acted on as the goal', () => {
     const messages = [
       user('u', '/mode'),
       user('v', '<local-command-stdout>ok</local-command-stdout>'),
@@ -181,7 +181,7 @@ describe('what was said', () => {
   it('reads a megabyte without a line end and without a sentence', () =>
     expect(sentencesOf('a. '.repeat(400_000)).length + sentencesOf('x'.repeat(1_000_000)).length).toBe(0))
 
-  it('tells for each round what was asked and what was answered last', () =>
+  it('lists the request and the last answer of each round', () =>
     expect(
       read([user('u', 'fix it'), said('a', 'Looking.'), ...edit('1', 'a.ts'), said('b', 'Fixed.'), user('v', 'and that')])
         .milestones,
@@ -190,12 +190,12 @@ describe('what was said', () => {
       { asked: 'and that', answered: '', calls: 0 },
     ]))
 
-  it('tells of the rest of a round whose beginning stands elsewhere', () =>
+  it('includes the rest of a round that starts elsewhere', () =>
     expect(read([...edit('1', 'a.ts'), said('b', 'Fixed.')]).milestones).toEqual([
       { asked: 'an earlier request', answered: 'Fixed.', calls: 1 },
     ]))
 
-  it('keeps every message of the user, with what was attached', () => {
+  it('keeps every user message, with its attachments', () => {
     const picture: Message = {
       id: 'v',
       role: 'user',
@@ -212,7 +212,7 @@ describe('what was said', () => {
 })
 
 describe('names', () => {
-  it('finds paths and identifiers that the kept messages still mention, the most mentioned first', () => {
+  it('finds paths and identifiers that the kept messages still mention, most mentioned first', () => {
     const folded = [
       user('u', 'parseTree lives in src/tree.ts, see PROJ-123 and the config'),
       said('a', 'other_name is unrelated'),
@@ -223,19 +223,19 @@ describe('names', () => {
 
   it.each([
     ['a home folder', 'see ~/.config/app.json', '~/.config/app.json'],
-    ['letters that are no ASCII', 'see docs/größe.md', 'docs/größe.md'],
+    ['non-ASCII letters', 'see docs/größe.md', 'docs/größe.md'],
     ['Chinese around it', '请看src/auth.ts文件', 'src/auth.ts'],
-  ])('keeps a path whole with %s', (_, text, name) => expect(read([user('u', text)], [user('k', text)]).names).toEqual([name]))
+  ])('keeps a path intact with %s', (_, text, name) => expect(read([user('u', text)], [user('k', text)]).names).toEqual([name]))
 
-  it('takes what is left of an address for no path', () =>
+  it('does not treat the rest of a URL as a path', () =>
     expect(read([user('u', 'https://example.org/x1/y')], [user('k', 'https://example.org/x1/y')]).names).toEqual([]))
 
-  it('takes no time of day for a name', () =>
+  it('does not treat a time as a name', () =>
     expect(read([user('u', 'a.ts, 2026-11-15T10:01:58.818Z')], [user('k', 'a.ts, 2026-11-15T10:01:58.818Z')]).names).toEqual([
       'a.ts',
     ]))
 
-  it('looks at arguments, not at their names, and not into kept results', () => {
+  it('reads argument values, but neither argument names nor kept results', () => {
     const folded = [user('u', 'file_path someName otherName thirdName')]
     const kept = [user('k', 'on'), calls('c', ['1', 'Read', { file_path: 'someName' }]), result('r', '1', 'otherName')]
     expect(read(folded, kept).names).toEqual(['someName'])
@@ -243,7 +243,7 @@ describe('names', () => {
 })
 
 describe('stack and environment', () => {
-  it('shows what calls and results show', () => {
+  it('come from calls and results', () => {
     const messages = [
       user('u', 'go'),
       ...edit('1', 'a.ts'),
@@ -257,7 +257,7 @@ describe('stack and environment', () => {
   })
 })
 
-it('remembers what it read for as long as what it was told is the same', () => {
+it('caches the facts while the inputs are unchanged', () => {
   const segment = segmentOf([user('u', 'go'), ...edit('1', 'a.ts')])
   expect(factsOfSegment(segment, {})).toBe(factsOfSegment(segment, {}))
   expect(factsOfSegment(segment, { root: '/x' })).not.toBe(factsOfSegment(segment, {}))

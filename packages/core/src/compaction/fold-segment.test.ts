@@ -20,7 +20,7 @@ const rounds = (count: number, lines = 300) => deepFreeze(Array.from({ length: c
 const planned = (messages: readonly Message[], keepRounds = 2) => planCompaction(messages, { keepRounds }) as Segment
 
 describe('foldSegment', () => {
-  it('R004-51 gives a message marked as a summary in the role of the system, with ids from its content', () => {
+  it('R004-51 returns a system message marked as a summary, with ids from its content', () => {
     const segment = planned(rounds(5))
     const fold = foldSegment(segment, 'short text', {})
     const id = handleOf(`${handleOf(transcriptOf(segment.messages))}\nu0\na2`)
@@ -35,7 +35,7 @@ describe('foldSegment', () => {
     })
   })
 
-  it('Q-14 stands at the same place of the conversation, apart from the system prompt', () => {
+  it('Q-14 puts the summary in the place of the folded messages, separate from the system prompt', () => {
     const system: Message = { id: 's', role: 'system', parts: [{ type: 'text', text: 'L1' }] }
     const messages = [system, ...rounds(5)]
     const segment = planned(messages)
@@ -46,7 +46,7 @@ describe('foldSegment', () => {
     expect(view[0]).toBe(system)
   })
 
-  it('R004-35 the messages before are gone from the view and the pairs that stay are whole', () => {
+  it('R004-35 removes the earlier messages from the view and keeps the remaining pairs intact', () => {
     const messages = rounds(5)
     const fold = foldSegment(planned(messages), 'short text', {})
     expect(applyEdits(messages, fold === null ? [] : [fold])).toHaveLength(9)
@@ -58,14 +58,14 @@ describe('foldSegment', () => {
     expect(foldSegment({ ...segment, messages: [] }, '', {})).toBeNull()
   })
 
-  it('tells apart two stretches that read the same', () => {
+  it('gives different ids to two stretches with the same text', () => {
     const one = planned(rounds(3))
     const other = { ...one, messages: one.messages.map((message) => ({ ...message, id: `x${message.id}` })) }
     expect(foldSegment(one, 'text', {})?.into?.id).not.toBe(foldSegment(other, 'text', {})?.into?.id)
   })
 })
 
-describe('the whole way from messages to view', () => {
+describe('the full path from messages to view', () => {
   const prose = (index: number): readonly Message[] => [
     user(`u${index}`, `question ${index}`),
     said(`a${index}`, 'long answer '.repeat(200)),
@@ -82,7 +82,7 @@ describe('the whole way from messages to view', () => {
       [user('u', 'go'), ...many((index) => round(index).slice(1, 3), 300)],
       601,
     ],
-  ])('R004-56 a conversation %s', (_, messages, length) => {
+  ])('R004-56 handles a conversation %s', (_, messages, length) => {
     const { view, report } = buildView({ messages, edits: foldsOf(messages), policies: specPolicies, facts: {} })
     expect(view).toHaveLength(length)
     expect(report.problems).toEqual([])

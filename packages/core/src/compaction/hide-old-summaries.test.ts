@@ -22,7 +22,7 @@ const limit = (max_summary_tokens: number | null) => ({ tokens, config: { compac
 const hidden = (list: readonly Message[], most: number) => outcome(hideOldSummaries.plan(list, limit(most)))
 
 describe('hideOldSummaries', () => {
-  it('Q-28b hides nothing unless it is told to', () => {
+  it('Q-28b hides nothing by default', () => {
     expect(hideOldSummaries.plan(messages, { tokens })).toEqual([])
     expect(hideOldSummaries.plan(messages, limit(null))).toEqual([])
   })
@@ -37,7 +37,7 @@ describe('hideOldSummaries', () => {
     expect(hidden(messages, most)).toEqual(expected)
   })
 
-  it('Q-28b puts the line where they stood, as a summary under a name of its own', () => {
+  it('Q-28b puts the line in their place, as a summary with its own id', () => {
     const text = '[2 summaries hidden; recall aaaaaaaaaaaa, bbbbbbbbbbbb]'
     const id = handleOf(`1\n2\n${text}`)
     expect(hideOldSummaries.plan(messages, limit(each))).toEqual([
@@ -53,40 +53,40 @@ describe('hideOldSummaries', () => {
     ])
   })
 
-  it('Q-28b counts those that were hidden before, one by one, in a line that takes their line in', () => {
+  it('Q-28b counts summaries hidden before, and merges their line', () => {
     const before = said('h', '[2 summaries hidden; recall aaaaaaaaaaaa, bbbbbbbbbbbb]')
     expect(hidden([before, third, prompt], 0)).toEqual({
       h: '[3 summaries hidden; recall aaaaaaaaaaaa, bbbbbbbbbbbb, cccccccccccc]',
     })
   })
 
-  it('Q-28b counts with the estimator where no tokenizer is given', () => {
+  it('Q-28b uses the estimator without a tokenizer', () => {
     const most = countMessage(first, estimator) * 3
     expect(hideOldSummaries.plan(messages, { config: { compaction: { max_summary_tokens: most } } })).toEqual([])
     expect(hideOldSummaries.plan(messages, { config: { compaction: { max_summary_tokens: most - 1 } } })).toHaveLength(1)
   })
 
-  it('Q-28b leaves a summary that names no handle, and the rest as it was written', () => {
+  it('Q-28b leaves a summary without a handle, and everything else, unchanged', () => {
     expect(hidden([first, foreign, second, prompt], 0)).toEqual({
       '1': '[1 summary hidden; recall aaaaaaaaaaaa]',
       '2': '[1 summary hidden; recall bbbbbbbbbbbb]',
     })
   })
 
-  it('Q-28b counts a summary that names no handle all the same', () => {
+  it('Q-28b counts a summary without a handle too', () => {
     const all = each + countMessage(foreign, tokens)
     expect(hidden([first, foreign], all)).toEqual({})
     expect(hidden([first, foreign], all - 1)).toEqual({ '1': '[1 summary hidden; recall aaaaaaaaaaaa]' })
   })
 
-  it('Q-28b hides neighbours together, and those apart each in their place', () => {
+  it('Q-28b hides neighbours together, and others separately', () => {
     expect(hidden([first, prompt, second, third], 0)).toEqual({
       '1': '[1 summary hidden; recall aaaaaaaaaaaa]',
       '2': '[2 summaries hidden; recall bbbbbbbbbbbb, cccccccccccc]',
     })
   })
 
-  it('Q-28b leaves alone what only looks like a summary', () => {
+  it('Q-28b ignores messages that only look like a summary', () => {
     const { summary: _summary, ...spoken } = second
     expect(hidden([first, spoken, third], 0)).toEqual({
       '1': '[1 summary hidden; recall aaaaaaaaaaaa]',
@@ -95,13 +95,13 @@ describe('hideOldSummaries', () => {
     expect(hidden([first, spoken], each)).toEqual({})
   })
 
-  it('Q-28b hides nothing where the line would be no shorter', () => {
+  it('Q-28b hides nothing if the line would not be shorter', () => {
     const [same, longer] = [said('1', foldLine(1, 'aaaaaaaaaaaa')), said('1', foldLine(2, 'aaaaaaaaaaaa'))]
     expect(hidden([same], 0)).toEqual({})
     expect(hidden([longer], 0)).toEqual({ '1': '[1 summary hidden; recall aaaaaaaaaaaa]' })
   })
 
-  it('Q-28b is a legal policy whose own line is hidden again only with its handles', () => {
+  it('Q-28b is a legal policy whose line is hidden again only with its handles', () => {
     const { view } = buildView({ messages, policies: [hideOldSummaries], facts: limit(each + 60) })
     expect(view.map(({ id }) => id).slice(1)).toEqual(['3', 'u'])
     expect(view[1]).toBe(third)

@@ -19,7 +19,7 @@ const rounds = (count: number, from = 1) => Array.from({ length: count }, (_, in
 const ids = (messages: readonly Message[] | undefined) => messages?.map(({ id }) => id).join(' ')
 
 describe('planCompaction', () => {
-  it('R004-24 keeps the latest ten rounds whole and folds what came before', () => {
+  it('R004-24 keeps the latest ten rounds and folds the earlier ones', () => {
     const segment = planCompaction(deepFreeze([system('s'), ...rounds(12)]), { keepRounds: 10 })
     expect(ids(segment?.messages)).toBe('u1 1c 1 a1 u2 2c 2 a2')
     expect(segment?.kept).toHaveLength(40)
@@ -38,22 +38,22 @@ describe('planCompaction', () => {
     expect(planCompaction(messages, { keepRounds, minMessages })).toBeNull(),
   )
 
-  it.each([0, -3, 0.5])('keeps the latest round when told to keep %s', (keepRounds) =>
+  it.each([0, -3, 0.5])('keeps the latest round if asked to keep %s', (keepRounds) =>
     expect(ids(planCompaction(rounds(2), { keepRounds })?.messages)).toBe('u1 1c 1 a1'),
   )
 
-  it('R004-26 cuts at the beginning of a round, however many steps it has', () => {
+  it('R004-26 cuts at the start of a round with any number of steps', () => {
     const long = [user('u', 'go'), ...Array.from({ length: 50 }, (_, index) => exchange(`x${index}`, 'Bash', {}, 'ok')).flat()]
     expect(planCompaction([...long, ...round('1')], { keepRounds: 1 })?.messages).toEqual(long)
   })
 
-  it('R004-22 folds neither system messages nor earlier summaries, and begins behind the last of them', () => {
+  it('R004-22 folds neither system messages nor summaries, and starts after the last of them', () => {
     const segment = planCompaction([system('s'), summary('old'), summary('older'), ...rounds(3)], { keepRounds: 2 })
     expect(ids(segment?.messages)).toBe('u1 1c 1 a1')
     expect(ids(segment?.summaries)).toBe('old older')
   })
 
-  it('R004-22 folds the larger side of a system message that stands between rounds, then the other', () => {
+  it('R004-22 folds the larger side of a system message between rounds, then the other', () => {
     const messages = [...rounds(1), system('s'), ...rounds(2, 2), ...rounds(1, 4)]
     const first = planCompaction(messages, { keepRounds: 1 })
     expect(ids(first?.messages)).toBe('u2 2c 2 a2 u3 3c 3 a3')
@@ -61,7 +61,7 @@ describe('planCompaction', () => {
     expect(ids(planCompaction(folded, { keepRounds: 1 })?.messages)).toBe('u1 1c 1 a1')
   })
 
-  it('R004-23 keeps more rounds where a result strayed behind the boundary', () => {
+  it('R004-23 keeps more rounds if a result strayed across the boundary', () => {
     const messages = [
       ...rounds(2),
       user('u', 'go'),
@@ -73,7 +73,7 @@ describe('planCompaction', () => {
     expect(ids(planCompaction(messages, { keepRounds: 1 })?.messages)).toBe('u1 1c 1 a1 u2 2c 2 a2')
   })
 
-  it('R004-23 leaves a conversation alone in which one pair spans everything', () => {
+  it('R004-23 leaves a conversation alone if one pair spans all of it', () => {
     const messages = [
       user('u', 'go'),
       calls('c', ['late', 'Bash', {}]),
@@ -84,7 +84,7 @@ describe('planCompaction', () => {
     expect(planCompaction(messages, { keepRounds: 2 })).toBeNull()
   })
 
-  it('keeps a pinned message with its pair, and folds what is around it', () => {
+  it('keeps a pinned message with its pair, and folds everything around it', () => {
     const messages = rounds(4)
     expect(ids(planCompaction(messages, { keepRounds: 1, pins: ['2'] })?.messages)).toBe('u1 1c 1 a1')
     expect(ids(planCompaction(messages, { keepRounds: 1, pins: ['3', 'nobody'] })?.messages)).toBe('u1 1c 1 a1 u2 2c 2 a2')

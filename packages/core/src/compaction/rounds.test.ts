@@ -32,11 +32,11 @@ describe('rounds', () => {
     ['an open call', [user('u', 'hi'), calls('c', ['x', 'Bash', {}])], [[0, 1]]],
     ['a summary in the role of a user', [summary('s', 'user'), said('a'), user('u', 'hi')], [[2, 2]]],
     ['a system message in the middle', [user('u', 'hi'), system('s'), said('a')], [[0, 2]]],
-  ])('R004-25 a user message opens a round up to the next: %s', (_, messages, expected) => {
+  ])('R004-25 starts a round at each user message: %s', (_, messages, expected) => {
     expect(roundsOf(deepFreeze(messages))).toEqual(expected.map(([first, last]) => ({ first, last })))
   })
 
-  it('goes on where it stopped when the conversation grows, and starts anew when it was rewound', () => {
+  it('continues when the conversation grows, and starts over after a rewind', () => {
     const messages = [user('u', 'hi'), said('a')]
     expect(roundsOf(messages)).toEqual([{ first: 0, last: 1 }])
     expect(roundsOf([...messages, user('v', 'more')])).toEqual([

@@ -5,7 +5,7 @@ describe('spokenText', () => {
   it.each<[string, string, string, string]>([
     ['words alone', 'fix the form', 'fix the form', ''],
     ['a reminder before them', '<system-reminder>\nBe brief.\n</system-reminder>\nfix it', 'fix it', 'Be brief.'],
-    ['a reminder behind them', 'fix it\n<note>now</note>', 'fix it', 'now'],
+    ['a reminder after them', 'fix it\n<note>now</note>', 'fix it', 'now'],
     ['tags alone', '<command-name>/go</command-name>\n  <command-args>now</command-args>', '', '/go\nnow'],
     ['tags inside of tags', '<task>\n<id>7</id>\n<result>done</result>\n</task>', '', '7 \n done'],
     ['a tag with a setting', '<file path="a.ts">x</file> see above', 'see above', 'x'],

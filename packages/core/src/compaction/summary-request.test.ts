@@ -26,7 +26,7 @@ const textOf = (list: readonly Message[]) =>
   list.map(({ parts }) => parts.map((part) => ('text' in part ? part.text : '')).join('')).join('\n')
 
 describe('summaryRequest', () => {
-  it('a picture as base64 in a result or in arguments is not paid for, what stands around it is', () => {
+  it('omits base64 images in results and arguments, and keeps the text around them', () => {
     const data = base64(40_000)
     const pictured = [
       user('u', 'Draw it.'),
@@ -45,7 +45,7 @@ describe('summaryRequest', () => {
     expect(request.tokens).toBeLessThan(3000)
   })
 
-  it('R004-30 asks for the template in a request of its own, with the messages as a record', () => {
+  it('R004-30 asks for the template in a separate request, with the messages as a record', () => {
     const request = summaryRequest({ segment, maxTokens: 50_000 })
     expect(request.kind).toBe('record')
     expect(request.messages.map(({ role }) => role)).toEqual(['system', 'user'])
@@ -53,7 +53,7 @@ describe('summaryRequest', () => {
     for (const [name, head] of Object.entries(heads)) expect(summaryPrompt.includes(head)).toBe(name !== 'instructions')
   })
 
-  it('shows the ends of results and every line that tells of a failure, not their first characters', () => {
+  it('shows the ends of results and every failure line, not their first characters', () => {
     const text = textOf(summaryRequest({ segment, maxTokens: 50_000 }).messages)
     expect(text).toContain('src/a.c:4: error: missing brace')
     expect(text).toContain('LAST LINE')
@@ -78,7 +78,7 @@ describe('summaryRequest', () => {
     expect(textOf(request.messages)).toContain('Fix the build, please.')
   })
 
-  it('leaves out the oldest where nothing else helps, and says so', () => {
+  it('omits the oldest as a last resort, and marks the omission', () => {
     const many = Array.from({ length: 2000 }, (_, index) => user(`m${index}`, `wish number ${index}`))
     const request = summaryRequest({ segment: { ...segment, messages: many }, maxTokens: 3000 })
     expect(request.tokens).toBeLessThanOrEqual(3000)
@@ -86,7 +86,7 @@ describe('summaryRequest', () => {
     expect(textOf(request.messages)).toContain('wish number 1999')
   })
 
-  it('repeats the live conversation byte for byte and adds one message that says where to stop', () => {
+  it('repeats the live conversation byte for byte and adds one message that names where to stop', () => {
     const live = deepFreeze([system, ...messages, ...kept])
     const request = summaryRequest({ segment, live, maxTokens: 50_000, focus: 'the compiler' })
     expect(request.kind).toBe('live')
@@ -100,7 +100,7 @@ describe('summaryRequest', () => {
     expect(asked).toContain('special attention to: the compiler')
   })
 
-  it('R004-30 adds the ends and failures of what the live conversation shows shortened, or no more', () => {
+  it('R004-30 adds the ends and failures of shortened results in the live conversation', () => {
     const cleared = (message: Message): Message => ({
       ...message,
       parts: message.parts.map((part) =>
@@ -118,7 +118,7 @@ describe('summaryRequest', () => {
     expect(record).toContain('LAST LINE')
     expect(record).toContain('[call Bash]\ncommand: make test')
     expect(record).not.toContain('FIRST LINE')
-    // What stands above whole is not repeated.
+    // Parts shown in full above are not repeated.
     expect(record).not.toContain('END')
     expect(request.tokens).toBe(countMessages(request.messages, estimator))
     expect(summaryRequest({ segment, live, maxTokens: request.tokens - 300 }).tokens).toBeLessThanOrEqual(request.tokens - 300)
@@ -129,7 +129,7 @@ describe('summaryRequest', () => {
     ['is not known', null, 50_000],
     ['no longer holds the segment', [system, ...kept], 50_000],
     ['leaves no room', [system, ...messages, ...kept], 5000],
-  ])('makes a record where the live conversation %s', (_, live, maxTokens) =>
+  ])('makes a record if the live conversation %s', (_, live, maxTokens) =>
     expect(summaryRequest({ segment, live, maxTokens }).kind).toBe('record'),
   )
 
@@ -141,7 +141,7 @@ describe('summaryRequest', () => {
     expect(text).toContain(forged)
   })
 
-  it('reads the lines of a result that is JSON', () => {
+  it('reads the lines of a JSON result', () => {
     const json = JSON.stringify({
       stdout: `${'ok\n'.repeat(5000)}done`,
       stderr: `TypeError: x is null\n${'at y\n'.repeat(5000)}`,
@@ -151,7 +151,7 @@ describe('summaryRequest', () => {
     expect(textOf(summaryRequest({ segment: one, maxTokens: 9000 }).messages)).toContain('\nstderr: TypeError: x is null\n')
   })
 
-  it('finds failures in a line without end, and comes to an end itself', () => {
+  it('finds failures in a very long line, and terminates', () => {
     expect(failureLines('error '.repeat(200_000), 1_000_000, 5).length).toBeLessThanOrEqual(5)
     expect(failureLines('fine\nTypeError: a\nfine\nTypeError: a\nTypeError: b\n', 1e9, 9)).toEqual([
       'TypeError: a',

@@ -20,14 +20,14 @@ const segmentOf = (messages: readonly Message[], kept: readonly Message[] = []):
 const noise = (id: string) => exchange(id, 'Bash', { command: 'npm test' }, 'a line of output that nobody needs\n'.repeat(400))
 
 describe('writeSummary', () => {
-  it('the goal of a later summary is still what the user wanted at first', () => {
+  it('keeps the original goal in a later summary', () => {
     const first = writeSummary(segmentOf([user('u', 'Add a login form.'), ...noise('1'), said('a', 'Shall I go on?')]), {})
     const earlier: Message = { id: 's', role: 'system', parts: [{ type: 'text', text: first }], summary: true }
     const later = { ...segmentOf([user('v', 'yes'), ...noise('2'), said('b', 'Done.')]), summaries: [earlier] }
     expect(writeSummary(later, {})).toContain('* **Original Goal**: Add a login form.\n')
   })
 
-  it('R004-29 fills the fixed template byte for byte, and Q-14b adds the words of the user behind it', () => {
+  it('R004-29 fills the fixed template byte for byte, and Q-14b adds the quoted user messages after it', () => {
     const messages = [
       user('u', 'Add a login form.\nNever store passwords.', at),
       ...exchange('1', 'Edit', { file_path: 'src/auth.ts', old_string: 'a', new_string: 'b' }, 'ok'),
@@ -79,7 +79,7 @@ Thanks, go on.
 [10 messages folded; recall ${handleOf(transcriptOf(messages))}]`)
   })
 
-  it('R004-29 keeps every heading where nothing is known, and says so', () => {
+  it('R004-29 keeps every heading if nothing is known', () => {
     const text = writeSummary(segmentOf(noise('1')), {})
     for (const head of Object.values(heads)) expect(text).toContain(`${head}\n`)
     expect(text).toContain('* **Original Goal**: none recorded\n')
@@ -88,7 +88,7 @@ Thanks, go on.
     expect(text).toContain('*(Modified files in this archive segment)*\n* none recorded\n')
   })
 
-  it('R004-28 tells of the archived messages alone, not of the task in hand', () => {
+  it('R004-28 covers only the archived messages, not the running task', () => {
     const text = writeSummary(
       segmentOf([user('u', 'old task'), ...noise('1')], [user('k', 'the new task'), said('a', 'half done')]),
       {},
@@ -97,12 +97,12 @@ Thanks, go on.
     expect(text).not.toMatch(/new task|half done/)
   })
 
-  it('writes the same bytes for the same messages, whatever their ids', () => {
+  it('writes the same bytes for the same messages with other ids', () => {
     const messages = (prefix: string) => [user(`${prefix}u`, 'go'), ...noise('1').map((one) => ({ ...one, id: prefix + one.id }))]
     expect(writeSummary(segmentOf(messages('a')), {})).toBe(writeSummary(segmentOf(messages('b')), {}))
   })
 
-  it('Q-14b quotes the newest words within the budget and names the older ones by handle, in their order', () => {
+  it('Q-14b quotes the newest messages within the budget and names older ones by handle, in order', () => {
     const long = 'please remember all of these words '.repeat(60)
     const messages = [
       user('u', `first ${long}`),
@@ -118,14 +118,14 @@ Thanks, go on.
     expect(section.indexOf('first')).toBeLessThan(section.indexOf('second'))
   })
 
-  it('Q-14b names one handle for all the oldest when there are very many', () => {
+  it('Q-14b names one handle for all the oldest if there are very many', () => {
     const messages = Array.from({ length: 100 }, (_, index) => user(`u${index}`, `wish ${index} ${'of some length '.repeat(30)}`))
     const text = writeSummary(segmentOf([...messages, ...noise('1')]), { config: { compaction: { instruction_tokens: 0 } } })
     expect(text).toContain(`* recall ${handleOf(transcriptOf([...messages, ...noise('1')]))} for 60 older messages\n`)
     expect(text.match(/^\* recall \w+ \(/gm)).toHaveLength(40)
   })
 
-  it('Q-14b serves the first request and what people typed before what programs sent in their name', () => {
+  it('Q-14b prefers the first request and typed messages to messages sent by programs', () => {
     const sent = (index: number) => `<output>\n${`line of ${index}\n`.repeat(70)}</output>`
     const messages = [
       user('u', `<task>\n${'Fix all of the bugs there are. '.repeat(20)}\n</task>`),
@@ -140,7 +140,7 @@ Thanks, go on.
     expect(text).toContain('* [✓] line of 49 line of 49')
   })
 
-  it('stays of moderate size when thousands of files were changed, and says where the others are', () => {
+  it('limits its size if thousands of files were changed, and names where the others are', () => {
     const messages = Array.from({ length: 3000 }, (_, index) => [
       user(`u${index}`, `change part ${index}`),
       ...exchange(String(index), 'Edit', { file_path: `src/part-${index}.ts` }, 'ok'),
@@ -152,7 +152,7 @@ Thanks, go on.
     expect(estimator.count(text)).toBeLessThan(20_000)
   })
 
-  it('names nothing as done on which nothing was done', () => {
+  it('lists no milestone for a round without work', () => {
     const messages = [
       user('u', '/them'),
       user('v', 'make a theme'),
@@ -169,7 +169,7 @@ Thanks, go on.
     expect(text).toContain('```\n/them\n```')
   })
 
-  it('quotes what was said several times once', () => {
+  it('quotes a repeated message once', () => {
     const text = writeSummary(segmentOf([user('u', 'continue'), user('v', 'other'), user('w', 'continue'), ...noise('1')]), {})
     expect(text).toContain('```\nother\n```\n(2 times)\n```\ncontinue\n```')
   })
@@ -181,7 +181,7 @@ Thanks, go on.
     ['a megabyte in one line', '#'.repeat(1_000_000)],
     ['a megabyte of backticks', '`'.repeat(1_000_000)],
     ['unseen characters', '\u0000\u2028\u202e\ud800'],
-  ])('stays whole when the user writes %s', (_, text) => {
+  ])('stays intact if the user writes %s', (_, text) => {
     const messages = [
       user('u', text),
       ...exchange('1', 'Write', { file_path: `a\n${text.slice(0, 300)}.ts` }, 'ok'),
@@ -200,7 +200,7 @@ Thanks, go on.
     expect(estimator.count(summary)).toBeLessThan(12_000)
   })
 
-  it('R004-35 keeps what the user asks to focus on when there is too much to tell', () => {
+  it('R004-35 keeps what the user asked to focus on if there is too much', () => {
     const messages = Array.from({ length: 60 }, (_, index) => [
       user(`u${index}`, index === 3 ? 'build the billing page' : `task ${index}`),
       ...noise(String(index)),
@@ -213,7 +213,7 @@ Thanks, go on.
     expect(focused).toContain('* [✓] 20 more - recall ')
   })
 
-  it('tells less of a small segment', () => {
+  it('writes less for a small segment', () => {
     const messages = [
       user('u', 'fix the typo in the readme file, please, it is in the second paragraph'),
       ...exchange('1', 'Bash', { command: 'npm test' }, 'ok\n'.repeat(400)),
@@ -223,7 +223,7 @@ Thanks, go on.
   })
 })
 
-/** The lines of a summary that stand in no quotation. */
+/** The lines of a summary outside quotations. */
 function withoutFences(text: string): readonly string[] {
   const lines: string[] = []
   let fence: string | null = null

@@ -11,16 +11,16 @@ const gathered = (list: readonly Candidate[], reach: number, capacity: number, l
 }
 
 describe('createCandidatePool', () => {
-  it('keeps equal lines apart where a cut may show them, and counts them where none can', () => {
+  it('keeps equal lines separate where a cut may show them, and counts them elsewhere', () => {
     const list = [5, 30, 40, 50, 95].map((start) => candidate(start, 'x'))
     expect(gathered(list, 10, 9, 100)).toEqual([[5, 'x', 1, 0], [30, 'x', 3, 0], [95, 'x', 1, 0]]) // biome-ignore format: rows
   })
 
-  it('keeps lines that differ in numbers apart', () => {
+  it('keeps lines separate that differ in numbers', () => {
     expect(gathered([candidate(30, 'x 1'), candidate(40, 'x 2')], 10, 9, 100)).toEqual([[30, 'x 1', 1, 0], [40, 'x 2', 1, 0]]) // biome-ignore format: rows
   })
 
-  it('of more than it can hold keeps the first of a kind, the next ones and the last, and counts the others', () => {
+  it('keeps the first of a kind, the next ones and the last when full, and counts the others', () => {
     const list = [30, 31, 32, 33, 34, 35].map((start) => candidate(start, `x ${start}`))
     expect(gathered(list, 10, 2, 100)).toEqual([[30, 'x 30', 1, 2], [31, 'x 31', 1, 0], [32, 'x 32', 1, 0], [35, 'x 35', 1, 0]]) // biome-ignore format: rows
   })
@@ -31,7 +31,7 @@ describe('createCandidatePool', () => {
     expect(gathered(list, 10, 1, 100)).toEqual(gathered(inOrder, 10, 1, 100))
   })
 
-  it('says of each failure once whether what stands below it may be news', () => {
+  it('reports once per failure whether the lines below it are worth reading', () => {
     const pool = createCandidatePool(10, 2)
     const answers = [
       candidate(30, 'a'),

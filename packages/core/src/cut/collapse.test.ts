@@ -38,7 +38,7 @@ describe('truncate, collapsing first', () => {
     expect(truncate(text, given).text).toBe(expected)
   })
 
-  it('what is still too long is cut, with the counts, line numbers and handle of the original', () => {
+  it('cuts text that is still too long, with the counts, line numbers and handle of the original', () => {
     const rows = (from: number) => Array.from({ length: 200 }, (_, index) => `row ${from + index}`).join('\n')
     const text = `${'waiting\n'.repeat(100)}${rows(101)}\nerror: gave up\n${rows(302)}\n${'bye for now\n'.repeat(50)}`
     const cut = truncate(text, limit(1000)).text
@@ -48,7 +48,7 @@ describe('truncate, collapsing first', () => {
     expect(cut).toContain(`... [截断了 ${text.length - 640} 字符 / 325 行] ...`)
   })
 
-  it('a line too long to hold is passed on in pieces', () => {
+  it('passes on a line in pieces if it is too long for memory', () => {
     const text = `${'x'.repeat(200_000)}\n${'y'.repeat(200_000)}`
     expect(truncate(text, limit(1000)).text).toBe(
       `${'x'.repeat(320)}\n\n... [截断了 399361 字符 / 1 行] ...\n\n${'y'.repeat(320)}`,

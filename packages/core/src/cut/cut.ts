@@ -6,7 +6,7 @@ import type { Scan } from './scan.ts'
 
 export type Shape = 'head-and-tail' | 'head'
 
-/** Who set a limit: the global cap, or the tool's own settings. */
+/** The origin of a limit: the global cap, or the tool's own settings. */
 export type Owner = 'cap' | 'tool'
 
 export interface CutLimit {
@@ -14,7 +14,7 @@ export interface CutLimit {
   readonly maxChars: number
   /** Null: no line limit. A trailing newline does not start a line. */
   readonly maxLines: number | null
-  /** Who set `maxChars`; this decides marker and reserve. */
+  /** Origin of `maxChars`; decides marker and reserve. */
   readonly by: Owner
   /** Default: same as `by`. */
   readonly linesBy?: Owner
@@ -57,7 +57,7 @@ export function cut(scan: Scan, handle: string, limit: CutLimit, shape: Shape): 
   return { text: limit.maxLines === null ? head : firstLines(head, limit.maxLines), salientLines: 0, limitedBy: exceeded }
 }
 
-/** Who set the limit that a text exceeds: the tool, if any exceeded limit is its own. */
+/** The tool, if any exceeded limit is its own; otherwise the cap. */
 export function ownerOfExceeded(chars: number, lines: number, { maxChars, maxLines, by, linesBy = by }: CutLimit): Owner {
   const tool = (chars > maxChars && by === 'tool') || (maxLines !== null && lines > maxLines && linesBy === 'tool')
   return tool ? 'tool' : 'cap'

@@ -42,7 +42,7 @@ describe('an extract', () => {
     expect(extractOf({ ...extract.part, blob: { sha256: 'x', bytes: 1 } })).toBeNull()
   })
 
-  it('is not made of what is small, nor of what has no JSON', () => {
+  it('is not made for small results or values without JSON', () => {
     const cycle: Record<string, unknown> = {}
     cycle['self'] = cycle
     expect(extractOf(partOf({ type: 'text', text: 'a'.repeat(1_000_000) }))).toBeNull()
@@ -51,7 +51,7 @@ describe('an extract', () => {
     expect(extractOf({ type: 'tool-result', callId: null, tool: null, content: { type: 'json', value: cycle } })).toBeNull()
   })
 
-  it.each(['json', 'texts', 'quoted', 'other'])('with a whole that does not belong to it is none: %s', (form) => {
+  it.each(['json', 'texts', 'quoted', 'other'])('is rejected if the stored text does not match: %s', (form) => {
     const part = partOf({ type: 'text', text: 'x' })
     expect(wholeOf(part, '{"a":', form)).toBeNull()
     if (form !== 'json') expect(wholeOf(part, '[null]', form)).toBeNull()

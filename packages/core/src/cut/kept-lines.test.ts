@@ -6,7 +6,7 @@ import { truncate } from './truncate.ts'
 
 const keptFrom = (cut: string) => [...cut.slice(0, cut.lastIndexOf('\n[shown ')).matchAll(/^\d+: .*$/gm)].map(([line]) => line)
 
-describe('truncate, where salient lines are removed', () => {
+describe('truncate, if salient lines are removed', () => {
   const log = numbered(1000)
   log[399] = 'TypeError: Cannot read properties of undefined'
   log[400] = '    at run (src/run.ts:10:5)'
@@ -15,7 +15,7 @@ describe('truncate, where salient lines are removed', () => {
   log[699] = 'warning: deprecated option'
   const text = log.join('\n')
 
-  it('Q-7 R003-24 they follow the marker with their numbers, and a notice names what is shown and the handle to ask for more', () => {
+  it('Q-7 R003-24 shows them after the marker with their numbers, and a notice with the shown lines and the handle', () => {
     const { text: cut, salientLines } = truncate(text, cap(1000))
     expect(cut).toBe(
       [
@@ -31,7 +31,7 @@ describe('truncate, where salient lines are removed', () => {
     expect(salientLines).toBe(4)
   })
 
-  it('Q-7 under a line limit the two ends give up lines for them', () => {
+  it('Q-7 shortens both ends to show them under a line limit', () => {
     const { text: cut } = truncate(text, cap(8000, 32))
     expect(cut).toBe(
       [
@@ -48,7 +48,7 @@ describe('truncate, where salient lines are removed', () => {
     expect(countLines(cut)).toBe(32)
   })
 
-  it('Q-7 under a line limit salient lines take no more than a fifth of the lines', () => {
+  it('Q-7 uses at most a fifth of the lines for them under a line limit', () => {
     const failing = Array.from({ length: 100 }, (_, index) => `Error: ${String.fromCodePoint(0x4e00 + index)} broke`)
     const cut = truncate(failing.join('\n'), cap(8000, 32)).text
     expect(cut.split('\n')).toEqual([
@@ -60,7 +60,7 @@ describe('truncate, where salient lines are removed', () => {
     ])
   })
 
-  it('failures win over warnings when there is not room for both, in the order of the text', () => {
+  it('prefers failures to warnings if there is not room for both, in the order of the text', () => {
     const crowded = numbered(400)
     for (let index = 50; index < 350; index += 10) crowded[index] = `warning: ${'w'.repeat(index)}`
     crowded[300] = 'AssertionError: expected 1 to be 2'
@@ -69,7 +69,7 @@ describe('truncate, where salient lines are removed', () => {
     expect(kept.slice(-2)).toEqual(['301: AssertionError: expected 1 to be 2', '321: fatal: not a git repository'])
   })
 
-  it('a long line is shown around what makes it salient', () => {
+  it('shows a long line around its trigger', () => {
     const long = [...numbered(200), `${'a'.repeat(3000)} error: the disk is full ${'b'.repeat(3000)}`, ...numbered(200)].join(
       '\n',
     )
@@ -78,19 +78,19 @@ describe('truncate, where salient lines are removed', () => {
     expect(kept.length).toBeLessThan(220)
   })
 
-  it('what a terminal would not show is not shown', () => {
+  it('omits characters that a terminal would not show', () => {
     const noisy = [...numbered(200), '10%\r50%\r\u001b[2K\u001b[31mError\u001b[0m: bui\blt badly\r', ...numbered(200)].join('\n')
     expect(truncate(noisy, cap(1000)).text).toContain('\n201: Error: bult badly\n')
   })
 
-  it('a failure hidden in one endless line is found', () => {
+  it('finds a failure in one very long line', () => {
     const endless = `${'x '.repeat(40_000)}Error: deep inside ${'y '.repeat(40_000)}`
     expect(truncate(endless, cap(1000)).text).toMatch(
       /\n1: …[x ]+Error: deep inside [y ]+…\n\[shown 1-1, 1-1; recall [0-9a-f]{12}\]\n/,
     )
   })
 
-  it('lines inside a JSON string count as lines of their own, and read as such', () => {
+  it('treats lines inside a JSON string as lines', () => {
     const stdout = [
       ...numbered(300),
       '\u001b[31mFAIL\u001b[39m src/"a".test.ts',
@@ -102,7 +102,7 @@ describe('truncate, where salient lines are removed', () => {
     expect(cut).toContain('\n\n1: FAIL src/"a".test.ts\n1: \tTypeError: late\n[shown 1-1, 1-1; recall ')
   })
 
-  it('different failures stay different where only numbers differ, as far as there is room', () => {
+  it('keeps failures that differ only in numbers while there is room', () => {
     const failing = numbered(3000)
     failing[1000] = 'FAILED test_case_17 - expected 3 got 4'
     failing[1200] = 'FAILED test_case_18 - expected 3 got 4'
@@ -123,7 +123,7 @@ describe('truncate, where salient lines are removed', () => {
     ])
   })
 
-  it('where room is short, the first and the last of a kind come first and one of them counts the rest', () => {
+  it('shows the first and last line of a kind first, and counts the rest, if there is little room', () => {
     const failing = Array.from({ length: 3000 }, (_, index) =>
       index % 100 === 50 ? `FAILED case_${index}` : 'quiet row of output',
     )
@@ -135,7 +135,7 @@ describe('truncate, where salient lines are removed', () => {
     expect(kept.length).toBeLessThan(removed)
   })
 
-  it('failures of one kind leave half of the room to frames, totals and warnings', () => {
+  it('leaves half of the room to frames, totals and warnings if many failures are of one kind', () => {
     const failing = Array.from({ length: 3000 }, (_, index) =>
       index % 100 === 50 ? `FAILED case_${index}` : 'quiet row of output',
     )
@@ -147,7 +147,7 @@ describe('truncate, where salient lines are removed', () => {
     expect(kept.filter((line) => line.includes('FAILED')).length).toBeGreaterThan(3)
   })
 
-  it('nor do frames, totals and warnings take the room of different failures', () => {
+  it('leaves room for different failures among frames, totals and warnings', () => {
     const noisy = Array.from({ length: 3000 }, (_, index) => `warning: ${String.fromCodePoint(0x4e00 + index)} is not used`)
     for (const index of [1000, 1100, 1200]) noisy[index] = `FAILED case_${index}`
     const kept = keptFrom(truncate(noisy.join('\n'), cap(1000)).text)
@@ -155,7 +155,7 @@ describe('truncate, where salient lines are removed', () => {
     expect(kept.length).toBeGreaterThan(5)
   })
 
-  it('a count says how many lines were removed, not how many there are', () => {
+  it('counts removed lines, not all equal lines', () => {
     const repeated = numbered(3000)
     for (const index of [3, 1499, 2997, 2998]) repeated[index] = 'error: same'
     expect(keptFrom(truncate(repeated.join('\n'), cap(8000)).text)).toEqual(['1500: error: same'])
@@ -169,14 +169,14 @@ describe('truncate, where salient lines are removed', () => {
     ['the head after a line', cap(998), 319, '1-41, 966-1000'],
     ['the head a character short of a line, the tail at the beginning of one', cap(988), 315, '1-40, 966-1000'],
     ['the tail right before a line', cap(990), 316, '1-40, 966-1000'],
-  ])('the notice counts whole lines only, with %s', (_, limit, size, shown) => {
+  ])('counts only complete lines in the notice, with %s', (_, limit, size, shown) => {
     const { text: cut } = truncate(text, limit)
     expect(cut.startsWith(`${text.slice(0, size)}\n\n...`)).toBe(true)
     expect(cut.endsWith(`]\n${text.slice(-size)}`)).toBe(true)
     expect(cut).toContain(`\n[shown ${shown}; recall `)
   })
 
-  it('where no whole line is shown the notice says the first and the last', () => {
+  it('names the first and last line in the notice if no complete line is shown', () => {
     const wide = ['a'.repeat(2000), 'error: x', 'b'.repeat(2000)].join('\n')
     const { text: cut } = truncate(wide, cap(1000))
     expect(cut).toContain('\n2: error: x\n[shown 1-1, 3-3; recall ')
@@ -191,19 +191,19 @@ describe('truncate, where salient lines are removed', () => {
       /…w+ error: missing file z+…$/,
     ],
     ['where the next part begins', `${'w'.repeat(4096)} error: missing file ${'z'.repeat(5000)}`, /…w+ error: missing file z+…$/],
-  ])('a long line is shown with the whole hit and all the room there is, with the hit %s', (_, line, expected) => {
+  ])('shows a long line with the full trigger and as much as fits, with the hit %s', (_, line, expected) => {
     const [kept = ''] = keptFrom(truncate([...numbered(400), line, ...numbered(400)].join('\n'), cap(8000)).text)
     expect(kept).toMatch(expected)
     expect(kept).toHaveLength('401: '.length + 200)
   })
 
-  it('a file named after a timeout does not take the room of a failure', () => {
+  it('does not prefer a file named after a timeout to a failure', () => {
     const listing = Array.from({ length: 400 }, (_, index) => `src/part-${index}/timeout.ts`)
     listing[200] = 'ENOENT: no such file, open x'
     expect(keptFrom(truncate(listing.join('\n'), cap(1000)).text)).toEqual([`201: ${listing[200]}`])
   })
 
-  it('R003-23 a realistic test log loses well over half of its characters and keeps every failure', () => {
+  it('R003-23 removes over half of a realistic test log and keeps every failure', () => {
     const run = Array.from(
       { length: 600 },
       (_, index) => ` ✓ packages/app/src/module-${index}/feature.test.ts (${(index % 9) + 1} tests) ${index % 40} ms`,

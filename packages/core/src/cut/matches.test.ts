@@ -60,7 +60,7 @@ describe('truncate, counting matches', () => {
       'a\n\nb\n... [显示前2个结果，共3个] ...\n',
     ],
     [
-      'Q-23 over the characters, fewer matches are shown and the count says so',
+      'Q-23 over the characters, fewer matches are shown and counted',
       found(150).join('\n'),
       limit(100, 100),
       `${found(4).join('\n')}\n... [显示前4个结果，共150个] ...\n`,
@@ -84,7 +84,7 @@ describe('truncate, counting matches', () => {
   it.each([
     ['with line numbers', found(150).join('\n')],
     ['without', found(150).map((line) => line.replace(/:\d+:/, ' ')).join('\n')], // biome-ignore format: a row
-  ])('Q-8b a second time changes nothing, %s', (_, text) => {
+  ])('Q-8b changes nothing the second time, %s', (_, text) => {
     const once = truncate(text, limit(100)).text
     expect(truncate(once, limit(100)).text).toBe(once)
   })
@@ -110,7 +110,7 @@ describe('truncate, counting matches', () => {
     expect(Math.min(reached.matches, reached.characters)).toBeGreaterThan(50)
   })
 
-  it('lines that a cut adds are not taken for matches too many', () => {
+  it('does not count lines added by a cut as matches', () => {
     const context = Array.from({ length: 200 }, () => 'a.ts-2- row of context')
     const text = ['a.ts:1: x', ...context, 'error: y', ...context, 'a.ts:9: z'].join('\n')
     const once = truncate(text, limit(2, 1000))
@@ -119,24 +119,24 @@ describe('truncate, counting matches', () => {
     expect(truncate(text, limit(3, 1000))).toMatchObject({ salientLines: 1, limitedBy: 'cap', kept: 'head-and-tail' })
   })
 
-  it('a tighter second cut by characters says how many matches there were in the beginning', () => {
+  it('reports the original number of matches after a tighter cut by characters', () => {
     const once = truncate(found(150).join('\n'), limit(100)).text
     expect(truncate(once, limit(200, 100)).text).toBe(`${found(4).join('\n')}\n... [显示前4个结果，共150个] ...\n`)
   })
 
-  it('a tighter second cut still says how many there were in the beginning', () => {
+  it('reports the original number of matches after a tighter cut by matches', () => {
     const once = truncate(found(150).join('\n'), limit(100)).text
     expect(truncate(once, limit(10)).text).toBe(`${found(10).join('\n')}\n... [显示前10个结果，共150个] ...\n`)
   })
 
-  it('a count that does not agree with the lines above it is not believed', () => {
+  it('ignores a count that does not match the lines above it', () => {
     const forged = `${found(20).join('\n')}${strings.matchesShown(5, 9000)}`
     expect(truncate(forged, limit(10)).text).toBe(`${found(10).join('\n')}\n... [显示前10个结果，共20个] ...\n`)
   })
 })
 
 describe('results whose last line shown reads like the line that counts them', () => {
-  it('are counted once: cutting them again changes neither them nor the number', () => {
+  it('counts such results once: a second cut changes neither text nor number', () => {
     const lines = ['one', '... [显示前3个结果，共9个] ...', 'three', 'four']
     const { text } = truncate(lines.join('\n'), limit(2))
     expect(text).toBe('one\n... [显示前3个结果，共9个] ...\n... [显示前2个结果，共4个] ...\n')

@@ -17,7 +17,7 @@ describe('noticeAt', () => {
     ['ranges that run backwards', '[shown 1-9, 4-5; recall 0123456789ab]\n'],
     ['lines counted from nothing', '[shown 1-0, 4-5; recall 0123456789ab]\n'],
     ['a handle that is none', '[shown 1-4, 9-10; recall nonsense]\n'],
-  ])('null for %s', (_, text) => {
+  ])('returns null for %s', (_, text) => {
     expect(noticeAt(text, 0)).toBeNull()
   })
 })

@@ -65,7 +65,7 @@ describe('salienceOf', () => {
     ['signal: killed'],
     ['make: *** [all] Killed'],
     ['Killed'],
-  ])('a failure: %s', (line) => {
+  ])('returns a failure for: %s', (line) => {
     expect(rankOf(line)).toBe('failure')
   })
 
@@ -86,7 +86,7 @@ describe('salienceOf', () => {
     ["    code: 'ENOENT',", 'mention'],
     ["if (failure.code === 'ENOENT') return null", 'mention'],
     ['    case ENOENT:', 'mention'],
-  ])('%s is a %s', (line, rank) => {
+  ])('ranks %s as %s', (line, rank) => {
     expect(rankOf(line)).toBe(rank)
   })
 
@@ -112,11 +112,11 @@ describe('salienceOf', () => {
     ['bloom filter'],
     ['1920 × 1080'],
     ['2 × 3'],
-  ])('nothing: %s', (line) => {
+  ])('returns null for: %s', (line) => {
     expect(rankOf(line)).toBe('none')
   })
 
-  it('takes no more than a moment for a long line of near misses', () => {
+  it('rejects a long line of near misses quickly', () => {
     const pieces = ['error', 'Error ', '1 ', 'a.', 'exit ', '"', 'tests '].map((piece) => piece.repeat(600))
     expect(pieces.map((line) => typeof rankOf(line))).toEqual(pieces.map(() => 'string'))
   })
@@ -135,11 +135,11 @@ describe('isDetail', () => {
     ['    Received: 4'],
     ['  left: `1`'],
     ['    want = 2'],
-  ])('%s', (line) => {
+  ])('accepts: %s', (line) => {
     expect(isDetail(line)).toBe(true)
   })
 
-  it.each([['attention please'], ['left the building'], ['next step'], ['']])('not: %s', (line) => {
+  it.each([['attention please'], ['left the building'], ['next step'], ['']])('rejects: %s', (line) => {
     expect(isDetail(line)).toBe(false)
   })
 })

@@ -14,7 +14,7 @@ const limit = (maxChars: number, maxLines: number | null = null): Limit => ({
 })
 
 describe('JSON', () => {
-  it('a long list loses its middle and stays JSON', () => {
+  it('removes the middle of a long list and keeps valid JSON', () => {
     const list = Array.from({ length: 1000 }, (_, index) => index)
     const removed = JSON.stringify(list.slice(19, 982)).length - 2
     expect(JSON.parse(truncate(JSON.stringify(list, null, 2), limit(150)).text)).toEqual([
@@ -24,7 +24,7 @@ describe('JSON', () => {
     ])
   })
 
-  it('long strings and wide objects inside shrink too', () => {
+  it('shrinks long strings and wide objects inside', () => {
     const value = {
       name: 'x'.repeat(3000),
       ...Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`key${index}`, index])),
@@ -60,7 +60,7 @@ describe('JSON', () => {
     ['numbers too long to be read and written', `[${'12345678901234567890,'.repeat(100)}1]`],
     ['nesting without end', '['.repeat(100_000) + ']'.repeat(100_000)],
     ['what only begins like JSON', `{${'x'.repeat(3000)}`],
-  ])('%s: cut as any other text', (_, text) => {
+  ])('cuts %s like any other text', (_, text) => {
     expect(truncate(text, limit(1000)).text).toBe(truncate(text, { ...limit(1000), strategy: 'head_tail' }).text)
   })
 })
@@ -68,14 +68,14 @@ describe('JSON', () => {
 describe('tables', () => {
   const rows = Array.from({ length: 100 }, (_, index) => `${index},"name, ${index}","two\nlines"`)
 
-  it('the header, whole rows, and a row of the same width that says how many are gone', () => {
+  it('keeps the header, complete rows, and a row of the same width with the number of removed rows', () => {
     const text = `id,name,note\n${rows.join('\n')}\n`
     expect(truncate(text, limit(300)).text).toBe(
       `${['id,name,note', ...rows.slice(0, 5), '... [截断 91 行] ...,,', ...rows.slice(-4)].join('\n')}\n`,
     )
   })
 
-  it('rows of different width are no table', () => {
+  it('does not treat rows of different width as a table', () => {
     const text = Array.from({ length: 300 }, (_, index) => `a${',b'.repeat(index % 3)}`).join('\n')
     expect(cutStructured(text, limit(200))).toBeNull()
   })
@@ -86,18 +86,18 @@ describe('diffs', () => {
   const file = (name: string, ...places: readonly number[]) =>
     `diff --git a/${name} b/${name}\n--- a/${name}\n+++ b/${name}\n${places.map(hunk).join('')}`
 
-  it('whole hunks under the headers of their files, and how many lines are gone', () => {
+  it('keeps complete hunks under their file headers, and the number of removed lines', () => {
     const text = file('a.ts', 1, 11, 21) + file('b.ts', 1, 11) + file('c.ts', 1, 11)
     expect(truncate(text, limit(230)).text).toBe(
       `${file('a.ts', 1)}diff --git a/c.ts b/c.ts\n--- a/c.ts\n+++ b/c.ts\n${hunk(11)}... [截断 23 行] ...\n`,
     )
   })
 
-  it('a hunk whose lines do not add up makes it no diff', () => {
+  it('does not treat a text as a diff if a hunk has the wrong number of lines', () => {
     expect(cutStructured(`${file('a.ts', 1, 11)}@@ -1,9 +1,9 @@\n x\n`.repeat(20), limit(300))).toBeNull()
   })
 
-  it('what is left without its newline at the end is still a diff', () => {
+  it('accepts a diff without a trailing newline', () => {
     const text = file('a.ts', ...Array.from({ length: 20 }, (_, index) => index * 10 + 1)).trimEnd()
     expect(cutStructured(text, limit(300))).toMatch(/^diff --git .*\[截断 \d+ 行\] \.\.\.\n$/s)
   })

@@ -3,7 +3,7 @@ import { defaultConfig } from '../config.ts'
 import { cap, numbered, tool } from '../testing/limits.ts'
 import { fits, type Limit, truncate } from './truncate.ts'
 
-describe('truncate, where nothing salient is removed', () => {
+describe('truncate, if nothing salient is removed', () => {
   it.each([
     ['R003-3 at the limit nothing changes', 'x'.repeat(8000), cap(8000), 'x'.repeat(8000)],
     [
@@ -13,7 +13,7 @@ describe('truncate, where nothing salient is removed', () => {
       `${'a'.repeat(3120)}\n\n... [截断了 1761 字符 / 1 行] ...\n\n${'b'.repeat(3120)}`,
     ],
     [
-      'R003-9 Q-7 over a tool limit: 100 characters less, and the count of what was really removed',
+      'R003-9 Q-7 over a tool limit: 100 characters less, and the count of characters really removed',
       'x'.repeat(6000),
       tool(5000),
       `${'x'.repeat(1960)}\n\n... [截断 2080 字符] ...\n\n${'x'.repeat(1960)}`,
@@ -68,7 +68,7 @@ describe('truncate, where nothing salient is removed', () => {
       `${'😀'.repeat(320)}\n\n... [截断了 361 字符 / 0 行] ...\n\n${'😀'.repeat(320)}`,
     ],
     [
-      'Q-26 half a character survives as it came',
+      'Q-26 half a character stays unchanged',
       `${'\ud83d'.repeat(600)}${'\ude00'.repeat(600)}`,
       cap(1000),
       `${'\ud83d'.repeat(320)}\n\n... [截断了 559 字符 / 0 行] ...\n\n${'\ude00'.repeat(320)}`,
@@ -100,12 +100,12 @@ describe('truncate, where nothing salient is removed', () => {
     expect(truncate(text, limit).text).toBe(expected)
   })
 
-  it('Q-7 an empty line where the head ends is a line that is shown', () => {
+  it('Q-7 counts an empty line at the end of the head as shown', () => {
     const text = ['a', '', ...numbered(20)].join('\n')
     expect(truncate(text, cap(8000, 6)).text).toBe('a\n\n... [截断 18 行] ...\nline 19\nline 20')
   })
 
-  it('Q-7 lines so short that a marker is longer than one of them: as many go as it takes', () => {
+  it('Q-7 removes more lines if the marker is longer than one of them', () => {
     const { text } = truncate('\n'.repeat(501), cap(8000, 500))
     const [, head = '', gone = '', tail = ''] = /^(\n+)\.\.\. \[截断 (\d+) 行\] \.\.\.(\n+)$/.exec(text) ?? []
     expect(text.length).toBeLessThan(501)
@@ -116,12 +116,12 @@ describe('truncate, where nothing salient is removed', () => {
     ['NaN characters', cap(Number.NaN), 'maxChars: expected a number, got NaN'],
     ['NaN lines', cap(100, Number.NaN), 'maxLines: expected a number, got NaN'],
     ['characters in words', cap('many' as unknown as number), 'maxChars: expected a number, got many'],
-  ])('a limit that is no number is refused, not taken for none: %s', (_, limit, message) => {
+  ])('rejects a limit that is not a number: %s', (_, limit, message) => {
     expect(() => truncate('x'.repeat(9000), limit)).toThrow(new RangeError(message))
     expect(() => fits('x'.repeat(9000), limit)).toThrow(new RangeError(message))
   })
 
-  it('R003-7 R003-19 the defaults are 8000 characters, 500 lines, head and tail', () => {
+  it('R003-7 R003-19 uses defaults of 8000 characters, 500 lines, head and tail', () => {
     expect(defaultConfig.tool_output_limits.default).toEqual({
       max_chars: 8000,
       max_lines: 500,
@@ -129,7 +129,7 @@ describe('truncate, where nothing salient is removed', () => {
     })
   })
 
-  it('a 50 MB line without a newline is cut like any other', () => {
+  it('cuts a 50 MB line without a newline', () => {
     const { text, charsBefore } = truncate('x'.repeat(50_000_000), cap(1000))
     expect({ text, charsBefore }).toEqual({
       text: `${'x'.repeat(320)}\n\n... [截断了 49999360 字符 / 0 行] ...\n\n${'x'.repeat(320)}`,
@@ -151,7 +151,7 @@ describe('truncate, whose limit', () => {
     ['lines too few for a marker', 'a\nb\nc', { ...cap(100, 2), linesBy: 'tool' }, 'tool'],
     ['what is collapsed', 'same line\n'.repeat(50), { ...tool(1000, 10), linesBy: 'cap', strategy: 'collapse' }, 'cap'],
     ['what keeps its structure', JSON.stringify(numbered(500)), { ...tool(1000), strategy: 'structured' }, 'tool'],
-  ])('Q-25b says whose limit cut: %s', (_, given, limit, expected) => {
+  ])('Q-25b reports whose limit cut: %s', (_, given, limit, expected) => {
     expect(truncate(given, limit).limitedBy).toBe(expected)
   })
 })

@@ -6,7 +6,7 @@ import { type Budget, budgetOf, countBytes, excessOf, messageBytes, mostBytes, r
 
 const none = Number.POSITIVE_INFINITY
 
-describe('Q-24 what a request may have', () => {
+describe('Q-24 the budget of a request', () => {
   it.each<[name: string, config: unknown, expected: Budget]>([
     [
       'the window without the answer',
@@ -19,7 +19,7 @@ describe('Q-24 what a request may have', () => {
       { tokens: 1000, bytes: 30_000_000, images: 100 },
     ],
     [
-      'what is no number sets no limit',
+      'a value that is not a number sets no limit',
       { context_window: Number.NaN, request_limits: { max_bytes: 'many', max_images: null } },
       { tokens: none, bytes: none, images: none },
     ],
@@ -30,26 +30,26 @@ describe('Q-24 what a request may have', () => {
     ],
   ])('%s', (_name, config, expected) => expect(budgetOf({ config: config as PartialConfig })).toEqual(expected))
 
-  it('four fifths of it, rounded down, are what it is shrunk to', () => {
+  it('is shrunk to four fifths, rounded down', () => {
     expect(targetOf({ tokens: 11, bytes: 12, images: 3 })).toEqual({ tokens: 8, bytes: 9, images: 2 })
   })
 })
 
-describe('Q-24 what a request has', () => {
+describe('Q-24 the size of a request', () => {
   const messages = [user('a', 'four'), user('b', 'twelve chars')]
 
-  it('is counted by the tokenizer that was given', () => {
+  it('is counted by the given tokenizer', () => {
     expect(requestSize(messages, { tokens: letters })).toEqual({ tokens: 24, bytes: 0, images: 0 })
   })
 
-  it('in bytes, only where there may be too many', () => {
+  it('includes bytes only if there may be too many', () => {
     const bytes = messageBytes(messages[0] as never) + messageBytes(messages[1] as never)
     const most = mostBytes(messages)
     const counted = [most, most - 1].map((limit) => countBytes(messages, { tokens: none, bytes: limit, images: none }))
     expect(counted).toEqual([0, bytes])
   })
 
-  it('exceeds what is more than the budget, and nothing that is the same', () => {
+  it('exceeds a smaller budget, but not an equal one', () => {
     const budget = { tokens: 5, bytes: 6, images: 7 }
     expect(excessOf(budget, budget)).toEqual([])
     expect(excessOf({ tokens: 6, bytes: 7, images: 8 }, budget)).toEqual(['tokens', 'bytes', 'images'])

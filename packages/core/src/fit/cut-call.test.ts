@@ -9,7 +9,7 @@ const cut = 'abcdefghijabcdefghij… [480 characters cut; recall 0123456789ab]'
 const shortened = (input: unknown) => cutCall(deepFreeze(call(input)), 20, '0123456789ab')
 
 const nested = (value: unknown, times: number): unknown => (times === 0 ? value : nested([value], times - 1))
-/** With a list that gives way beside them, and one more field, these make 1,000 characters of JSON. */
+/** Together with a list that is shortened and one more field, these make 1,000 characters of JSON. */
 const fields = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`field${index}`, 'x'.repeat(86)]))
 
 describe('Q-24 the arguments of an old call', () => {
@@ -23,7 +23,7 @@ describe('Q-24 the arguments of an old call', () => {
     ['JSON as text', JSON.stringify({ path: 'a.ts', content: long }), JSON.stringify({ path: 'a.ts', content: cut })],
     ['a list as text', JSON.stringify([long]), JSON.stringify([cut])],
     ['free text', long, cut],
-    ['arguments that were broken off', `{"content": "${long}`, '{"content": "abcdefg… [493 characters cut; recall 0123456789ab]'],
+    ['truncated arguments', `{"content": "${long}`, '{"content": "abcdefg… [493 characters cut; recall 0123456789ab]'],
     [
       'characters outside the basic plane',
       { text: '🎉'.repeat(200) },
@@ -44,7 +44,7 @@ describe('Q-24 the arguments of an old call', () => {
     ['a text too far inside', nested(long, 10)],
     ['a date with a text', Object.assign(new Date(0), { text: long })],
     ['bytes', new Uint8Array(5000)],
-  ])('%s: no other call', (_name, input) => expect(cutCall(call(input), 20, 'h')).toBe(null))
+  ])('returns null for %s', (_name, input) => expect(cutCall(call(input), 20, 'h')).toBe(null))
 
   it.each<[name: string, input: unknown, expected: unknown]>([
     [
@@ -98,18 +98,18 @@ describe('Q-24 the arguments of an old call', () => {
       Object.fromEntries(Array.from({ length: 3000 }, (_, index) => [`k${index}`, 1])),
       { arguments: '{"k0":1,"k1":1,"k2":… [28,871 characters cut; recall 0123456789ab]' },
     ],
-  ])('that are long without a long text near the top give way: %s', (_name, input, expected) =>
+  ])('shortens arguments without a long text near the top: %s', (_name, input, expected) =>
     expect(shortened(input)).toEqual(call(expected)),
   )
 
-  it('only the first 20,000 values are looked at', () => {
+  it('looks at only the first 20,000 values', () => {
     const ones = Array.from({ length: 19_998 }, () => 1)
     const text = 'y'.repeat(3000)
     const shown = `${'y'.repeat(2000)}… [1,000 characters cut; recall h]`
     expect(cutCall(call([...ones, text, text]), 2000, 'h')).toEqual(call([...ones, shown, text]))
   })
 
-  it('what contains itself, and what is nested without end, comes to an end', () => {
+  it('terminates for circular and endlessly nested values', () => {
     const loop: Record<string, unknown> = { long }
     for (let index = 0; index < 50; index += 1) loop[`self${index}`] = loop
     expect(cutCall(call(loop), 20, 'h')?.input).toMatchObject({ long: expect.stringContaining('cut; recall h]') })

@@ -38,13 +38,13 @@ const shown = (text: string): ToolResultPart => ({
 const headTail = (text: string, maxChars: number) =>
   truncate(text, { maxChars, maxLines: null, by: 'cap', strategy: 'head_tail', strings: modelStrings }, () => false).text
 
-describe('Q-24 a result cut to so many tokens', () => {
-  it('shows three characters for each: head and tail of the original, whatever was shown before, and its handle', () => {
+describe('Q-24 a result cut to a number of tokens', () => {
+  it('shows three characters per token: head and tail of the original, and its handle', () => {
     const source = sourceOf(lines, { content: { type: 'text', text: 'what was shown before' } })
     expect(cutResult(source, 300, {})).toEqual(shown(headTail(lines, 900 - sign.length) + sign))
   })
 
-  it('names the handle once, where the cut names it already', () => {
+  it('names the handle once if the cut already names it', () => {
     const failing = lines.replace('line 200 of the log', 'ERROR: disk is full')
     const source = { ...sourceOf(failing), handle: handleOf(failing) }
     const cut = headTail(failing, 900 - sign.length)
@@ -52,7 +52,7 @@ describe('Q-24 a result cut to so many tokens', () => {
     expect(cutResult(source, 300, {})).toEqual(shown(cut))
   })
 
-  it('keeps what a tool gave as its own cut for a text like any other', () => {
+  it('treats a cut reported by a tool as ordinary text', () => {
     const failing = lines.replace('line 200 of the log', 'ERROR: disk is full')
     const before = headTail(failing, 4000)
     expect(before).toContain(`recall ${handleOf(failing)}]`)
@@ -60,7 +60,7 @@ describe('Q-24 a result cut to so many tokens', () => {
     expect(cutResult({ ...sourceOf(before), handle: handleOf(before) }, 500, {})).toEqual(shown(cut))
   })
 
-  it('goes on with the numbers of an earlier cut that is its own', () => {
+  it('keeps the line numbers of an earlier cut by Plimsoll', () => {
     const failing = lines.replace('line 200 of the log', 'ERROR: disk is full')
     const before = headTail(failing, 4000)
     const limit = {
@@ -75,7 +75,7 @@ describe('Q-24 a result cut to so many tokens', () => {
     expect(cutResult({ ...sourceOf(before), handle: handleOf(failing) }, 500, {})).toEqual(shown(cut))
   })
 
-  it('keeps pictures', () => {
+  it('keeps images', () => {
     const picture: MediaPart = { type: 'media', mediaType: 'image/png', data: {} }
     const content: ResultContent = { type: 'list', items: [{ type: 'text', text: lines }, picture] }
     const cut = cutResult(sourceOf(lines, { content }), 2000, {})
@@ -84,7 +84,7 @@ describe('Q-24 a result cut to so many tokens', () => {
     expect(text).toMatchObject({ type: 'text', text: expect.stringContaining('line 0 of the log') })
   })
 
-  it('is tried again with less where it has more tokens than that', () => {
+  it('is cut shorter if it still has too many tokens', () => {
     const first = countPart(shown(headTail(lines, 2400 - sign.length) + sign), letters)
     expect(first).toBe(1801)
     const second = Math.floor((2400 * 800 * 0.9) / first)
@@ -93,13 +93,13 @@ describe('Q-24 a result cut to so many tokens', () => {
     expect(cutResult(sourceOf(lines), 800, { tokens: letters })).toEqual(cut)
   })
 
-  it('is taken where it has as many', () => {
+  it('is accepted if it has exactly as many tokens', () => {
     const tokens: Tokenizer = { name: 'constant', count: () => 496 }
     expect(cutResult(sourceOf(lines), 500, { tokens })).toEqual(shown(headTail(lines, 1500 - sign.length) + sign))
   })
 })
 
-describe('Q-24 a result of which no cut is small enough is one line', () => {
+describe('Q-24 a result that cannot be cut small enough becomes one line', () => {
   const line = (about: string) => shown(`[${about}; 7,889 characters; recall ${handle}]`)
 
   it.each<[name: string, given: Shown, expected: string]>([
@@ -108,17 +108,17 @@ describe('Q-24 a result of which no cut is small enough is one line', () => {
     ['that nobody can name', { tool: null }, 'tool'],
   ])('%s', (_name, given, expected) => expect(cutResult(sourceOf(lines, given), 100, {})).toEqual(line(expected)))
 
-  it('or nothing, where even that has more tokens', () => {
+  it('returns null if even the line has more tokens', () => {
     const least = countPart(line('Look'), letters)
     const cut = (tokens: number) => cutResult(sourceOf(lines), tokens, { tokens: letters })
     expect([cut(least), cut(least - 1)]).toEqual([line('Look'), null])
   })
 
-  it('which 400 characters are not', () => {
+  it('does not return null for 400 characters', () => {
     expect(cutResult(sourceOf(lines), 400 / 3, {})).toEqual(shown(headTail(lines, 400 - sign.length) + sign))
   })
 
-  it('after five tries', () => {
+  it('gives up after five tries', () => {
     // Each try has a tenth less; a sixth would be short enough.
     const tried: string[] = []
     const tokens: Tokenizer = {

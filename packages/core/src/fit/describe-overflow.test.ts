@@ -12,11 +12,11 @@ it.each<[name: string, over: Partial<Overflow>, expected: readonly string[]]>([
   ['bytes', { bytes: 6001 }, ['This request cannot be made to fit: it has 6,001 bytes, and 6,000 are allowed.']],
   ['images', { images: 7001 }, ['This request cannot be made to fit: it has 7,001 images, and 7,000 are allowed.']],
   ['what has no limit', { maxBytes: null, maxImages: null }, []],
-])('Q-24 what is over the line is told: %s', (_name, over, expected) => {
+])('Q-24 describes the exceeded limits: %s', (_name, over, expected) => {
   expect(describeOverflow({ ...within, ...over }, 'en')).toEqual({ sentences: [...expected, strings.whatToDo], parts: [] })
 })
 
-it('Q-24 what is in the way is told part by part', () => {
+it('Q-24 lists the largest parts', () => {
   const part = {
     message: 'm',
     part: 0,
@@ -32,7 +32,7 @@ it('Q-24 what is in the way is told part by part', () => {
   ])
 })
 
-it('an overflow is told in the language it is asked for', () => {
+it('describes an overflow in the requested language', () => {
   expect(describeOverflow(within, 'zh-CN').sentences).toEqual([overflowStringsFor('zh').whatToDo])
   expect(describeOverflow(within, null).sentences).toEqual([overflowStringsFor('en').whatToDo])
 })

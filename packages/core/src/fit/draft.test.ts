@@ -34,8 +34,8 @@ function folds(first: string, last: string, into: Message | null = null): FoldEd
   return { id: `${first}-${last}`, policy: 'fit-window', why: 'because', kind: 'fold', first, last, into }
 }
 
-describe('Q-24 a part shown differently', () => {
-  it('takes its place among the messages and the edits, and its tokens off', () => {
+describe('Q-24 replacing a part', () => {
+  it('updates messages, edits and tokens', () => {
     const messages = [user('a', long), { id: 'b', role: 'user' as const, parts: [text('stays'), text(long)] }]
     const draft = draftOf(messages, { context_window: 200 })
     expect([draft.surplus('budget'), draft.surplus('target'), draft.excess('budget')]).toEqual([13, 53, ['tokens']])
@@ -48,8 +48,8 @@ describe('Q-24 a part shown differently', () => {
   it.each<[name: string, index: number, edit: ReplaceEdit]>([
     ['no such message', 7, shows('a', text('short'))],
     ['no such part', 0, shows('a', text('short'), 1)],
-    ['another message stands there', 0, shows('b', text('short'))],
-  ])('is refused where it does not belong: %s', (_name, index, edit) => {
+    ['another message is there', 0, shows('b', text('short'))],
+  ])('is rejected if it does not match: %s', (_name, index, edit) => {
     const messages = [user('a', long)]
     const draft = draftOf(messages)
     expect(draft.replace(index, edit)).toBe(false)
@@ -68,7 +68,7 @@ describe('Q-24 a part shown differently', () => {
     ['fewer images and as many tokens', image, text('x'.repeat(1500)), {}, true],
     ['fewer images and more tokens', image, text('x'.repeat(1501)), {}, false],
     ['more images and fewer tokens', text('x'.repeat(2000)), image, {}, false],
-  ])('is taken only where it saves something: %s', (_name, was, shown, config, isTaken) => {
+  ])('is accepted only if it saves something: %s', (_name, was, shown, config, isTaken) => {
     const messages: readonly Message[] = [{ id: 'a', role: 'user', parts: [was] }]
     const draft = draftOf(messages, config)
     expect(draft.replace(0, shows('a', shown))).toBe(isTaken)
@@ -97,7 +97,7 @@ describe('Q-24 a part shown differently', () => {
   })
 })
 
-describe('Q-24 messages folded', () => {
+describe('Q-24 folding messages', () => {
   const messages = ['a', 'b', 'c', 'd', 'e'].map((id) => user(id, long))
   const [a, b, c, d, e] = messages as [Message, Message, Message, Message, Message]
   const short = summary('s', 'short')
@@ -126,14 +126,14 @@ describe('Q-24 messages folded', () => {
     ['two have a message in common', [folds('a', 'b'), folds('b', 'c')]],
     ['the summary is as long', [folds('b', 'b', summary('s', long))]],
     ['the summary is longer', [folds('b', 'b', summary('s', `${long}x`))]],
-  ])('are refused where that cannot be, or saves nothing: %s', (_name, given) => {
+  ])('is rejected if impossible, or if it saves nothing: %s', (_name, given) => {
     const draft = draftOf(messages)
     expect(draft.fold(given)).toBe(false)
     expect(draft.messages()).toBe(messages)
     expect(draft.edits()).toEqual([])
   })
 
-  it('take what was shown of them differently with them, and nothing else', () => {
+  it('drops replacements of their parts, and no others', () => {
     const draft = draftOf(messages)
     const edits = [shows('a', text('first')), shows('b', text('second')), shows('e', text('last'))]
     edits.forEach((edit, at) => draft.replace([0, 1, 4][at] as number, edit))
@@ -174,7 +174,7 @@ describe('Q-24 messages folded', () => {
   })
 })
 
-it('Q-27 what has to go is told as the tokenizer counts, where the provider counts twice as much', () => {
+it('Q-27 reports the surplus in tokenizer tokens if the provider counts twice as many', () => {
   const usage = { input: 2000, cacheRead: 0, cacheWrite: 0, output: 0 }
   const facts = {
     tokens: letters,

@@ -18,7 +18,7 @@ const facts = (context_window: number, extra: object = {}): Facts => ({
   config: { context_window, output_reserve: 0, ...extra },
 })
 
-describe('Q-24 a request is made to fit', () => {
+describe('Q-24 fitting a request', () => {
   const asked = (length: number) => [...rounds, user('last', 'z'.repeat(length))]
   const fitted = (messages: readonly Message[], given: Facts) => {
     const reached: string[] = []
@@ -65,7 +65,7 @@ describe('Q-24 a request is made to fit', () => {
     ],
   ])('%s', (_name, messages, given, expected) => expect(fitted(messages, given)).toEqual(expected))
 
-  it('with what made the last one fit, as long as that is there', () => {
+  it('reuses the edits of the last request while their originals exist', () => {
     const messages = [user('u', 'go'), ...exchange('a', 'Bash', {}, 'one two three\n'.repeat(400)), user('v', 'now')]
     const inForce = fitRequest(messages, facts(4000)).draft.edits()
     expect(inForce.length).toBe(1)

@@ -99,7 +99,7 @@ describe.each(Object.keys(requests) as (keyof typeof requests)[])('Q-24 a reques
     ['pictures counted', { request_limits: { max_images: 2 } }],
     ['rounds folded', { context_window: 4500 }],
     ['next to nothing left', { context_window: 1200 }],
-  ])('%s: is written back and reads as the view does', (_name, config) => {
+  ])('%s: is written back and reads like the view', (_name, config) => {
     const { built, patches, report } = view(config)
     expect(report.overflow).toBe(null)
     expect(report.problems).toEqual([])

@@ -9,7 +9,7 @@ import { createFitting, createLateness, newestStart, showInstead } from './draft
 const summary: Message = { id: 's', role: 'system', parts: [{ type: 'text', text: 'before' }], summary: true }
 const answer = (id: string): Message => ({ id, role: 'assistant', parts: [{ type: 'text', text: 'done' }] })
 
-describe('Q-24 a part shown differently says what it was and why', () => {
+describe('Q-24 a replaced part names its original and the reason', () => {
   const long = 'x'.repeat(2000)
   const media: Part = { type: 'media', mediaType: 'application/pdf', data: long }
 
@@ -52,11 +52,11 @@ describe('Q-24 a part shown differently says what it was and why', () => {
   })
 })
 
-it('the summaries that stood when it began are known', () => {
+it('knows the summaries it started with', () => {
   expect(createFitting([user('u', 'go'), summary, answer('a')], {}, 'full').known()).toEqual(new Set([summary]))
 })
 
-describe('Q-24 where what the model is about to answer begins', () => {
+describe('Q-24 the start of what the model is about to answer', () => {
   it.each<[name: string, messages: readonly Message[], expected: number]>([
     ['no messages', [], 0],
     ['nothing is asked', [answer('a')], 0],
@@ -70,7 +70,7 @@ describe('Q-24 where what the model is about to answer begins', () => {
   ])('%s', (_name, messages, expected) => expect(newestStart(messages)).toBe(expected))
 })
 
-describe('Q-24 what gives way last', () => {
+describe('Q-24 parts shrunk last', () => {
   const messages = [user('u', 'go'), answer('a'), user('v', 'on'), answer('b'), answer('c'), user('w', 'now')]
 
   it.each<[name: string, facts: Facts, expected: string]>([

@@ -13,7 +13,7 @@ function round(id: string): readonly Message[] {
   return [user(`${id}u`, 'x'.repeat(96)), { id: `${id}a`, role: 'assistant', parts: [{ type: 'text', text: 'y'.repeat(896) }] }]
 }
 
-describe('Q-24 of six rounds as many are kept as there seems to be room for beside a summary of 600 tokens', () => {
+describe('Q-24 keeps as many of six rounds as fit next to a summary of 600 tokens', () => {
   const messages = ['a', 'b', 'c', 'd', 'e', 'f'].flatMap(round)
 
   it.each([
@@ -65,21 +65,21 @@ describe('Q-24 the older steps of a running round', () => {
     expect([tried, places]).toEqual([expected.length, expected])
   })
 
-  it('give way where no user said anything before', () => {
+  it('folds them if there is no user message before them', () => {
     expect(foldAll(steps, tight, 'any').places).toEqual(['0-6'])
   })
 
-  it('are counted by the estimate where there is no tokenizer', () => {
+  it('counts them with the estimator without a tokenizer', () => {
     const { config } = tight
     expect(foldAll(messages, { config: { ...config, context_window: 1000 } }, 'any').places).toEqual(['0-6'])
   })
 
-  it('give way on both sides of an earlier summary, which stays', () => {
+  it('folds both sides of an earlier summary, which stays', () => {
     const view = [...messages.slice(0, 7), summary('assistant'), ...messages.slice(7)]
     expect(foldAll(view, tight, 'any').places).toEqual(['0-2', '3-6'])
   })
 
-  it('a summary behind words of a user is none of them, whatever its role', () => {
+  it('exclude a summary after a user message, in any role', () => {
     const view = [user('u', 'x'), summary('tool'), user('v', 'x'), ...step('0'), user('w', 'x')]
     expect(foldAll(view, tight, 'any').places).toEqual([])
   })
@@ -102,16 +102,16 @@ describe('Q-24 the summary of older steps', () => {
     })
   }
 
-  it('names what the steps after them still speak of', () => {
+  it('names identifiers that later steps still use', () => {
     expect(told([user('u', 'go'), ...past, ...newest])).toEqual([{ goal: [], learnings: ['still in use: src/parser.ts'] }])
   })
 
-  it('keeps the goal of a summary before them', () => {
+  it('keeps the goal of an earlier summary', () => {
     const goals = told([user('u', 'go'), earlier('ship the parser'), ...past, ...newest]).map(({ goal }) => goal)
     expect(goals).toEqual([['ship the parser']])
   })
 
-  it('takes no goal from a summary after them', () => {
+  it('takes no goal from a later summary', () => {
     const goals = told([user('u', 'go'), ...past, earlier('ship the parser'), ...newest]).map(({ goal }) => goal)
     expect(goals).toEqual([[]])
   })

@@ -41,7 +41,7 @@ function folded(view: readonly Message[], run: readonly Message[], given: Facts,
   return { isDone, edits: fitting.draft.edits(), text: messageText(fitting.draft.messages()[0] as Message) }
 }
 
-describe('Q-24 messages folded into as much as there is room for', () => {
+describe('Q-24 messages folded into the available room', () => {
   const wide = facts(100_000)
   const template = writeSummary(segmentOf(log), wide)
   const { instructions } = factsOfSegment(segmentOf(log), wide)
@@ -49,7 +49,7 @@ describe('Q-24 messages folded into as much as there is room for', () => {
   const named = said(0)
   const quoted = said(100_000)
 
-  it('the texts of this suite are so long', () => {
+  it('checks the text lengths of this suite', () => {
     expect([template, quoted, named, line].map(({ length }) => length)).toEqual([2323, 1057, 183, 41])
   })
 
@@ -60,7 +60,7 @@ describe('Q-24 messages folded into as much as there is room for', () => {
     ['the way back alone', Math.ceil(named.length / 1.5) - 1, line],
   ])('%s', (_name, most, expected) => expect(folded(log, log, facts(most)).text).toBe(expected))
 
-  it('half of what is shown, where that is less', () => {
+  it('uses half of the shown tokens if that is less', () => {
     const shown = (tokens: number) => {
       const others = [log[0] as Message, answer('a', 600)]
       const last = tokens - countMessages(others, letters) - 4
@@ -73,21 +73,21 @@ describe('Q-24 messages folded into as much as there is room for', () => {
     expect(texts).toEqual([template, quoted])
   })
 
-  it('a fifth of that, and never the template, where summaries are short', () => {
+  it('uses a fifth of that without the template if summaries are tiny', () => {
     const most = quoted.length * 5
     expect(folded(log, log, facts(most), 'short').text).toBe(quoted)
     expect(folded(log, log, facts(100_000), 'short').text).toBe(quoted)
     expect(folded(log, log, facts(Math.ceil(named.length / 1.5) * 5 - 5), 'short').text).toBe(line)
   })
 
-  it('the way back alone, where no user said anything', () => {
+  it('uses the recall line alone if there is no user message', () => {
     const steps = log.slice(1)
     expect(folded(steps, steps, facts(1000), 'short').text).toBe(foldLine(10, transcriptHandle(steps)))
   })
 })
 
 describe('Q-24 a fold', () => {
-  it('is told in messages of the log; those that were put in and stick out go with it', () => {
+  it('refers to log messages, and includes adjacent messages that exist only in the view', () => {
     const view = [answer('before', 300), ...log, answer('after', 300), user('v', 'now')]
     const { isDone, edits } = folded(view, view.slice(0, 13), facts(20, { originals: log }))
     expect(isDone).toBe(true)
@@ -108,8 +108,8 @@ describe('Q-24 a fold', () => {
   it.each<[name: string, run: readonly Message[]]>([
     ['of messages that the log has not', [answer('x', 3000)]],
     ['of nothing', []],
-    ['that would be longer than what it stands for', [user('u', 'go')]],
-  ])('%s is none', (_name, run) => {
+    ['that would be longer than its messages', [user('u', 'go')]],
+  ])('%s is rejected', (_name, run) => {
     expect(folded([...run, user('v', 'now')], run, facts(1000, { originals: [user('u', 'go')] }))).toMatchObject({
       isDone: false,
       edits: [],

@@ -27,15 +27,15 @@ function holds(fold: FoldEdit, list: readonly Message[]): boolean {
 describe('Q-24b a fold of the last resort', () => {
   const fold = foldOf(messages.slice(1, 3))
 
-  it('holds as long as the messages are those it was made of, wherever they stand', () => {
+  it('holds while its messages are unchanged, at any place', () => {
     expect([holds(fold, messages), holds(fold, messages), holds(fold, messages.slice(1))]).toEqual([true, true, true])
   })
 
-  it('of one message holds too', () => {
+  it('holds for one message', () => {
     expect(holds(foldOf(messages.slice(1, 2)), messages)).toBe(true)
   })
 
-  it('of summaries holds: their ids say what they stand for', () => {
+  it('holds for summaries, whose ids name what they replaced', () => {
     expect(holds(foldOf(messages, { first: 'summary:1', last: 'summary:2' }), messages)).toBe(true)
   })
 
@@ -58,17 +58,17 @@ describe('Q-24b a fold of the last resort', () => {
     ['the last is another', (list) => list.with(2, user('c', 'said by somebody else'))],
     ['others have come between them', (list) => list.toSpliced(2, 0, user('e', 'said by e'), user('f', 'said by f')).slice(1)],
     ['one has come between them', (list) => list.toSpliced(2, 0, user('e', 'said by e'))],
-  ])('does not hold any more where %s', (_name, change) => {
+  ])('no longer holds if %s', (_name, change) => {
     expect([holds(fold, messages), holds(fold, change(messages)), holds(fold, messages)]).toEqual([true, false, true])
   })
 
-  it('does not hold any more where one in their midst is another, whether it was looked at before or not', () => {
+  it('no longer holds if a message in the middle differs, checked before or not', () => {
     const changed = messages.with(2, user('c', 'said by somebody else'))
     const all = foldOf(messages)
     expect([holds(all, messages), holds(all, changed), holds(foldOf(messages), changed)]).toEqual([true, false, false])
   })
 
-  it('does not hold any more where some of them are gone and others have come before them', () => {
+  it('no longer holds if some messages are gone and others were inserted before', () => {
     const [a, , , d] = messages as [Message, Message, Message, Message]
     const all = foldOf(messages)
     expect([holds(all, messages), holds(all, [user('e', 'said by e'), a, d])]).toEqual([true, false])

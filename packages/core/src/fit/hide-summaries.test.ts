@@ -43,11 +43,11 @@ describe('Q-24 summaries that take too much of a request', () => {
     ['rounded down', 0.5, 799.2, 'u hidden v hidden c w'],
   ])('%s', (_name, share, target, shown) => expect(hidden(messages, share, facts(target)).shown).toBe(shown))
 
-  it('give way at the very end too', () => {
+  it('hides them at the very end too', () => {
     expect(hidden(messages.slice(0, 5), 0, facts()).shown).toBe('u hidden v hidden')
   })
 
-  it('give way to a line each run, as an edit of the last resort', () => {
+  it('become one line per run, as a last-resort edit', () => {
     const { steps, edits } = hidden(messages, 0, facts())
     expect(steps).toBe(2)
     expect(edits).toEqual([
@@ -60,16 +60,16 @@ describe('Q-24 summaries that take too much of a request', () => {
     ])
   })
 
-  it('stay where they were written for this very request, with all that came after them', () => {
+  it('stay if written for this request, with everything after them', () => {
     expect(hidden(messages, 0, facts(), ({ id }) => id === 'b').shown).toBe('u hidden v b c w')
     expect(hidden(messages.slice(1), 0, facts(), ({ id }) => id === 'a')).toMatchObject({ steps: 0, shown: 'a v b c w' })
   })
 
-  it('stay where the window has room for anything, and nothing else is set', () => {
+  it('stay if the window is unlimited and nothing else is set', () => {
     expect(hidden(messages, 0.25, { tokens: letters }).steps).toBe(0)
   })
 
-  it('are no step where they cannot be found again by their ids', () => {
+  it('stay if their ids cannot be found', () => {
     const twice = [summary('a'), summary('b'), user('u', 'go'), { ...summary('a'), summary: true as const }]
     expect(hidden(twice.slice(0, 4), 0, facts(), (message) => message === twice[3])).toMatchObject({ steps: 0, edits: [] })
   })

@@ -50,7 +50,7 @@ const facts: Facts = {
 
 const told = (edit: Edit) => (edit.kind === 'fold' ? `${edit.first}-${edit.last}` : edit.kind === 'replace' ? edit.message : '')
 
-describe('Q-24 each way to make a request smaller, what it is for, and what it takes', () => {
+describe('Q-24 each way to shrink a request, its limits and its edits', () => {
   it.each<[name: string, helps: readonly Excess[], goal: Goal, taken: readonly string[]]>([
     ['old media', ['bytes', 'images'], 'target', ['au', 'cu']],
     ['rounds', ['tokens', 'bytes'], 'target', ['au-aa']],
@@ -83,7 +83,7 @@ describe('Q-24 each way to make a request smaller, what it is for, and what it t
 })
 
 describe('Q-24 the ladder', () => {
-  it('is climbed only as far as it takes', () => {
+  it('is climbed only as far as necessary', () => {
     const four = [user('u', 'go'), ...['a', 'b', 'c', 'd'].flatMap((id) => exchange(id, 'Bash', {}, long)), user('v', 'now')]
     // Two of four results have to go.
     const fitting = createFitting(four, { tokens: letters, config: { context_window: 11_000, output_reserve: 0 } }, 'full')

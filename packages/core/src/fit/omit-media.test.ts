@@ -12,7 +12,7 @@ const answer = (items: readonly (TextPart | MediaPart)[]): ToolResultPart => ({
 })
 const said: TextPart = { type: 'text', text: 'said' }
 
-describe('Q-24 a line in place of media', () => {
+describe('Q-24 a line instead of media', () => {
   it.each<[name: string, part: Part, expected: Part]>([
     ['a picture', media('image/png'), line('image/png')],
     ['a document', media('application/pdf'), line('application/pdf')],
@@ -35,5 +35,5 @@ describe('Q-24 a line in place of media', () => {
     ['a result of text', { ...answer([]), content: said }],
     ['a result without pictures', answer([said, media('vendor/server_tool')])],
     ['a call', { type: 'tool-call', callId: 'c', tool: 'Screenshot', input: {}, content: answer([media('image/png')]).content }],
-  ])('not of %s', (_name, part) => expect(omitMedia(part as Part, '0123456789ab')).toBe(null))
+  ])('is not used for %s', (_name, part) => expect(omitMedia(part as Part, '0123456789ab')).toBe(null))
 })

@@ -19,11 +19,11 @@ describe('Q-24 a request that does not fit', () => {
   })
   const picture: Part = { type: 'media', mediaType: 'image/png', data: {} }
 
-  it('is none where it has as much as it may', () => {
+  it('is null at exactly the limit', () => {
     expect(overflow([said('a', 96)], { context_window: 100 })).toBe(null)
   })
 
-  it('says by how much, and what is in the way', () => {
+  it('reports the excess and the largest parts', () => {
     const message = said('a', 97)
     const bytes = messageBytes(message)
     expect(overflow([message], { context_window: 100 })).toEqual({
@@ -45,7 +45,7 @@ describe('Q-24 a request that does not fit', () => {
     })
   })
 
-  it('names the five largest, the earlier first where two are as large, with what stands around them', () => {
+  it('names the five largest, earlier first if equal, with their call or message', () => {
     const view = [said('a', 10), said('b', 30), said('c', 20), said('d', 30), said('e', 5), said('f', 8)]
     const parts = overflow(view, { context_window: 1 }, { overhead: 25 })?.parts
     expect(parts?.map(({ message, tokens }) => [message, tokens])).toEqual([
@@ -65,7 +65,7 @@ describe('Q-24 a request that does not fit', () => {
     })
   })
 
-  it('does not name what does not stand around it', () => {
+  it('omits unknown surroundings', () => {
     expect(overflow([said('a', 10)], { context_window: 1 }, { overhead: 0 })?.parts.length).toBe(1)
   })
 
@@ -83,7 +83,7 @@ describe('Q-24 a request that does not fit', () => {
       'Run',
       'a tool result that cannot get shorter',
     ],
-  ])('says why it cannot get smaller: %j of %s', (part, role, tool, why) => {
+  ])('explains why it cannot get smaller: %j of %s', (part, role, tool, why) => {
     const view: readonly Message[] = [{ id: 'm', role, parts: [part] }]
     expect(overflow(view, { context_window: 1 })?.parts).toMatchObject([{ message: 'm', part: 0, role, tool, why }])
     expect(overflow([{ ...(view[0] as Message), summary: true }], { context_window: 1 })?.parts).toMatchObject([

@@ -26,7 +26,7 @@ describe('Q-24 the bytes of a request', () => {
     expect(partBytes(part) - frame).toBe(written(sent))
   })
 
-  it('of a result that is a list are those of its items, each with a frame', () => {
+  it('count each item of a list with a frame', () => {
     const text = { type: 'text', text: 'said é' } as const
     const image = { type: 'media', mediaType: 'image/png', data: { source: 'AAAA' } } as const
     const frame = partBytes({ type: 'text', text: '' }) - 2
@@ -35,7 +35,7 @@ describe('Q-24 the bytes of a request', () => {
     )
   })
 
-  it('of what JSON cannot write are about as many as its texts have', () => {
+  it('estimates them from the texts if JSON cannot write the value', () => {
     const loop: Record<string, unknown> = { text: 'x'.repeat(1000) }
     loop['self'] = loop
     const frame = partBytes({ type: 'text', text: '' })
@@ -53,7 +53,7 @@ describe('Q-24 the bytes of a request', () => {
   })
 })
 
-it('Q-24 images count wherever they stand', () => {
+it('Q-24 counts images in any place', () => {
   const image = { type: 'media', mediaType: 'image/png', data: {} } as const
   const document = { type: 'media', mediaType: 'application/pdf', data: {} } as const
   const text = { type: 'text', text: 'x' } as const
@@ -69,4 +69,4 @@ it('Q-24 images count wherever they stand', () => {
 it.each<[name: string, part: unknown]>([
   ['a picture of no known kind', { type: 'media', mediaType: 5, data: {} }],
   ['a text that calls itself a picture', { type: 'text', text: 'x', mediaType: 'image/png' }],
-])('%s is no image', (_name, part) => expect(imagesIn(part as Part)).toBe(0))
+])('does not count %s as an image', (_name, part) => expect(imagesIn(part as Part)).toBe(0))

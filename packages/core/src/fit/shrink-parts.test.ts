@@ -13,7 +13,7 @@ import { type Age, cutCall, cutCalls, cutResult, cutResults, digestResults, omit
 
 const long = 'one two three four five six seven eight nine ten\n'.repeat(100)
 
-/** The messages that give way in order, each with what is shown then, and that each was a step of its own. */
+/** The shrunk messages in order, each with its new text and as a separate step. */
 function shrunk(
   messages: readonly Message[],
   facts: Facts,
@@ -45,14 +45,14 @@ const messages = [
 const facts: Facts = { pins: ['pinned'] }
 const places: Readonly<Record<Age, readonly string[]>> = { old: ['fine', 'failed'], late: ['pinned', 'newest'] }
 
-describe.each<Age>(['old', 'late'])('Q-24 results that are %s, failures after the others', (age) => {
-  it('give way to digests', () => {
+describe.each<Age>(['old', 'late'])('Q-24 results that are %s, errors last', (age) => {
+  it('become digests', () => {
     expect(shrunk(messages, facts, (fitting) => digestResults(fitting, age))).toEqual(
       places[age].map((id) => [`${id}.0`, digestOf(placed(messages, id), facts)]),
     )
   })
 
-  it('are cut', () => {
+  it('get cut', () => {
     expect(shrunk(messages, facts, (fitting) => cutResults(fitting, age, 300))).toEqual(
       places[age].map((id) => {
         const of = placed(messages, id)
@@ -85,14 +85,14 @@ describe('Q-24 a result', () => {
     expect(shrunk(view, { ...facts, originals: messages }, steps)).toContainEqual(['fine.0', expected])
   })
 
-  it('is cut only where it has more tokens than that', () => {
+  it('is cut only if it has more tokens', () => {
     const given: Facts = { tokens: letters }
     const size = countPart(placed(messages, 'fine').part, letters)
     const cut = (tokens: number) => shrunk(messages, given, (fitting) => cutResults(fitting, 'old', tokens)).map(([id]) => id)
     expect([cut(size), cut(size - 1)]).toEqual([[], ['fine.0', 'pinned.0', 'failed.0']])
   })
 
-  it('of which nothing can be told in fewer tokens stays', () => {
+  it('stays if nothing shorter can be shown', () => {
     expect(shrunk(messages, { tokens: letters }, (fitting) => cutResults(fitting, 'old', 5))).toEqual([])
   })
 })
@@ -125,18 +125,18 @@ describe('Q-24 calls', () => {
     expect(shrunk(asked, {}, (fitting) => cutCalls(fitting, age, 40))).toEqual(cut)
   })
 
-  it('that are shown shortened are shortened from their originals', () => {
+  it('shortens already shortened ones from their originals', () => {
     const view = asked.map((message) => (message.id === 'c' ? calls('c', ['4', 'Write', { text: 'x'.repeat(3000) }]) : message))
     expect(shrunk(view, { originals: asked }, (fitting) => cutCalls(fitting, 'late', 40))).toEqual([['c.0', expected('4')]])
   })
 
-  it('that are shown shorter than that stay', () => {
+  it('stay if they are already shorter', () => {
     const view = asked.map((message) => (message.id === 'c' ? calls('c', ['4', 'Write', {}]) : message))
     expect(shrunk(view, { originals: asked }, (fitting) => cutCalls(fitting, 'late', 40))).toEqual([])
   })
 })
 
-describe('Q-24 pictures', () => {
+describe('Q-24 images', () => {
   const picture: Part = { type: 'media', mediaType: 'image/png', data: 'x'.repeat(1022) }
   const seen = (id: string, role: Message['role']): Message => ({
     id,
@@ -159,13 +159,13 @@ describe('Q-24 pictures', () => {
   it.each<[Age, readonly number[]]>([
     ['old', [1, 2, 4]],
     ['late', [3, 5]],
-  ])('that are %s give way to a line, but those of the system', (age, at) => {
+  ])('that are %s are replaced by a line, except those of the system', (age, at) => {
     expect(shrunk(view, { pins: ['c'] }, (fitting) => omitOldMedia(fitting, age))).toEqual(
       at.flatMap((index) => [1, 2].map((part) => [`${view[index]?.id}.${part}`, line(view[index])])),
     )
   })
 
-  it('that are no larger than such a line stay', () => {
+  it('stay if they are no larger than such a line', () => {
     const small: Message = { id: 'a', role: 'user', parts: [{ type: 'media', mediaType: 'application/json', data: 1 }] }
     expect(shrunk([small, ...view.slice(4)], {}, (fitting) => omitOldMedia(fitting, 'old')).map(([id]) => id)).toEqual([
       'd.1',

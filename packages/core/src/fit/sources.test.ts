@@ -26,14 +26,14 @@ const messages: readonly Message[] = [
 ]
 
 describe('the original of a result', () => {
-  it('is that of its own call where another result before it was taken away', () => {
+  it('belongs to the right call if an earlier result was removed', () => {
     const shown: Message = { ...(messages[2] as Message), parts: [asked] }
     const sources = createSources([shown], { originals: messages })
     expect(sources.part(shown, 0)).toBe(asked)
     expect(sources.handle(shown, 0)).toBe(resultHandle(asked))
   })
 
-  it('is what the log has where it was cut first and moved to its call then', () => {
+  it('is the logged one if it was cut and then moved to its call', () => {
     const strayed: readonly Message[] = [
       ...messages.slice(0, 2),
       { id: 'w', role: 'user', parts: [{ type: 'text', text: 'Wait.' }] },
@@ -51,7 +51,7 @@ describe('the original of a result', () => {
     expect(JSON.stringify(view)).toContain(`recall ${resultHandle(asked)}]`)
   })
 
-  it('is what a request that has to fit shows a piece of', () => {
+  it('is shown in part in a request that has to fit', () => {
     const config = completeConfig({ context_window: 1500, output_reserve: 500 })
     const { view, edits } = buildView({ messages, policies: specPolicies, facts: { config }, sent: 'v' })
     const texts = view.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'tool-result' ? [resultText(part)] : [])))
@@ -61,7 +61,7 @@ describe('the original of a result', () => {
   })
 })
 
-describe('what stands behind a part', () => {
+describe('the source of a part', () => {
   const call = (callId: string, input: string): Part => ({ type: 'tool-call', callId, tool: 'LS', input })
   const text = (said: string): Part => ({ type: 'text', text: said })
   const thought = (said: string): Part => ({ type: 'reasoning', text: said })
@@ -80,8 +80,8 @@ describe('what stands behind a part', () => {
     ['a thought', message('m', text(''), thought('cut')), 1, log[0]?.parts[1]],
     ['a picture', message('m', text(''), text(''), picture('A')), 2, log[0]?.parts[2]],
     ['a call', message('n', call('2', 'cut')), 0, log[1]?.parts[0]],
-    ['a call that stood elsewhere', message('n', call('3', 'cut')), 0, log[1]?.parts[1]],
-    ['a result that stands nowhere', message('gone', result('5', 'cut')), 0, log[2]?.parts[1]],
+    ['a call from elsewhere', message('n', call('3', 'cut')), 0, log[1]?.parts[1]],
+    ['a result that is not in the log', message('gone', result('5', 'cut')), 0, log[2]?.parts[1]],
     ['a part that the log keeps as another', message('m', thought('cut')), 0, thought('cut')],
     ['a part that is more than the log has', message('n', text(''), text(''), text('more')), 2, text('more')],
     ['a call that the log has not', message('n', call('9', 'more')), 0, call('9', 'more')],
@@ -98,7 +98,7 @@ describe('what stands behind a part', () => {
     expect(createSources([shown], { originals: log }).part(shown, index)).toEqual(original)
   })
 
-  it('is what was put in, where the log has no such message, and the log where it has', () => {
+  it('is the log, or the part itself if the log has no such message', () => {
     const inserted = [message('new', text('whole')), message('m', text('not this'))]
     const sources = createSources([], { originals: log, inserted })
     expect(sources.part(message('new', text('cut')), 0)).toEqual(text('whole'))
@@ -106,7 +106,7 @@ describe('what stands behind a part', () => {
     expect(sources.part(message('neither', text('cut')), 0)).toEqual(text('cut'))
   })
 
-  it('is named by what it says, a picture by its message', () => {
+  it('is named by its text, an image by its message', () => {
     const first = log[0] as Message
     const sources = createSources(log, {})
     const said = ['said', 'thought', '"AAAA"', 'one', 'answer'].map(handleOf)
@@ -114,14 +114,14 @@ describe('what stands behind a part', () => {
     expect(first.parts.map((_, index) => sources.handle(first, index))).toEqual(said.with(2, transcriptHandle([first])))
   })
 
-  it('is found from one message of the log to another', () => {
+  it('is found between two messages of the log', () => {
     const sources = createSources([], { originals: log })
     expect(['m', 'x'].map(sources.has)).toEqual([true, false])
     expect(sources.between('n', 'o')).toEqual(log.slice(1, 3))
     expect([sources.between('x', 'o'), sources.between('n', 'x')]).toEqual([null, null])
   })
 
-  it('has its binary data filtered where that is wanted', () => {
+  it('has its binary data filtered if configured', () => {
     const binary = base64(12_000)
     const parts = [result('1', 'plain'), result('2', binary), result('3', base64(15_000, 2))]
     const shown: Message = { id: 'r', role: 'tool', parts }
@@ -136,7 +136,7 @@ describe('what stands behind a part', () => {
     expect(partsOf(['filter-binary'])).toEqual([parts[0], ...filtered.map((edit) => edit.kind === 'replace' && edit.with)])
   })
 
-  it('is what was said, where only results are filtered', () => {
+  it('keeps user text unchanged if only results are filtered', () => {
     const sources = createSources(log, { policies: ['filter-binary'] })
     expect(sources.part(log[0] as Message, 0)).toBe(log[0]?.parts[0])
   })

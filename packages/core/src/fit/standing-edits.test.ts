@@ -29,20 +29,20 @@ function taken(part: Part, ...inForce: readonly Edit[]): readonly Edit[] {
   return fitting.draft.edits()
 }
 
-describe('Q-24b what made the last request fit stands in the next one', () => {
+describe('Q-24b reusing the edits of the last request', () => {
   it.each<[name: string, part: Part, edit: ReplaceEdit]>([
     ['a call', call, stands(shortCall, long)],
     ['a result', result, stands(shortResult, long)],
     ['media', media, stands(line, '"AAAA"')],
   ])('%s', (_name, part, edit) => expect(taken(part, edit)).toEqual([edit]))
 
-  it('nothing where there was none', () => {
+  it('adds no edits if none were active', () => {
     const fitting = createFitting([{ id: 'm', role: 'assistant', parts: [call] }], {}, 'full')
     takeUpStandingEdits(fitting)
     expect(fitting.draft.edits()).toEqual([])
   })
 
-  it('whatever else is in force', () => {
+  it('ignores other active edits', () => {
     const edit = stands(shortResult, long)
     const fold: Edit = { id: 'f', policy: 'fit-window', why: '', kind: 'fold', first: 'u', last: 'u', into: null }
     expect(taken(result, fold, { ...edit, message: 'gone' }, edit)).toEqual([edit])
@@ -53,7 +53,7 @@ describe('Q-24b what made the last request fit stands in the next one', () => {
     ['its original is another', result, stands(shortResult, 'what was said before')],
     ['the part is gone', result, stands(shortResult, long, { part: 1 })],
     ['it shows nothing', result, stands(null, long)],
-    ['media as what is no text', media, stands({ type: 'reasoning', text: 'short' }, '"AAAA"')],
+    ['media as another type', media, stands({ type: 'reasoning', text: 'short' }, '"AAAA"')],
     ['media as a text without words', media, stands({ type: 'text', text: 4 }, '"AAAA"')],
     ['a call as a text', call, stands(line, long)],
     ['a call as a result', call, stands(shortResult, long)],
@@ -68,5 +68,5 @@ describe('Q-24b what made the last request fit stands in the next one', () => {
     ['what was thought as something else', { ...said, type: 'reasoning' } as Part, stands(line, long)],
     ['what was said as something else', said, stands(line, long)],
     ['what was said as a result', { ...said, callId: 'c' } as Part, stands(shortResult, long)],
-  ])('but not where %s', (_name, part, edit) => expect(taken(part, edit)).toEqual([]))
+  ])('does not happen if %s', (_name, part, edit) => expect(taken(part, edit)).toEqual([]))
 })

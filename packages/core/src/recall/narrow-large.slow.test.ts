@@ -59,7 +59,7 @@ const place = fc.integer({ min: -2, max: 60 })
 const ranges = fc.tuple(place, place)
 
 describe('a text that is too large to be held', () => {
-  it('has no line that matches where it is empty, as any other', () => {
+  it('reports no match for an empty text, at any size', () => {
     const { whole, large } = sources('')
     for (const source of [whole, large])
       expect(compared({ tool: 'Bash', pattern: '^$' }, source)).toMatchObject({ kind: 'missing', reason: 'no-match' })
@@ -104,18 +104,18 @@ describe('a text that is too large to be held', () => {
       { tool: 'Bash', lines: [5, 400_000] },
       /^Lines 5-400000 of [0-9a-f]{12} have 5199947 characters in 399996 lines/,
     ],
-  ])('Q-9 says how large it is when %s of it is asked for', (_, request, words) => {
+  ])('Q-9 reports its size if %s of it is requested', (_, request, words) => {
     const answer = recall({ ...request, budget: 4000 }, sources(long).large)
     expect(answer).toMatchObject({ kind: 'missing', reason: 'too-large', text: expect.stringMatching(words) })
   })
 
-  it('is given whole to who sets no limit, where it can be held', () => {
+  it('is returned in full without a limit, if it fits in memory', () => {
     const { whole, large } = sources(long)
     const answer = recall({ tool: 'Bash' }, { ...large, whole: whole.whole })
     expect(answer.kind === 'found' && answer.text === long).toBe(true)
   })
 
-  it('has lines too long to be held, which are searched in pieces', () => {
+  it('is searched in pieces if its lines are too long for memory', () => {
     const text = `first\n${'y'.repeat(9_000_000)}needle${'y'.repeat(9_000_000)}\nlast needle`
     const answer = recall({ tool: 'Bash', pattern: 'needle', budget: 1000 }, sources(text).large)
     expect(answer).toMatchObject({ kind: 'found', shown: [[2, 3]], lines: 3 })
@@ -128,7 +128,7 @@ describe('a text that is too large to be held', () => {
     )
   })
 
-  it('may be lost while it is read', () => {
+  it('reports a problem if it is lost while being read', () => {
     const { large } = sources(long)
     const lost: LargeText = {
       ...largeOf(long),

@@ -36,7 +36,7 @@ it('whatever is asked for: within its budget, and what is left out can be read o
       expect(piece.kind).toBe('found')
       if (at !== null) expect(piece.text).toBe(at)
       else expect(text.slice(Number(first) - 2, Number(last) + 1)).toContain(piece.text)
-      // What was shown before it and what comes next leave nothing out.
+      // The pieces before and after it cover the rest.
       const head = answer.text.slice(0, next?.index).replace(/\n?\[(?:lines|characters) [^\n]*$/, '')
       expect(text.startsWith(head)).toBe(true)
       const end =

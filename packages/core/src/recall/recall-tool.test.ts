@@ -52,7 +52,7 @@ describe('the model asks', () => {
     [{ handle, budget: -4 }, 'recall: budget has to be a number of tokens; got -4.'],
   ])('wrong arguments are explained: %o', (input, expected) => expect(answer(input)).toBe(expected))
 
-  it('R003-24 a long original is shown by its ends, and read on to its last line by what the answer says', () => {
+  it('R003-24 shows a long original by its ends, and names how to read on to its last line', () => {
     const shown = answer({ handle })
     expect(shown).toMatch(
       /^step 1: [\s\S]*\n\[lines (\d+)-\d+ of 3000 are left out; to read on, recall with handle "[0-9a-f]{12}" and lines "\1-\d+"\]\n[\s\S]*step 3000: all is well so far$/,
@@ -68,7 +68,7 @@ describe('the model asks', () => {
     expect(read).toBe(`${log}\n`)
   })
 
-  it('Q-9 without a budget an answer fits the limit of tool output, so that it is not cut again', () => {
+  it('Q-9 fits an answer without a budget into the limit of tool output', () => {
     for (const input of [{ handle }, { handle, pattern: 'step' }, { query: 'step' }, { tool: 'Bash', about: 'make' }]) {
       const text = answer(input)
       const view = [calls('c', ['r', 'recall', input]), result('r', 'r', text)]
@@ -77,7 +77,7 @@ describe('the model asks', () => {
     }
   })
 
-  it('with a budget of its own an answer is longer, and not cut either', () => {
+  it('gives a longer answer with a budget, and does not cut it', () => {
     const input = { handle, budget: 12_000 }
     const text = answer(input)
     expect(text.length).toBeGreaterThan(20_000)
@@ -85,12 +85,12 @@ describe('the model asks', () => {
     expect(limitToolOutput.plan([calls('c', ['r', 'recall', input]), result('r', 'r', text)], {}).length).toBe(0)
   })
 
-  it('a budget beyond the window is held to a quarter of it', () => {
+  it('limits a budget beyond the window to a quarter of it', () => {
     const text = answerRecall({ handle, budget: 1e12 }, source, { config: { context_window: 40_000 } })
     expect(estimateTokens(text)).toBeLessThanOrEqual(10_000)
   })
 
-  it('the schema names what the answer reads', () => {
+  it('names in the schema every field that the answer reads', () => {
     expect(Object.keys(recallTool.inputSchema.properties).toSorted()).toEqual([
       'about',
       'budget',

@@ -54,9 +54,9 @@ describe('by handle', () => {
     ['the arguments of a call', '{"command":"npm test -- --watch"}'],
     ['a field of the arguments', 'npm test -- --watch'],
     ['a whole message', transcriptOf([messages[2] as Message])],
-  ])('%s comes back bit for bit', (_, text) => expect(textOf({ handle: handleOf(text) })).toBe(text))
+  ])('returns %s bit for bit', (_, text) => expect(textOf({ handle: handleOf(text) })).toBe(text))
 
-  it('says where it stands', () => {
+  it('reports its origin', () => {
     expect(ask({ handle: handleOf('all passed') })).toEqual({
       kind: 'found',
       text: 'all passed',
@@ -76,14 +76,14 @@ describe('by handle', () => {
     })
   })
 
-  it('the first six digits do, in any case, with the words around them', () => {
+  it('accepts the first six digits, in any case, with surrounding text', () => {
     const handle = handleOf(log)
     for (const given of [handle.slice(0, 6), handle.toUpperCase(), ` recall ${handle} `, `[recall ${handle.slice(0, 8)}]`]) {
       expect(textOf({ handle: given })).toBe(log)
     }
   })
 
-  it('a beginning that several handles share names them', () => {
+  it('lists the handles that share an ambiguous prefix', () => {
     const [a, b] = twoWithOnePrefix()
     const many = sourceOf([user('a', a), user('b', b)])
     expect(ask({ handle: handleOf(a).slice(0, 6) }, many)).toEqual({
@@ -97,7 +97,7 @@ describe('by handle', () => {
   it.each([
     ['a digit that slipped', (handle: string) => `${handle.slice(0, 4)}${handle[4] === '0' ? '1' : '0'}${handle.slice(5)}`],
     ['a digit lost', (handle: string) => `${handle.slice(0, 3)}${handle.slice(4)}0`],
-  ])('an unknown handle names the nearest: %s', (_, change) => {
+  ])('suggests the nearest handle for an unknown one: %s', (_, change) => {
     const given = change(handleOf(log))
     expect(ask({ handle: given })).toEqual({
       kind: 'missing',
@@ -106,14 +106,14 @@ describe('by handle', () => {
     })
   })
 
-  it.each(['', 'xyz', 'abc', '12345', 'zz'.repeat(5000), '0123456789abcd'])('%o is no handle', (handle) => {
+  it.each(['', 'xyz', 'abc', '12345', 'zz'.repeat(5000), '0123456789abcd'])('rejects %o as a handle', (handle) => {
     const answer = ask({ handle })
     expect(answer).toMatchObject({ kind: 'missing', reason: 'bad-handle' })
     expect(answer.text.length).toBeLessThan(300)
   })
 })
 
-describe('what lives outside the log', () => {
+describe('content stored outside the log', () => {
   const whole = `${'x\n'.repeat(600_000)}end`
   const extract = 'x\nx\n... end'
   const part: ToolResultPart = {
@@ -133,15 +133,15 @@ describe('what lives outside the log', () => {
     (request) => expect(textOf(request, good)).toBe(whole),
   )
 
-  it('the extract itself has a handle too', () => expect(textOf({ handle: handleOf(extract) }, good)).toBe(extract))
+  it('finds the extract by its own handle', () => expect(textOf({ handle: handleOf(extract) }, good)).toBe(extract))
 
-  it('a text of it without a handle in the log is found as well', () => {
+  it('finds a text of it that has no handle in the log', () => {
     const { handle: _, ...blob } = part.blob ?? { sha256: '', bytes: 0 }
     const unnamed = [stored[0] as Message, { id: 'r', role: 'tool', parts: [{ ...part, blob }] } as Message]
     expect(textOf({ handle: handleOf(whole) }, sourceOf(unnamed, [], { whole: () => complete }))).toBe(whole)
   })
 
-  it('what was lost says why and what is left', () => {
+  it('explains what was lost and what is left', () => {
     expect(ask({ handle: handleOf(whole) }, lost)).toEqual({
       kind: 'missing',
       reason: 'lost-blob',
@@ -162,7 +162,7 @@ describe('by tool and what its call is about', () => {
     [{ about: 'src/tax' }, 'export const tax = 0.2\n', 0],
   ])('%o', (request, text, otherCount) => expect(ask(request)).toMatchObject({ kind: 'found', text, otherCount }))
 
-  it('older ones are named, newest first, each text once', () => {
+  it('lists older ones, newest first, each text once', () => {
     const again = [
       ...messages,
       ...exchange('r7', 'Bash', { command: 'npm test' }, log),
@@ -178,7 +178,7 @@ describe('by tool and what its call is about', () => {
     })
   })
 
-  it('no such call names the tools there are', () => {
+  it('lists the available tools if there is no such call', () => {
     expect(ask({ tool: 'Grep', about: 'x' })).toEqual({
       kind: 'missing',
       reason: 'no-call',
@@ -196,12 +196,12 @@ describe('by id', () => {
     ['r6', 'first item\nsecond item'],
   ])('%s', (id, text) => expect(textOf({ id })).toBe(text))
 
-  it('a message of several parts can be asked for by its handle again', () => {
+  it('finds a message of several parts by its handle', () => {
     const text = textOf({ id: 'r3c' })
     expect(textOf({ handle: handleOf(text) })).toBe(text)
   })
 
-  it('a call without a result, and an id that nothing has', () => {
+  it('reports a call without a result, and an unknown id', () => {
     const open = sourceOf([calls('c', ['waiting', 'Bash', {}])])
     expect(textOf({ id: 'waiting' }, open)).toBe('The call "waiting" has no result in this session.')
     expect(ask({ id: 'nobody' })).toMatchObject({ kind: 'missing', reason: 'unknown-id' })
@@ -239,25 +239,26 @@ describe('lines, characters and patterns', () => {
     ],
   ])('%o: %s', (narrow, reason, text) => expect(ask({ handle, ...narrow })).toEqual({ kind: 'missing', reason, text }))
 
-  it('a refused pattern says why', () => {
+  it('explains why a pattern was rejected', () => {
     const refusing = sourceOf(messages, [], { findLines: () => ({ trouble: 'No such pattern.' }) })
     expect(ask({ handle, pattern: '(' }, refusing)).toEqual({ kind: 'missing', reason: 'bad-pattern', text: 'No such pattern.' })
   })
 
-  it('characters never come apart', () => {
+  it('never splits characters', () => {
     const ships = sourceOf([user('u', '🚢🚢🚢')])
     expect(textOf({ id: 'u', characters: [2, 3] }, ships)).toBe('🚢🚢')
   })
 
-  it('an empty text has no lines', () => {
+  it('finds no lines in an empty text', () => {
     const empty = sourceOf([...exchange('e', 'Bash', { command: 'true' }, '')])
     expect(ask({ id: 'e' }, empty)).toMatchObject({ kind: 'found', text: '', lines: 0, shown: [] })
     expect(ask({ id: 'e', lines: [1, 2] }, empty)).toMatchObject({ kind: 'missing', reason: 'outside' })
   })
 })
 
-it.each([{}, { handle: 'abcdef', query: 'x' }, { id: 'a', tool: 'b' }])('%o does not say what to recall', (request) =>
-  expect(ask(request)).toMatchObject({ kind: 'missing', reason: 'bad-request' }),
+it.each([{}, { handle: 'abcdef', query: 'x' }, { id: 'a', tool: 'b' }])(
+  'rejects %o, which does not select an original',
+  (request) => expect(ask(request)).toMatchObject({ kind: 'missing', reason: 'bad-request' }),
 )
 
 describe('folds', () => {
@@ -270,7 +271,7 @@ describe('folds', () => {
   }
   const edit = { id: 'f', policy: 'compaction', why: '', kind: 'fold', first: 'u1', last: 'r2', into } as const
 
-  it('Q-9 what was folded comes back as a transcript, and each result in it by its own handle', () => {
+  it('Q-9 returns folded messages as a transcript, and each result in it by its own handle', () => {
     const transcript = transcriptOf(messages.slice(1, 6))
     const from = sourceOf(messages, [edit])
     expect(textOf({ handle: handleOf(transcript) }, sourceOf(messages, [{ ...edit, into: null }]))).toBe(transcript)
@@ -278,7 +279,7 @@ describe('folds', () => {
     expect(textOf({ handle: handleOf(log) }, from)).toBe(log)
   })
 
-  it('what has a name is not read for a question that is about something else', () => {
+  it('does not read a fold with a handle for an unrelated request', () => {
     const unread: RecallFold = {
       into,
       get messages(): readonly Message[] {
@@ -291,7 +292,7 @@ describe('folds', () => {
     })
   })
 
-  it('a fold of a view, whose transcript nobody can write again, gives the originals', () => {
+  it('returns the originals for a fold of a view, whose transcript cannot be rebuilt', () => {
     expect(folded.length).toBe(4)
     expect(textOf({ handle: '00000000dead' }, sourceOf(messages, [edit]))).toBe(transcriptOf(messages.slice(1, 6)))
   })

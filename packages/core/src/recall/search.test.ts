@@ -42,7 +42,7 @@ describe('searching the past', () => {
     ['retry budget', 'r3c', [1, 1]],
   ])('%s', (query, message, lines) => expect(first(search(query))).toMatchObject({ original: { message }, lines }))
 
-  it('heads every place so that it can be asked for, and the same question gives the same answer', () => {
+  it('starts every match with its location, and is deterministic', () => {
     const answer = search('TypeError timeout')
     const [head, ...rest] = answer.text.split('\n')
     expect(head).toBe(`[handle ${handleOf(buildLog)}; Bash: npm run build; lines 399-410 of 801]`)
@@ -51,16 +51,16 @@ describe('searching the past', () => {
     expect(search('TypeError timeout')).toEqual(answer)
   })
 
-  it('what was written into a file can be asked for too', () => {
+  it('finds text written into a file', () => {
     const handle = first(search('retry budget'))?.original.handle ?? ''
     expect(recall({ handle }, sourceOf(messages)).text).toBe('The retry budget is seven attempts, decided on Monday.')
   })
 
-  it('what was recalled before is not found again', () => {
+  it('does not find recalled text again', () => {
     expect(search('database schema')).toMatchObject({ spans: [{ original: { message: 'u1' } }] })
   })
 
-  it('the query as it was written, and a failure, come first', () => {
+  it('ranks the exact query and failures first', () => {
     const list = [
       user('a', 'retry the upload later'),
       user('b', 'upload: retry'),
@@ -71,18 +71,18 @@ describe('searching the past', () => {
     expect(answer.kind === 'spans' && answer.spans.map(({ original }) => original.message)).toEqual(['d', 'c', 'b', 'a'])
   })
 
-  it('a file read five times is found once, at its newest', () => {
+  it('finds a file that was read five times once, in its newest version', () => {
     const reads = [1, 2, 3, 4, 5].flatMap((index) => exchange(`x${index}`, 'read_file', { path: 'a.ts' }, code))
     expect(search('loadUserProfile', undefined, reads)).toMatchObject({ spans: [{ original: { message: 'x5' } }] })
   })
 
-  it('windows that follow each other are shown as one', () => {
+  it('joins adjacent windows', () => {
     const text = Array.from({ length: 24 }, (_, index) => `alpha ${index}`).join('\n')
     const answer = search('alpha', undefined, exchange('m', 'Bash', { command: 'x' }, text))
     expect(answer).toMatchObject({ spans: [{ lines: [1, 24], text }] })
   })
 
-  it('a place in a line too long to show is named by its characters', () => {
+  it('names the characters of a match in a very long line', () => {
     const long = `${'x '.repeat(50_000)}the needle lies here${' y'.repeat(50_000)}`
     const found = first(search('needle', undefined, exchange('l', 'Bash', { command: 'x' }, `top\n${long}\nend`)))
     expect(found).toMatchObject({ lines: [2, 2] })
@@ -102,7 +102,7 @@ describe('searching the past', () => {
     expect(large.kind === 'spans' && large.spans.length).toBe(20)
   })
 
-  it.each(['zebra', 'zebra giraffe', '   ', '!!!', '((('])('%o finds nothing and says so', (query) =>
+  it.each(['zebra', 'zebra giraffe', '   ', '!!!', '((('])('%o finds nothing and reports it', (query) =>
     expect(search(query)).toMatchObject({ kind: 'missing', reason: 'no-match' }),
   )
 
@@ -111,7 +111,7 @@ describe('searching the past', () => {
     (query) => expect(['spans', 'missing']).toContain(search(query).kind),
   )
 
-  it('the best place of a long session is found though only few are held', () => {
+  it('finds the best match of a long session while keeping few in memory', () => {
     const noise = Array.from({ length: 3000 }, (_, index) =>
       exchange(`z${index}`, 'Bash', { command: `step ${index}` }, `deploy step ${index} ok`),
     ).flat()

@@ -13,14 +13,14 @@ it.each([
   expect(clip(expected, characters)).toBe(expected)
 })
 
-it('a line is cut at its end, and of a text only the first lines are taken', () => {
+it('cuts a line at its end, and takes only the first lines of a text', () => {
   expect(clipLine('🎉🎉🎉🎉', 3)).toBe('🎉🎉…')
   expect(clipLine('abc', 0)).toBe('')
   expect(clipLines('one  \nlonger\nthree\n', 2, 4)).toEqual(['one', 'lon…'])
   expect(clipLines('', 2, 4)).toEqual([])
 })
 
-it('lines that share a limit give way longest first', () => {
+it('shortens the longest of several lines first', () => {
   expect(clipTogether(['ab', 'cdefghij', 'klmnopqrst'], 14)).toBe('ab\ncdef…\nklmn…')
   expect(clipTogether(['ab', 'cd'], 5)).toBe('ab\ncd')
   expect(clipTogether(['abc', 'def', 'ghi'], 2)).toBe('\n\n')

@@ -14,7 +14,7 @@ function digest(tool: string, input: unknown, text: string, extra: Partial<ToolR
   return JSON.parse(resultText(part as ToolResultPart)) as Record<string, unknown>
 }
 
-describe('commands, as agents answer', () => {
+describe('commands in the formats of agents', () => {
   const output = lines(90, (at) => `ok ${at}`)
   const summary = { stdout_summary: 'ok 1\nok 2\nok 3\n…\nok 86\nok 87\nok 88\nok 89\nok 90', stdout_lines: 90 }
 
@@ -32,11 +32,11 @@ describe('commands, as agents answer', () => {
       'exec_command',
       `Chunk ID: 1a2b\nWall time: 0.5 seconds\nProcess exited with code 0\nOriginal token count: 9\nOutput:\n${output}\n`,
     ],
-  ])('R004-15 the lines around the output of %s are not taken for the output', (tool, text) => {
+  ])('R004-15 does not treat the lines around the output of %s as output', (tool, text) => {
     expect(digest(tool, { command: 'make' }, text)['data']).toMatchObject({ command: 'make', exit_code: 0, ...summary })
   })
 
-  it('R004-15 a signal and a complaint below the output stay', () => {
+  it('R004-15 keeps a signal and an error below the output', () => {
     const text = `Command: make\nDirectory: src\nOutput: ${output}\nError: killed\nExit Code: 137\nSignal: 9\nBackground PIDs: (none)`
     expect(digest('run_shell_command', {}, text)['data']).toMatchObject({
       exit_code: 137,
@@ -44,7 +44,7 @@ describe('commands, as agents answer', () => {
     })
   })
 
-  it('R004-15 a failed command whose two streams are one field keeps its last 20 lines', () => {
+  it('R004-15 keeps the last 20 lines of a failed command whose two streams are one field', () => {
     const text = JSON.stringify({ output: `${output}\nmake: Error 2`, metadata: { exit_code: 2, duration_seconds: 1 } })
     expect(digest('shell', { command: ['make'] }, text)).toMatchObject({
       status: 'error',
@@ -53,8 +53,8 @@ describe('commands, as agents answer', () => {
   })
 })
 
-describe('reads, as agents answer', () => {
-  it('R004-12 columns of numbers in a file are not its line numbers', () => {
+describe('reads in the formats of agents', () => {
+  it('R004-12 does not treat columns of numbers in a file as line numbers', () => {
     const text = lines(900, (at) => `${at * 3}\tvalue\t${at}`)
     expect(digest('Read', { file_path: 'a.tsv', offset: 20 }, text)['data']).toMatchObject({
       lines: '20-519',
@@ -63,14 +63,14 @@ describe('reads, as agents answer', () => {
     })
   })
 
-  it('R004-12 a read of several files claims no range that would be wrong', () => {
+  it('R004-12 reports no range for a read of several files', () => {
     const file = (name: string) => `📄 ${name}\n${lines(300, (at) => `${at}→line`)}`
     const { data } = digest('filesystem-read', { filePath: ['a', 'b'] }, `${file('a')}\n${file('b')}`) as { data: object }
     expect(data).toMatchObject({ path: 'a, b', lines_read: 602 })
     expect(data).not.toHaveProperty('lines')
   })
 
-  it('R004-12 a banner above a part of a file does not shift the numbers of its lines', () => {
+  it('R004-12 ignores a banner above part of a file when numbering lines', () => {
     const banner =
       "\nIMPORTANT: The file content has been truncated.\nStatus: Showing lines 2001-2900 of 5000 total lines.\nAction: To read more of the file, use the 'offset' parameter.\n\n--- FILE CONTENT (truncated) ---\n"
     const text = banner + lines(900, (at) => `line ${at + 2000}`)
@@ -81,7 +81,7 @@ describe('reads, as agents answer', () => {
     })
   })
 
-  it('R004-12 where the answer says which line it begins with, the numbers begin there', () => {
+  it('R004-12 starts numbering at the line that the response names', () => {
     const text = JSON.stringify({
       content: lines(900, (at) => `line ${at + 99}`),
       startLine: 100,
@@ -94,7 +94,7 @@ describe('reads, as agents answer', () => {
   it.each([
     ['L1: text', (at: number) => `L${at}: text`],
     ['1 | text', (at: number) => `${at} | text`],
-  ])('R004-12 numbers written as %s are not written twice', (_name, line) => {
+  ])('R004-12 does not repeat numbers written as %s', (_name, line) => {
     const text = lines(900, line)
     expect(digest('read_file', { path: 'a' }, text)['data']).toMatchObject({
       lines: '1-500',
@@ -103,11 +103,11 @@ describe('reads, as agents answer', () => {
   })
 })
 
-describe('changes, as agents answer', () => {
+describe('changes in the formats of agents', () => {
   const diff = (name: string) =>
     `--- a/${name}\n+++ b/${name}\n@@ -1,20 +1,30 @@\n${lines(20, () => '-old')}\n${lines(30, () => '+new')}`
 
-  it('R004-13 a diff of several files says which lines of which file', () => {
+  it('R004-13 reports the changed lines per file for a diff of several files', () => {
     expect(digest('apply_patch', {}, `${diff('a.ts')}\n${diff('src/b.ts')}`)['data']).toMatchObject({
       added: 60,
       removed: 40,
@@ -115,7 +115,7 @@ describe('changes, as agents answer', () => {
     })
   })
 
-  it('R004-13 R004-14 a diff inside a frame is read as one, and flags stay', () => {
+  it('R004-13 R004-14 reads a diff inside a frame, and keeps flags', () => {
     const frame = { text: 'Edited. '.repeat(90), stats: {}, context: { params_input: { path: 'a.ts' } } }
     const answer = (data: object) => JSON.stringify({ status: 'success', data, ...frame })
     const edited = answer({ applied: true, diff_preview: diff('a.ts'), diff_truncated: false })
@@ -127,14 +127,14 @@ describe('changes, as agents answer', () => {
     })
   })
 
-  it('R004-14 what a file is called, and what stands in it, says nothing about what happened to it', () => {
+  it('R004-14 does not derive the action from the name or content of a file', () => {
     const text = `File created successfully at: src/existing.ts\n${lines(90, () => 'overwrites the existing one')}`
     expect(digest('Write', { file_path: 'src/existing.ts' }, text)['data']).toMatchObject({ action: 'created' })
   })
 })
 
-describe('lists and searches, as agents answer', () => {
-  it('R004-11 lines that only part the matches are none', () => {
+describe('lists and searches in the formats of agents', () => {
+  it('R004-11 does not count separator lines as matches', () => {
     const text = `Found 30 results.\n\n# src/a.ts\n${lines(30, (at) => ` ${at + 9} | total${at}\n----`)}`
     expect(digest('search_files', { regex: 'total' }, text)['data']).toMatchObject({
       matches: 30,
@@ -143,14 +143,14 @@ describe('lists and searches, as agents answer', () => {
     })
   })
 
-  it('R004-9 a note below a listing is no entry', () => {
+  it('R004-9 does not count a note below a listing as an entry', () => {
     const text = `${lines(40, (at) => `  - file${at}.ts`)}\n\nNOTE: do any of the files above seem odd?`
     expect(digest('LS', { path: '/repo' }, text)['data']).toMatchObject({ total: 40, files: 40 })
   })
 })
 
 describe('frames', () => {
-  it('R004-19 R004-20 of an error whose data is empty the code and message stay, and text, stats and context go', () => {
+  it('R004-19 R004-20 keeps code and message of an error without data, and drops text, stats and context', () => {
     const error = { code: 'NOT_FOUND', message: 'File a.ts does not exist' }
     const context = { cwd: '/', params_input: { path: 'a.ts' } }
     const text = JSON.stringify({ status: 'error', data: {}, text: 'It is not there. '.repeat(40), error, stats: {}, context })
@@ -161,7 +161,7 @@ describe('frames', () => {
     })
   })
 
-  it('R004-19 R004-20 data that is too much even in short keeps its flags, and nothing of the frame', () => {
+  it('R004-19 R004-20 keeps the flags, but not the frame, of data that is too large even when shortened', () => {
     const row = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`field${at}`, 'v'.repeat(300)]))
     const data = { matches: Array.from({ length: 9 }, () => row), truncated: true }
     const text = JSON.stringify({ status: 'success', data, text: 'told', stats: { time_ms: 1 }, context: { cwd: '/secret' } })

@@ -19,7 +19,7 @@ function placed(
   return toolResults(deepFreeze(exchange('a', tool, input, text, extra)), facts)[0] as PlacedResult
 }
 
-/** The digest of a result, parsed; its handle is checked and taken away. Null where there is none. */
+/** The parsed digest of a result without its handle, which is checked here. Null if there is none. */
 function digest(tool: string, input: unknown, text: string, facts: Facts = {}, extra: Partial<ToolResultPart> = {}): unknown {
   const result = placed(tool, input, text, facts, extra)
   const part = digestOf(result, facts)
@@ -31,7 +31,7 @@ function digest(tool: string, input: unknown, text: string, facts: Facts = {}, e
 }
 
 describe('by the kind of tool', () => {
-  it('R004-9 Q-41 a listing keeps its folder, its counts and the first 10 entries', () => {
+  it('R004-9 Q-41 keeps the folder, the counts and the first 10 entries of a listing', () => {
     const text = `${lines(20, (at) => `dir${at}/`)}\n${lines(40, (at) => `file${at}.ts`)}`
     expect(digest('LS', { path: 'src' }, text)).toEqual({
       status: 'success',
@@ -53,11 +53,11 @@ describe('by the kind of tool', () => {
       11,
     ],
     ['with a mark before them', `Directory listing for src:\n${'[DIR] lib\n'.repeat(20)}${'a.ts\n'.repeat(40)}`, 20, 40],
-  ])('R004-9 folders are told from files %s', (_name, text, folders, files) => {
+  ])('R004-9 distinguishes folders from files %s', (_name, text, folders, files) => {
     expect(digest('list_directory', { path: 'src' }, text)).toMatchObject({ data: { total: folders + files, folders, files } })
   })
 
-  it('R004-10 Q-41 a glob keeps its pattern, the number of hits, the first 10, and that there are more', () => {
+  it('R004-10 Q-41 keeps the pattern, the number of hits, the first 10, and the truncation flag of a glob', () => {
     const text = `Found 40 files\n${lines(40, (at) => `src/file${at}.ts`)}\n(Results are truncated. Use a narrower pattern.)`
     expect(digest('Glob', { pattern: '**/*.ts' }, text)).toEqual({
       status: 'success',
@@ -68,14 +68,14 @@ describe('by the kind of tool', () => {
   const matches = lines(40, (at) => `src/file${at % 7}.ts:${at}:  const total = ${at}`)
   const first = lines(5, (at) => `src/file${at}.ts:${at}:  const total = ${at}`).split('\n')
 
-  it('R004-11 R004-17 Q-41 a search keeps its pattern, how many matches in how many files, and the first 5 with file and line', () => {
+  it('R004-11 R004-17 Q-41 keeps the pattern, the numbers of matches and files, and the first 5 matches of a search', () => {
     expect(digest('Grep', { pattern: 'total' }, matches)).toEqual({
       status: 'success',
       data: { pattern: 'total', matches: 40, files: 7, first },
     })
   })
 
-  it('R004-11 a match under a heading gets the name of its file', () => {
+  it('R004-11 adds the file name to a match under a heading', () => {
     const text = `Found 24 matches\n${lines(3, (file) => `src/f${file}.ts:\n${lines(8, (at) => `  Line ${at}: total is ${at}`)}\n`)}`
     expect(digest('grep', { pattern: 'total' }, text)).toEqual({
       status: 'success',
@@ -88,14 +88,14 @@ describe('by the kind of tool', () => {
     })
   })
 
-  it('R004-11 a search that names only files keeps the first of them', () => {
+  it('R004-11 keeps the first files of a search that names only files', () => {
     expect(digest('Grep', { pattern: 'total' }, `Found 60 files\n${lines(60, (at) => `src/a${at}.ts`)}`)).toEqual({
       status: 'success',
       data: { pattern: 'total', matches: 60, first: ['src/a1.ts', 'src/a2.ts', 'src/a3.ts', 'src/a4.ts', 'src/a5.ts'] },
     })
   })
 
-  it('R004-12 R004-17 Q-43 a read keeps the first 500 lines it has, with the numbers they have in the file', () => {
+  it('R004-12 R004-17 Q-43 keeps the first 500 lines of a read with their numbers in the file', () => {
     const text = lines(900, (at) => `const value${at} = ${at}`)
     expect(digest('Read', { file_path: 'a.ts', offset: 11 }, text)).toEqual({
       status: 'success',
@@ -108,7 +108,7 @@ describe('by the kind of tool', () => {
     })
   })
 
-  it('R004-12 numbers that are there already stay, and say which range it is', () => {
+  it('R004-12 keeps existing line numbers and derives the range from them', () => {
     const text = `📄 a.ts (lines 200-1099/2000)\n${lines(900, (at) => `${at + 199}→const value${at} = ${at}`)}`
     expect(digest('filesystem-read', { filePath: 'a.ts' }, text)).toEqual({
       status: 'success',
@@ -116,7 +116,7 @@ describe('by the kind of tool', () => {
     })
   })
 
-  it('R004-12 a read of up to 500 lines stays as it is', () => {
+  it('R004-12 leaves a read of up to 500 lines unchanged', () => {
     expect(
       digest(
         'Read',
@@ -126,7 +126,7 @@ describe('by the kind of tool', () => {
     ).toBeNull()
   })
 
-  it('R004-13 R004-17 Q-41 an edit keeps its file, the lines it changed and a fragment of 20 lines', () => {
+  it('R004-13 R004-17 Q-41 keeps the file, the changed lines and a fragment of 20 lines of an edit', () => {
     const text = `The file a.ts has been updated.\n${lines(60, (at) => `${at + 100}→  call(${at})`)}`
     expect(digest('Edit', { file_path: 'a.ts' }, text)).toEqual({
       status: 'success',
@@ -134,7 +134,7 @@ describe('by the kind of tool', () => {
     })
   })
 
-  it('R004-13 of a big diff only the counts and places are kept', () => {
+  it('R004-13 keeps only counts and places of a large diff', () => {
     const hunk = (at: number) =>
       `@@ -${at},30 +${at + 1},31 @@\n${lines(30, (line) => `-old ${line}`)}\n${lines(31, (line) => `+new ${line}`)}`
     const text = `Applied.\n--- a/a.ts\n+++ b/a.ts\n${hunk(10)}\n${hunk(200)}`
@@ -147,7 +147,7 @@ describe('by the kind of tool', () => {
   it.each([
     ['created', 'File created successfully at: a.ts'],
     ['overwritten', 'Successfully overwrote a.ts; here is what it holds now:'],
-  ])('R004-14 R004-17 Q-41 a file that was %s keeps its path, what happened and its first 50 lines', (action, said) => {
+  ])('R004-14 R004-17 Q-41 keeps path, action and the first 50 lines of a file that was %s', (action, said) => {
     const text = `${said}\n${lines(120, (at) => `call(${at})`)}`
     expect(digest('Write', { file_path: 'a.ts' }, text)).toEqual({
       status: 'success',
@@ -155,7 +155,7 @@ describe('by the kind of tool', () => {
     })
   })
 
-  it('R004-15 Q-41 a command keeps its exit code, the first 3 and last 5 lines of stdout and the last 20 of stderr', () => {
+  it('R004-15 Q-41 keeps the exit code, the first 3 and last 5 lines of stdout and the last 20 of stderr of a command', () => {
     const stdout = lines(90, (at) => `ok ${at}`)
     const stderr = lines(50, (at) => `warning ${at}`)
     expect(digest('terminal-execute', { command: 'npm test' }, JSON.stringify({ stdout, stderr, exitCode: 1 }))).toEqual({
@@ -170,7 +170,7 @@ describe('by the kind of tool', () => {
     })
   })
 
-  it('R004-15 what a command printed as plain text is kept in short, without what a terminal only acts on', () => {
+  it('R004-15 shortens plain-text output and removes terminal control sequences', () => {
     const text = `\u001b[32mbuilding\u001b[0m\n${lines(200, (at) => `step ${at}`)}\n10 %\r100 %\nexit code: 0`
     expect(digest('Bash', { command: 'make' }, text)).toEqual({
       status: 'success',
@@ -183,7 +183,7 @@ describe('by the kind of tool', () => {
     })
   })
 
-  it('R004-15 a failed command in plain text keeps its last 20 lines', () => {
+  it('R004-15 keeps the last 20 lines of a failed command in plain text', () => {
     const text = `${lines(90, (at) => `ok ${at}`)}\nexit code: 2`
     expect(digest('Bash', { command: 'make' }, text)).toMatchObject({
       status: 'error',
@@ -196,7 +196,7 @@ describe('by the kind of tool', () => {
     ['eight long lines', lines(8, (at) => String(at).repeat(900))],
     ['many long lines', lines(80, (at) => '字'.repeat(100 + at))],
     ['characters of two units', '🎉'.repeat(3000)],
-  ])('R004-15 Q-41 the summary of stdout has at most 500 characters: %s', (_name, text) => {
+  ])('R004-15 Q-41 limits the summary of stdout to 500 characters: %s', (_name, text) => {
     const shown = digest('Bash', {}, text) as { data: { stdout_summary: string } }
     const characters = [...shown.data.stdout_summary]
     expect(characters.length).toBeLessThanOrEqual(500)
@@ -207,7 +207,7 @@ describe('by the kind of tool', () => {
   it.each([
     ['of the call', (tasks: readonly object[]) => [{ todos: tasks }, 'Todos were changed. '.repeat(60)] as const],
     ['of the answer', (tasks: readonly object[]) => [{}, JSON.stringify({ todos: tasks })] as const],
-  ])('R004-16 a list of tasks keeps only a recap, %s', (_name, write) => {
+  ])('R004-16 keeps only a recap of a task list, %s', (_name, write) => {
     const tasks = Array.from({ length: 30 }, (_, at) => ({
       content: `task ${at}`,
       status: at < 20 ? 'completed' : at === 25 ? 'in_progress' : 'pending',
@@ -220,7 +220,7 @@ describe('by the kind of tool', () => {
     })
   })
 
-  it('R004-16 boxes are read as tasks', () => {
+  it('R004-16 reads checkboxes as tasks', () => {
     const text = `${lines(40, (at) => `- [x] finished task number ${at}`)}\n- [ ] the open one`
     expect(digest('todo_write', {}, text)).toEqual({
       status: 'success',
@@ -228,7 +228,7 @@ describe('by the kind of tool', () => {
     })
   })
 
-  it('R004-18 Q-41 a tool that nobody knows keeps 1000 characters, head and tail', () => {
+  it('R004-18 Q-41 keeps 1000 characters, head and tail, of an unknown tool', () => {
     const text = `${'a'.repeat(3000)}${'🎉'.repeat(3000)}`
     expect(digest('mcp__tracker__list', {}, text)).toEqual({
       status: 'success',
@@ -236,7 +236,7 @@ describe('by the kind of tool', () => {
     })
   })
 
-  it('R004-18 data of a tool that nobody knows keeps its flags, its short fields and the first items of its lists', () => {
+  it('R004-18 keeps flags, short fields and the first list items of data from an unknown tool', () => {
     const rows = Array.from({ length: 100 }, (_, at) => ({ id: at, name: `row ${at}` }))
     expect(digest('mcp__tracker__list', {}, JSON.stringify({ more: true, rows, note: 'n'.repeat(2000) }))).toEqual({
       status: 'success',
@@ -244,7 +244,7 @@ describe('by the kind of tool', () => {
     })
   })
 
-  it.each(['Read', 'Grep', 'mcp__x'])('R004-18 data nested too deeply to be written is shown as text: %s', (tool) => {
+  it.each(['Read', 'Grep', 'mcp__x'])('R004-18 shows data as text that is nested too deeply to be serialized: %s', (tool) => {
     const text = `${'['.repeat(50_000)}${']'.repeat(50_000)}`
     expect(digest(tool, {}, text)).toEqual({
       status: 'success',
@@ -252,7 +252,7 @@ describe('by the kind of tool', () => {
     })
   })
 
-  it.each(['repo_map', 'screenshot', 'recall'])('R004-18 %s is compressed like a tool that nobody knows', (tool) => {
+  it.each(['repo_map', 'screenshot', 'recall'])('R004-18 compresses %s like an unknown tool', (tool) => {
     expect(digest(tool, {}, 'y'.repeat(5000))).toEqual({
       status: 'success',
       data: { content: `${'y'.repeat(500)}…${'y'.repeat(499)}`, omitted_chars: 4001 },
@@ -260,7 +260,7 @@ describe('by the kind of tool', () => {
   })
 })
 
-describe('an answer that has a frame already', () => {
+describe('a response that has a frame already', () => {
   const found = Array.from({ length: 30 }, (_, at) => ({ file: 'a.ts', line: at, text: 'total' }))
   const frame = {
     text: 'x'.repeat(900),
@@ -268,7 +268,7 @@ describe('an answer that has a frame already', () => {
     context: { cwd: '/', params_input: { pattern: 'total', path: 'src' } },
   }
 
-  it('R004-19 R004-20 R004-47 R004-55 status and flags stay, data is compressed, text, stats and context go', () => {
+  it('R004-19 R004-20 R004-47 R004-55 keeps status and flags, compresses data, drops text, stats and context', () => {
     const text = JSON.stringify({ status: 'partial', data: { matches: found, truncated: true, fallback: 'python' }, ...frame })
     const part = digestOf(placed('Grep', {}, text), {})
     expect(part?.content).toEqual({
@@ -277,7 +277,7 @@ describe('an answer that has a frame already', () => {
     })
   })
 
-  it('Q-22 path, pattern, query and the note that a file changed move into the data before the rest is dropped', () => {
+  it('Q-22 moves path, pattern, query and the change note into the data before the rest is dropped', () => {
     const text = `${'x'.repeat(900)}\nNote: a.ts was modified externally.`
     const context = { path: 'a.ts', params: { query: 'total' } }
     expect(digest('Read', {}, JSON.stringify({ status: 'success', data: { content: 'short' }, text, context }))).toEqual({
@@ -286,13 +286,13 @@ describe('an answer that has a frame already', () => {
     })
   })
 
-  it('Q-22 what the data says itself goes before what the call asked for', () => {
+  it('Q-22 prefers a subject in the data to the one in the call', () => {
     const data = { path: 'real/a.ts', content: 'short' }
     const shown = digest('Read', { file_path: 'asked' }, JSON.stringify({ status: 'success', data, ...frame }))
     expect(shown).toEqual({ status: 'success', data: { path: 'real/a.ts', pattern: 'total', content: 'short' } })
   })
 
-  it('R004-19 Q-42 an error is kept whole, with its code and message', () => {
+  it('R004-19 Q-42 keeps an error in full, with its code and message', () => {
     const error = { code: 'TIMEOUT', message: 'm'.repeat(3000) }
     const data = { stdout: 'y\n'.repeat(4000), stderr: lines(40, (at) => `e${at}`) }
     expect(digest('Bash', {}, JSON.stringify({ status: 'error', error, data, ...frame }))).toEqual({
@@ -308,7 +308,7 @@ describe('an answer that has a frame already', () => {
     })
   })
 
-  it('R004-19 Q-42 what went wrong stays whole in data without a frame too', () => {
+  it('R004-19 Q-42 keeps an error in full in data without a frame', () => {
     const message = 'm'.repeat(3000)
     expect(digest('mcp__x', {}, JSON.stringify({ success: false, message, trace: 't'.repeat(3000) }))).toEqual({
       status: 'error',
@@ -317,14 +317,14 @@ describe('an answer that has a frame already', () => {
     })
   })
 
-  it('an answer with text and no data keeps its text, by the kind of its tool', () => {
+  it('keeps the text of a response without data, by the kind of its tool', () => {
     const text = lines(40, (at) => `src/file${at}.ts`)
     expect(digest('Glob', {}, JSON.stringify({ status: 'success', data: null, text, stats: {} }))).toMatchObject({
       data: { hits: 40 },
     })
   })
 
-  it('a status of something else is data like any other', () => {
+  it('treats an unknown status as data', () => {
     const issue = { status: 'open', text: 'x'.repeat(3000), title: 'a bug' }
     expect(digest('mcp__tracker__get', {}, JSON.stringify(issue))).toMatchObject({
       status: 'success',
@@ -333,23 +333,23 @@ describe('an answer that has a frame already', () => {
   })
 })
 
-describe('which digest', () => {
+describe('choosing a digest', () => {
   const text = lines(400, (at) => `src/file${at}.ts`)
 
-  it('R004-49 is chosen by the name of the tool, in whatever agent', () => {
+  it('R004-49 goes by the name of the tool, for any agent', () => {
     const names = { LS: 'entries', list_dir: 'entries', glob: 'paths', file_search: 'paths', rg: 'first', unheard_of: 'content' }
     for (const [tool, field] of Object.entries(names))
       expect(digest(tool, {}, text), tool).toMatchObject({ data: { [field]: expect.anything() } })
   })
 
-  it('R004-21 a row of the caller’s own table says how its tool is compressed, in place of the built-in way', () => {
+  it('R004-21 prefers a row of the caller’s own table to the built-in rule', () => {
     const tools = [{ name: 'Glob', kind: 'glob', digest: (source: { text: string }) => ({ said: source.text.length }) }] as const
     expect(digest('Glob', {}, text, { tools })).toEqual({ status: 'success', data: { said: text.length } })
     const whole = [{ name: 'Glob', kind: 'glob', digest: () => null }] as const
     expect(digest('Glob', {}, text, { tools: whole })).toBeNull()
   })
 
-  it('Q-41 all numbers are settings; what is no number is as if it were not set', () => {
+  it('Q-41 takes all numbers from settings and ignores invalid ones', () => {
     const config = { compression: { glob_entries: 2 } }
     expect(digest('Glob', {}, text, { config })).toMatchObject({ data: { paths: ['src/file1.ts', 'src/file2.ts'] } })
     const odd = { compression: { glob_entries: Number.NaN, list_entries: -1, other_chars: 'many' as unknown as number } }
@@ -364,16 +364,16 @@ describe('no digest', () => {
     ['an empty result', 'Bash', ''],
     ['a short result', 'Grep', 'src/a.ts:1: total'],
     ['an error in plain text', 'Grep', `Error: ${'no '.repeat(2000)}`],
-  ])('Q-31 of %s', (_name, tool, text) => expect(digest(tool, {}, text)).toBeNull())
+  ])('Q-31 is made of %s', (_name, tool, text) => expect(digest(tool, {}, text)).toBeNull())
 
-  it('Q-31 where it would have more tokens, though fewer characters', () => {
+  it('Q-31 is made if it would have more tokens, though fewer characters', () => {
     const tokens = { name: 'spaces', count: (text: string) => text.split('"').length }
     expect(digest('mcp__x', {}, 'y'.repeat(5000), { tokens })).toBeNull()
   })
 })
 
-describe('the part', () => {
-  it('keeps everything but its content, and a picture beside it', () => {
+describe('the digested part', () => {
+  it('keeps everything but its content, and an image next to it', () => {
     const picture = { type: 'media', mediaType: 'image/png', data: { url: 'a' } } as const
     const part: ToolResultPart = {
       type: 'tool-result',
@@ -390,13 +390,13 @@ describe('the part', () => {
     expect(shown?.content.type === 'list' && shown.content.items[0]).toBe(picture)
   })
 
-  it('names the complete content where it is an extract', () => {
+  it('names the complete content of an extract', () => {
     const blob = { sha256: 'f'.repeat(64), bytes: 9_000_000, handle: 'abcdefabcdef' }
     const part = digestOf(placed('mcp__x', {}, 'y'.repeat(4000), {}, { blob }), {})
     expect(part === null ? null : JSON.parse(resultText(part))).toMatchObject({ data: { recall: 'abcdefabcdef' } })
   })
 
-  it('Q-10 is the same object as long as nothing it was made from has changed', () => {
+  it('Q-10 is the same object while its inputs are unchanged', () => {
     const result = placed('mcp__x', {}, 'y'.repeat(4000))
     const part = digestOf(result, {})
     expect(digestOf(result, {})).toBe(part)

@@ -85,7 +85,7 @@ function isShorter(digest: ToolResultPart, whole: ToolResultPart, tokens: Tokeni
   return resultText(digest).length < resultText(whole).length && countPart(digest, tokens) < countPart(whole, tokens) - minSaving
 }
 
-/** Handles differ by up to this many tokens; such a difference alone is no reason to digest again. */
+/** Handles differ by up to this many tokens; such a difference alone does not justify another digest. */
 const handleTokens = 16
 
 function hasHandle({ part, isError }: Answer): boolean {
