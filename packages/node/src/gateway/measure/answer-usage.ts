@@ -192,11 +192,11 @@ export function fieldsBeforeCut(text: string): Fields {
     const start = skipSpace(text, 0)
     const first = text[start] === '[' ? skipSpace(text, start + 1) : start
     if (text[first] !== '{') return {}
-    walkMembers(text, first, (name, start) => {
-      const end = fields.length < maxFields ? skipValue(text, start) : text.length
+    walkMembers(text, first, (name, from) => {
+      const end = fields.length < maxFields ? skipValue(text, from) : text.length
       // A number at the very end may have lost some of its digits.
       if (end === text.length) return null
-      fields.push([String(name), parseJson(text.slice(start, end))])
+      fields.push([String(name), parseJson(text.slice(from, end))])
       return end
     })
   } catch {
