@@ -38,7 +38,7 @@ describe('readTextFile', () => {
     expect(await readText(broken())).toEqual({ trouble: { kind: 'unreadable', code: 'EIO' } })
   })
 
-  it('stops at the limit, also where the input never ends', async () => {
+  it('stops at the limit, even if the input never ends', async () => {
     async function* endless() {
       for (;;) yield new Uint8Array(1000)
     }

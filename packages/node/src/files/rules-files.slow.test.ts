@@ -32,7 +32,7 @@ describe('which file', () => {
     expect(await reader().read()).toEqual({ files: [{ name: winner, text: `text of ${winner}` }], troubles: [] })
   })
 
-  it('R004-2 R004-46 is nothing at all where there is none', async () => {
+  it('R004-2 R004-46 is empty if there is no file', async () => {
     write('OTHER.md', 'x')
     mkdirSync(join(root, 'sub'))
     writeFileSync(join(root, 'sub', 'CODE_LAW.md'), 'not in the root')

@@ -52,7 +52,7 @@ describe('unpackBytes', () => {
       Buffer.concat([skipped, zstdCompressSync(text), skipped, zstdCompressSync(again)]),
       Buffer.concat([text, again]),
     ],
-  ])('gives back %s, in whatever pieces it comes', async (_, packed, whole) => {
+  ])('unpacks %s in pieces of any size', async (_, packed, whole) => {
     for (const size of [41, 700, 1 << 20]) expect(await unpack(packed, size)).toEqual({ bytes: whole, error: undefined })
   })
 
@@ -73,7 +73,7 @@ describe('unpackBytes', () => {
     expect(error).toBeInstanceOf(UnpackError)
   })
 
-  it('never ends otherwise than by its own error, whatever byte is changed or missing', async () => {
+  it('fails only with its own error if any byte is changed or missing', async () => {
     for (const packed of [gzipSync(again), zstdCompressSync(text)])
       for (let at = 4; at < packed.length; at += Math.ceil(packed.length / 40)) {
         const changed = Buffer.from(packed)

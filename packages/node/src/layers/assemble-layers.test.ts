@@ -75,7 +75,7 @@ describe('assembleLayers', () => {
     for (const message of scratchpad) expect(all.filter((other) => other === message)).toEqual([message])
   })
 
-  it('R004-3 counts a summary to the history even where it comes last', () => {
+  it('R004-3 counts a summary to the history even if it comes last', () => {
     expect(currentRound([user('u', 'x'), summary])).toEqual({ history: [], input: user('u', 'x'), scratchpad: [summary] })
     expect(currentRound([summary])).toEqual({ history: [summary], input: null, scratchpad: [] })
     expect(currentRound([])).toEqual({ history: [], input: null, scratchpad: [] })

@@ -12,7 +12,7 @@ const collect = async (chunks: readonly string[] | readonly Uint8Array[], longes
 }
 
 describe('logLines', () => {
-  it('cuts lines whatever the chunks, and counts blank ones', async () => {
+  it('splits lines at any chunk boundaries, and counts blank ones', async () => {
     const text = '\ufeff{"a":1}\r\n\n  \n{"ü":"€"}\nlast'
     const expected = [
       { line: 1, text: '{"a":1}\r' },

@@ -102,7 +102,7 @@ describe('readLog', () => {
       expect(await readLog(write(`${name}.jsonl`, pack(text)))).toEqual(await readLog(write('plain.jsonl', text)))
   })
 
-  it('keeps the lines before the place where a packed file is cut off, and tells the place', async () => {
+  it('keeps the lines before the place where a packed file is cut off, and reports the place', async () => {
     const words = Array.from({ length: 3000 }, (_, index) => ({ role: 'user', content: `${index * 7919} words` }))
     const lines = linesOf(words.map((message, index) => ({ type: 'user', uuid: `u${index}`, parentUuid: null, message })))
     for (const pack of [gzipSync, zstdCompressSync]) {
@@ -126,7 +126,7 @@ describe('readLog', () => {
     })
   })
 
-  it('reads the whole items of a document that was cut off, and tells where, unless it has to be whole', async () => {
+  it('reads the complete items of a document that was cut off, and reports where, unless it must be complete', async () => {
     const list = Array.from({ length: 50 }, (_, index) => ({ role: 'user', content: `question ${index}` }))
     for (const value of [list, { model: 'm', messages: list }, [{ task_id: 1, traj: list }]]) {
       const text = JSON.stringify(value, null, 1)

@@ -252,7 +252,7 @@ describe.each(rows)('a model of $provider', (row) => {
     expect(started.requests).toHaveLength(1)
   })
 
-  it('tries once more when it is told to wait, and no more often', async () => {
+  it('retries once when asked to wait', async () => {
     const body = JSON.stringify({
       type: 'error',
       error: { message: 'slow down', code: 429, status: 'RESOURCE_EXHAUSTED', type: 'rate_limit_error' },

@@ -42,12 +42,12 @@ describe('configuredWriter', () => {
     ['no server', {}, 'large', { kind: 'no-server' }],
     ['an empty address', { OPENAI_BASE_URL: '' }, 'large', { kind: 'no-server' }],
     ['no key', {}, 'anthropic/large', { kind: 'no-key', variables: ['ANTHROPIC_API_KEY'] }],
-  ])('says what is missing where there is %s', (_name, environment, current, problem) => {
+  ])('reports what is missing with %s', (_name, environment, current, problem) => {
     const make = () => configuredWriter({ config: completeConfig({}), current, environment })
     expect(make).toThrow(expect.objectContaining({ name: 'ModelChoiceError', problem }) as Error)
   })
 
-  it('R004-30 tells a provider how much the model may write, which would allow an unknown one very little', async () => {
+  it('R004-30 sends the output limit, as a provider would allow an unknown model very little', async () => {
     const started = await startProviderServer({ kind: 'text', text: 'A summary.' })
     const environment = { ANTHROPIC_API_KEY: 'secret-key', ANTHROPIC_BASE_URL: started.origin }
     const config = completeConfig({ output_reserve: 12_000, compaction: { model: 'anthropic/nobody-knows-it' } })
@@ -56,7 +56,7 @@ describe('configuredWriter', () => {
     await started.close()
   })
 
-  it('says nothing of the key, even where the server repeats it', async () => {
+  it('never shows the key, even if the server repeats it', async () => {
     server = await startOpenAiServer({ kind: 'body', status: 401, body: '{"error":{"message":"no such key: secret-key"}}' })
     const environment = { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'secret-key' }
     const writer = configuredWriter({ config: completeConfig({}), current: 'large', environment })

@@ -127,7 +127,7 @@ describe('probeServer', () => {
     ['a connection that breaks', { '/v1/models': (response) => response.destroy() }],
   ])('gives up on %s', async (_name, answers) => expect(await probe(answers)).toBeNull())
 
-  it('gives up on a server that is not there, an address that is none, and when it is told to', async () => {
+  it('gives up on an unreachable server, an invalid address, and when cancelled', async () => {
     const base = { provider: 'local', model: null }
     expect(await probeServer({ ...base, url: 'http://127.0.0.1:1/v1' })).toBeNull()
     expect(await probeServer({ ...base, url: 'nonsense' })).toBeNull()

@@ -17,7 +17,7 @@ describe('within', () => {
     await expect(within(10, calm, never)).rejects.toThrow(new TimeLimitError('not done within 0.01 seconds'))
   })
 
-  it('tells the work that time is up, and says why it was stopped whatever the work says then', async () => {
+  it('signals the work that time is up, and reports that reason regardless of the work’s own error', async () => {
     let told: AbortSignal | undefined
     const work = (signal: AbortSignal) => {
       told = signal

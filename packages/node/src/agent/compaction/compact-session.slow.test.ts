@@ -32,7 +32,7 @@ describe('compactSession with a model', () => {
     expect(checkView(nextView(state))).toEqual([])
   })
 
-  it('R004-31 tells when it begins, how far it is, and how it ended', async () => {
+  it('R004-31 reports its start, its progress and its end', async () => {
     const session = await start()
     const tokensBefore = countMessages(session.state().messages, estimator)
     const { events } = await compact(session, { answers: [good] })
@@ -124,7 +124,7 @@ describe('compactSession without a model', () => {
     expect(entriesOf(session)).toEqual(before)
   })
 
-  it('keeps as many rounds as it is told', async () => {
+  it('keeps the configured number of rounds', async () => {
     const session = await start()
     await compact(session, { options: { keepRounds: 3 } })
     expect(session.state().messages.slice(1)).toEqual(longConversation().slice(11 * 4))
@@ -186,7 +186,7 @@ describe('compactSession when it is stopped', () => {
 })
 
 describe('compactSession and a log that cannot be written to', () => {
-  it('fails with what the log says, tells that it ended, and leaves the file as it was', async () => {
+  it('fails with the error of the log, reports that it ended, and leaves the file unchanged', async () => {
     const session = await start()
     const before = entriesOf(session)
     const { id } = session

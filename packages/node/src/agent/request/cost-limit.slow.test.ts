@@ -93,10 +93,10 @@ describe('a session that may cost so much', () => {
     expect([outcome, asked]).toEqual([{ kind: 'stopped', reason: 'max-cost' }, 0])
   })
 
-  it('may be held for nothing where the model costs nothing', async () =>
+  it('may be zero if the model is free', async () =>
     expect(await spend({ input: 0, output: 0 }, 0, [whole, whole])).toMatchObject({ outcome: { kind: 'finished' }, asked: 2 }))
 
-  it('goes further where the beginning of a request was cached with the last one', async () => {
+  it('allows more requests if the start of a request was cached with the last one', async () => {
     const cached = { share: 1, cached: 1, output: 10 }
     const counts = [{ ...cached, cached: 0 }, cached, cached, cached]
     const { dollars } = await spend({ ...dear, cache_read: 1 }, null, counts)
@@ -165,7 +165,7 @@ describe('a summary', () => {
     expect(error).toBeInstanceOf(CostLimitError)
   })
 
-  it('is asked for where there is money for it', async () => {
+  it('is requested if the cost limit allows it', async () => {
     const asked: string[] = []
     await ask(setting(5, asked))
     expect(asked).toEqual(['writer'])

@@ -98,7 +98,7 @@ describe('the agent goes by money', () => {
     ['after a pause', ({ pass }) => pass(6 * minute), 'idle'],
     ['with another prompt', ({ change }) => change({ system: 'Other words.' }), 'prefix'],
     ['with other tools', ({ change }) => change({ tools: [{ name: 'x', description: '', inputSchema: {} }] }), 'prefix'],
-  ])('changes everything where the cache is cold: %s', async (_name, setUp, cold) => {
+  ])('applies all changes if the cache is cold: %s', async (_name, setUp, cold) => {
     const place = await begin()
     await place.send()
     await place.say(...nextRound)

@@ -48,7 +48,7 @@ describe('withLearnedLimits', () => {
     expect(withLearnedLimits(config, noLimits)).toBe(config)
   })
 
-  it('sets a limit where there was none', () => {
+  it('sets a limit if there was none', () => {
     const config = completeConfig({ request_limits: { max_bytes: null, max_images: null } })
     expect(withLearnedLimits(config, { ...noLimits, maxImages: 3 }).request_limits).toEqual({ max_bytes: null, max_images: 3 })
   })

@@ -26,7 +26,7 @@ async function begin(maxDollars: number | null = null) {
 const usage = { input: 1000, cacheRead: 0, cacheWrite: 0, output: 100 }
 
 describe('payingFor', () => {
-  it('writes down what a call took, tells it, and counts it', async () => {
+  it('logs, reports and counts the usage of a call', async () => {
     const { session, events, options } = await begin()
     await payingFor('result-summary', 'cheap', options).onUsage({ usage, isEstimated: false, durationMs: 12 })
     await payingFor('prompt-expansion', 'cheap', options).onUsage({ usage, isEstimated: true, durationMs: 3 })

@@ -20,7 +20,7 @@ describe('todoRecap', () => {
     ['update_plan', { explanation: 'x', plan: list.map(({ content, status }) => ({ step: content, status })) }],
     ['write_todos', { todos: list.map(({ content, status }) => ({ description: content, status })) }],
     ['write_todos', { todos: [...list, { description: 'never', status: 'cancelled' }] }],
-  ])('R004-16 R004-4 tells what is open, in progress and done from %s %j', (tool, input) => {
+  ])('R004-16 R004-4 lists what is open, in progress and done from %s %j', (tool, input) => {
     expect(recap(exchange('a', tool, input, 'ok'))).toBe(three)
   })
 

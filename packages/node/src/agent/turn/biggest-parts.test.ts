@@ -33,5 +33,5 @@ describe('biggestParts', () => {
     for (const { what } of biggestParts(long, 0)) expect(what.length).toBeLessThan(100)
   })
 
-  it('has nothing to name where nothing is sent', () => expect(biggestParts([], 0)).toEqual([]))
+  it('is empty if nothing is sent', () => expect(biggestParts([], 0)).toEqual([]))
 })

@@ -40,7 +40,7 @@ describe('dropReasoning', () => {
     expect(view[4]).toBe(messages[4])
   })
 
-  it('stays in force where it is not asked again', () => {
+  it('stays active if it is not requested again', () => {
     const first = buildView({ messages, policies: [dropReasoning], facts: {} })
     const later = [...messages, { ...thoughtful, id: 'd', parts: thoughtful.parts.slice(0, 2) }]
     const { view } = buildView({ messages: later, edits: first.edits, policies: [], facts: {} })

@@ -37,7 +37,7 @@ describe('lessMedia', () => {
     ['no picture where one is too large', failure('image_limit'), 'image dimensions exceed 8000 pixels', { maxImages: 0 }],
   ])('leaves %s', (_name, refused, words, expected) => expect(lessMedia(refused, words, messages)).toEqual(expected))
 
-  it('learns nothing about pictures where there are none', () =>
+  it('learns nothing about images if there are none', () =>
     expect(lessMedia(failure('image_limit'), 'image is too large', [])).toEqual({}))
 
   it('never takes a server for one that takes next to nothing', () =>

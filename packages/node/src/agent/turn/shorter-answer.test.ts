@@ -17,7 +17,7 @@ describe('shorterAnswer', () => {
     expect(shorterAnswer(refusal(limit, input), asked, 10_000)).toBe(expected),
   )
 
-  it('takes the input from the sum, where that is told', () =>
+  it('takes the input from the total if that is reported', () =>
     expect(shorterAnswer(refusal(32_768, null, 34_000), 8192, 10_000)).toBe(32_768 - (34_000 - 8192) - 128))
 })
 

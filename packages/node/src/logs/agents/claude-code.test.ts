@@ -167,7 +167,7 @@ describe('a session of Claude Code', () => {
     expect(log.sessions.map(({ id }) => id)).toEqual(['shop-1', 'shop-1~2'])
   })
 
-  it('is the sub-agent’s own where the file holds nothing else', async () => {
+  it('is the sub-agent’s if the file has nothing else', async () => {
     const log = await read([
       claudeLine('a', null, 1, { ...claudeUser('count'), isSidechain: true }),
       claudeLine('b', 'a', 2, { ...claudeAnswer('m', text('12')), isSidechain: true }),

@@ -20,7 +20,7 @@ const task = [
 ]
 
 describe('an older task of Cline', () => {
-  it('has calls and results where the answer names the tool, and words where a person replies', async () => {
+  it('has calls and results if the answer names the tool, and text if the user replies', async () => {
     const log = await read(task)
     expect({ format: log.format, sessions: log.sessions.length }).toEqual({ format: 'cline', sessions: 1 })
     expect(outlineOf(log.sessions[0] as ReadSession)).toEqual([

@@ -95,7 +95,7 @@ describe('a chat of Gemini CLI in lines', () => {
     })
   })
 
-  it('is one of several where another header follows', async () => {
+  it('is one of several if another header follows', async () => {
     const { sessions } = await read([header, user('a', 'One.'), { ...header, sessionId: 't' }, user('a', 'Two.')])
     expect(sessions.map((session) => [session.id, session.title])).toEqual([
       ['s', 'One.'],

@@ -9,7 +9,7 @@ const read = async (value: unknown) => (await readLogText(JSON.stringify(value))
 const sessionOf = ({ sessions }: ReadLog) => sessions[0] as ReadSession
 
 describe('a session of OpenHands', () => {
-  it('has one answer for each response, whatever number of calls it made', async () => {
+  it('has one answer for each response, with any number of calls', async () => {
     const session = sessionOf(await read(openHandsEvents))
     expect(outlineOf(session)).toEqual([
       'event-0 system 0.5 "You fix bugs."',

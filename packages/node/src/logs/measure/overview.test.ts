@@ -120,7 +120,7 @@ describe('adding up logs', () => {
     expect(twice).toEqual({ ...once, files: 2, bytes: 200, repeatedAnswers: 1, copies: 1 })
   })
 
-  it('answers without a time are all counted, for nothing tells them to be one', () => {
+  it('counts all answers without a time, as none can be matched to another', () => {
     const [message, usage] = answered('a', 0, 'gpt-5.5', 1000, 0)
     const { at: _, ...timeless } = message
     expect(overviewOf(['pi', logOf([[timeless, usage]])], ['pi', logOf([[timeless, usage]])]).usage?.requests).toBe(2)

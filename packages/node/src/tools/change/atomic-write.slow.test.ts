@@ -11,7 +11,7 @@ const signal = new AbortController().signal
 const isRoot = process.getuid?.() === 0
 
 describe('writeAtomically', () => {
-  it('makes a file with the folders it needs, and tells its time', async () => {
+  it('creates a file with its folders, and returns its time', async () => {
     const root = await temporaryWorkspace()
     const path = join(root, 'a/b/c.txt')
     const stats = await writeAtomically(path, bytes, { replaces: null, signal })

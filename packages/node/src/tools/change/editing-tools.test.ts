@@ -8,7 +8,7 @@ import { editTool, multiEditTool } from './editing-tools.ts'
 const source = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n'
 
 describe('Edit', () => {
-  it('R004-13 tells the file, the range and the fragment, and keeps the difference for interfaces', async () => {
+  it('R004-13 reports the file, the range and the fragment, and keeps the diff for interfaces', async () => {
     const { run, text } = await seenWorkspace({ 'src/a.ts': source })
     expect(await run(editTool, { file_path: 'src/a.ts', old_string: 'five', new_string: 'cinco\n5' })).toEqual({
       content: {
@@ -155,7 +155,7 @@ describe('content the model has not seen', () => {
 })
 
 describe('MultiEdit', () => {
-  it('R004-13 makes all edits in order and tells where', async () => {
+  it('R004-13 makes all edits in order and reports where', async () => {
     const { run, text } = await seenWorkspace({ 'a.txt': source })
     const edits = [
       { old_string: 'one', new_string: 'uno' },

@@ -6,7 +6,7 @@ import { digestOfOutcome, seenWorkspace, textOf } from '../testing/seen-workspac
 import { writeTool } from './editing-tools.ts'
 
 describe('Write', () => {
-  it('R004-14 makes a file with its folders, and tells so with its first lines', async () => {
+  it('R004-14 creates a file with its folders, and reports it with its first lines', async () => {
     const { run, text } = await seenWorkspace()
     const content = Array.from({ length: 30 }, (_, index) => `line ${index + 1}\n`).join('')
     const outcome = await run(writeTool, { file_path: 'src/deep/a.ts', content })
@@ -20,7 +20,7 @@ describe('Write', () => {
     expect(await text('src/deep/a.ts')).toBe(content)
   })
 
-  it('R004-14 tells that it overwrote a file, and what changed', async () => {
+  it('R004-14 reports that it overwrote a file, and what changed', async () => {
     const { run, text } = await seenWorkspace({ 'a.ts': 'one\ntwo\nthree\n' })
     const outcome = await run(writeTool, { file_path: 'a.ts', content: 'one\n2\nthree\nfour\n' })
     expect(textOf(outcome)).toBe(
@@ -44,7 +44,7 @@ describe('Write', () => {
   it.each([
     ['line ends', 'a\r\nb\r\n', 'a\nb\n', 'Lines now end in LF; they ended in CRLF.'],
     ['the mark of UTF-8', '\ufeffa\n', 'b\n', 'Its byte order mark is gone.'],
-  ])('writes what it is given and tells that %s changed', async (_story, before, content, words) => {
+  ])('writes the given content and reports that %s changed', async (_story, before, content, words) => {
     const { run, text } = await seenWorkspace({ 'a.txt': before })
     expect(textOf(await run(writeTool, { file_path: 'a.txt', content }))).toContain(words)
     expect(await text('a.txt')).toBe(content)

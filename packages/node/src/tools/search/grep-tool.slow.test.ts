@@ -265,7 +265,7 @@ it('a program of the workspace is never taken for ripgrep', async () => {
   expect(await ripgrepOnPath({}, root)).toBeNull()
 })
 
-it('takes ripgrep where it is found, without being told', async () => {
+it('uses ripgrep automatically if it is installed', async () => {
   expect(await linesOf(grepTool, await temporaryWorkspace(files), { pattern: 'needle', path: 'b.md' })).toEqual([
     '1 match in 1 file',
     'b.md:2:needle (x)',
