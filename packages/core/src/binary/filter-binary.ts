@@ -9,10 +9,7 @@ import { type BinaryFilter, createBinaryFilter, kilobytes } from './filter.ts'
 
 export const filterBinaryName = 'filter-binary'
 
-/**
- * Replaces base64 and binary fields in tool results, including errors and unseen results, with a placeholder that states the size.
- * Images in the provider's own format stay. Costs nothing if results are filtered before they are first sent.
- */
+/** Replaces base64 and binary fields in tool results with placeholders. Images in the provider’s own format stay. */
 export const filterBinary: Policy = {
   name: filterBinaryName,
   plan: (messages, facts) => editsIn(stringsOf(facts), reasonsOf(facts))(messages),

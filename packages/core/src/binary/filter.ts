@@ -128,7 +128,6 @@ function isJsonLines(text: string): boolean {
   )
 }
 
-/** Fields that hold binary data by name, at any size. */
 export const binaryFields: readonly string[] = ['imageBase64', 'screenshotData', 'pdfImages', 'audioData', 'videoData']
 
 function namesBinaryField(text: string): boolean {
@@ -174,10 +173,7 @@ export function sanitizeToolResultsJson(content: string): string {
 
 const sizeThreshold = 10_000
 
-/**
- * Finds base64 longer than the threshold: data URIs, unbroken runs, and runs wrapped into lines of one width, without the text
- * around them. If there is only white space around, the whole text is one span. Conservative: anything that is not clearly base64 stays.
- */
+/** Finds data URIs, unbroken runs and runs wrapped into lines of one width. Anything that is not clearly base64 stays. */
 export function findBase64(text: string): readonly Span[] {
   const spans: Span[] = []
   // Everything before this was examined, so each character is visited a bounded number of times.

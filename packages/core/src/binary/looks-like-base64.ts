@@ -1,9 +1,6 @@
 import type { Block } from './base64-block.ts'
 
-/**
- * Decides from a sample. A single run needs only the alphabet's variety and must not read like words. Lines of one width may also
- * be a list, so they must look like one encoded stream; if they are the whole text, it is enough that they do not look like a list.
- */
+/** Decides from a sample. Lines of one width may be a list, so they must look like one encoded stream. */
 export function looksLikeBase64(text: string, block: Block, isAlone: boolean): boolean {
   if (block.lines.length === 1) return looksLikeRun(text, block)
   const lines = sampleLines(text, block)
@@ -98,7 +95,6 @@ function meanLowerCaseRun(sample: string): number {
   return runs.reduce((sum, run) => sum + run.length, 0) / Math.max(1, runs.length)
 }
 
-/** Whether a column is nearly constant, as in a list. Ignores repeated characters and A, because zeros make runs of A. */
 function hasFixedColumn(lines: readonly SampledLine[], width: number): boolean {
   for (let column = 0; column < width; column += 1) {
     let same = 0

@@ -136,7 +136,6 @@ function isPlain(path: string): boolean {
   return path !== '' && path.length <= 500 && !/[$*?`{}\n\0]/.test(path) && !path.startsWith('/dev/') && !/^&?\d*$/.test(path)
 }
 
-/** The files in an agent's patch or a unified diff. */
 export function patchedFiles(text: string): readonly FileChange[] {
   if (text.includes('*** Begin Patch')) return [...text.matchAll(agentHead)].map(([, action, path]) => changedBy(path, action))
   if (!text.includes('\n+++ ') && !text.startsWith('+++ ')) return []

@@ -11,16 +11,11 @@ import type { Segment } from './rounds.ts'
 import { renderSummary, type SummaryContent } from './summary-template.ts'
 import { instructionsOf, openEnds } from './write-summary.ts'
 
-/** An accepted summary, or why it was rejected. */
 export type CheckedSummary =
   | { readonly accepted: string }
   | { readonly rejected: 'empty' | 'longer' | 'error-text' | 'no-template' }
 
-/**
- * Checks a written summary. Rejects an empty text, an error page, a text without the template or one not shorter than its source.
- * Otherwise fits it into the template unchanged and adds missing facts. The user's own messages and the handle of the originals are
- * never taken from the writer.
- */
+/** Fits a written summary into the template and adds missing facts. Never trusts its user quotes and handles. */
 export function acceptSummary(text: string, segment: Segment, facts: Facts): CheckedSummary {
   if (text.trim() === '') return { rejected: 'empty' }
   const parsed = parseSummary(text)

@@ -37,7 +37,6 @@ export interface SegmentFacts {
 export interface Instruction {
   readonly texts: readonly string[]
   readonly attached: readonly string[]
-  /** Set for the conversation's first request. */
   readonly isGoal?: true
 }
 
@@ -206,7 +205,6 @@ const patterns = {
 
 /** Formats as `2026-01-31 12:00 UTC`, or `unknown`. */
 export function utcTime(milliseconds: number | undefined): string {
-  // The range of valid dates.
   if (typeof milliseconds !== 'number' || !(Math.abs(milliseconds) <= 8.64e15)) return 'unknown'
   const minutes = Math.floor(milliseconds / 60_000)
   const days = Math.floor(minutes / 1440)

@@ -31,7 +31,7 @@ function hide(summaries: readonly Message[], facts: Facts): FoldEdit | null {
   const first = summaries[0] as Message
   const last = summaries.at(-1) as Message
   const handles = summaries.flatMap((summary) => foldedHandles(messageText(summary)))
-  const count = summaries.reduce((sum, summary) => sum + countHidden(summary), 0)
+  const count = summaries.reduce((sum, summary) => sum + Number(hiddenCount.exec(messageText(summary))?.[1] ?? 1), 0)
   const text = `[${count} ${count === 1 ? 'summary' : 'summaries'} hidden; recall ${handles.join(', ')}]`
   const id = handleOf(`${first.id}\n${last.id}\n${text}`)
   const into: Message = { id: `hidden:${id}`, role: 'system', parts: [{ type: 'text', text }], summary: true }
@@ -41,6 +41,4 @@ function hide(summaries: readonly Message[], facts: Facts): FoldEdit | null {
   return { id: `${name}:${id}`, policy: name, why, kind: 'fold', first: first.id, last: last.id, into }
 }
 
-function countHidden(summary: Message): number {
-  return Number(/^\[(\d{1,9}) summar(?:y|ies) hidden; /.exec(messageText(summary))?.[1] ?? 1)
-}
+const hiddenCount = /^\[(\d{1,9}) summar(?:y|ies) hidden; /

@@ -6,7 +6,6 @@ import { countMessage, countMessages, estimator } from '../tokens/count-tokens.t
 import { type Round, roundsOf, type Segment } from './rounds.ts'
 
 export interface PlanOptions {
-  /** At least one. */
   readonly keepRounds: number
   /** Leave shorter conversations alone. Default: 0. */
   readonly minMessages?: number
@@ -14,11 +13,7 @@ export interface PlanOptions {
   readonly pins?: readonly string[]
 }
 
-/**
- * Selects messages to fold into a summary: complete rounds before the latest `keepRounds`; null if there are none. System messages,
- * summaries and pinned messages stay, and the stretches between them are folded separately, largest first. A stretch never ends
- * between a call and its result: more rounds stay if a result strayed.
- */
+/** Selects complete rounds to fold, largest stretch first; null if none. A stretch never separates a call and its result. */
 export function planCompaction(
   messages: readonly Message[],
   { keepRounds, minMessages = 0, pins = [] }: PlanOptions,

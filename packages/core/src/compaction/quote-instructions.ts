@@ -10,10 +10,7 @@ export interface QuoteOptions {
   readonly handle: string
 }
 
-/**
- * Quotes user messages, oldest first, in fences up to the budget, and the others by handle. The first request is served first,
- * then typed messages from the newest, and last, with a quarter of the budget, messages that programs sent for the user.
- */
+/** Quotes user messages up to the budget, names the others by handle. Messages sent by programs get at most a quarter of it. */
 export function quoteInstructions(instructions: readonly Instruction[], { budget, tokens, handle }: QuoteOptions): string {
   const all = distinct(instructions)
   const blocks = new Map<Said, string>()

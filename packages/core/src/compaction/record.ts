@@ -16,11 +16,7 @@ import { jsonText, parseJson } from '../text/json.ts'
 import { oneLine } from '../text/labels.ts'
 import { failureLines } from './unresolved-errors.ts'
 
-/**
- * Messages as text for the summary writer, in at most `maxTokens`. A tool result is shown by its end and all its failure lines,
- * because those show the outcome. If it does not fit, the oldest results are shortened first, then the oldest of everything, and
- * omissions are marked.
- */
+/** Messages as text for the summary writer. Results show their end and failure lines; the oldest are shortened first. */
 export function recordOf(messages: readonly Message[], maxTokens: number, tokens: Tokenizer): string {
   const pieces = piecesOf(messages)
   let aim = maxTokens
@@ -73,7 +69,6 @@ function createPiece(write: (level: number) => string): Piece {
 const levels = 5
 const leftOutTokens = 16
 
-// Characters shown per level.
 const widths = {
   user: [1e9, 1e9, 20_000, 4000, 400],
   assistant: [8000, 8000, 3000, 600, 120],

@@ -52,7 +52,6 @@ function textOf(part: Part, withResults: boolean): string {
     case 'text':
       return part.text
     case 'tool-call': {
-      // Without the argument names.
       const input = callInput(part)
       if (input === null) return inputText(part)
       return Object.values(input)

@@ -25,10 +25,7 @@ export interface SummaryRequest {
   readonly tokens: number
 }
 
-/**
- * Builds the request for a summary. Repeats the last request with the instructions at its end, and a record of shortened parts, if
- * that still contains the segment and leaves room; otherwise sends a record of the segment.
- */
+/** Repeats the last request plus instructions if that covers the segment and leaves room; otherwise sends a record. */
 export function summaryRequest(input: SummaryRequestInput): SummaryRequest {
   const { live, maxTokens, tokens = estimator } = input
   const asked = live === undefined || live === null ? null : liveRequest(input, live, tokens)
@@ -95,7 +92,6 @@ function quoteStart(message: Message | undefined): string | null {
   return line === '' ? null : JSON.stringify(line)
 }
 
-// The template up to the part that code adds.
 const [example] = renderSummary({
   start: '[start time]',
   cutoff: '[cutoff time]',

@@ -5,16 +5,12 @@ import { escapeMarks, oneLine } from '../text/labels.ts'
 import type { SegmentFacts } from './facts-of-segment.ts'
 import { codeSpan } from './quote-instructions.ts'
 
-/** Content of the summary template. Each text is put on one line. */
 export interface SummaryContent extends Omit<SegmentFacts, 'milestones' | 'instructions' | 'errors' | 'names'> {
-  /** Requests and their outcomes. */
   readonly milestones: readonly string[]
-  /** The user's messages, already quoted. */
   readonly instructions: string
   readonly folded: number
 }
 
-/** The headings of the template in order, and the one that follows it. */
 export const heads = {
   title: '## 📌 Archived Session Summary',
   objectives: '### 🎯 Objectives & Status',
@@ -69,7 +65,6 @@ function fileLines({ files, handle }: SummaryContent, said: (text: string) => st
 
 const maxFiles = 400
 
-/** The last line of a summary, with the handle to recall the folded messages. */
 export function foldLine(folded: number, handle: string): string {
   return `[${folded} ${folded === 1 ? 'message' : 'messages'} folded; recall ${handle}]`
 }
@@ -94,10 +89,7 @@ function listed(items: readonly string[]): readonly string[] {
   return items.length === 0 ? [`* ${nothing}`] : items.map((item) => `* ${item}`)
 }
 
-/**
- * Whether a fold still covers the messages it was made from. Some API formats number their messages, so after a rewind other
- * messages have the same ids and would be hidden by a summary of the old ones.
- */
+/** Some API formats number their messages, so after a rewind a fold may hide other messages with the same ids. */
 export function foldStillHolds(fold: FoldEdit, messages: readonly Message[], places: ReadonlyMap<string, number>): boolean {
   const from = places.get(fold.first)
   // A fold of summaries: their ids are derived from the messages they replaced.

@@ -29,7 +29,6 @@ export function unresolvedErrors(
     if (result.isError && counts && !foundNothing(result)) failures.set(key, result)
   }
   for (const result of results) take(result, true)
-  // Failures in the kept rounds are still visible.
   for (const result of later) take(result, false)
   return [...failures.values()].map((result) => ({
     about: oneLine(aboutOf(result)[0] ?? result.tool ?? 'tool', 120),

@@ -41,7 +41,6 @@ export function instructionsOf({ instructions, handle }: SegmentFacts, facts: Fa
   return quoteInstructions(instructions, { budget, tokens: facts.tokens ?? estimator, handle })
 }
 
-/** Levels of detail: numbers of items, width of one, and the share of the source that may be quoted. */
 const details = [
   { milestones: 40, statements: 15, errors: 10, names: 30, width: 200, quoted: 0.5 },
   { milestones: 15, statements: 5, errors: 5, names: 15, width: 120, quoted: 0.25 },

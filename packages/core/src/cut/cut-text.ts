@@ -25,7 +25,6 @@ export function cutText(
   return head + gap({ head, middle: text.slice(head.length, start), tail: end }) + end
 }
 
-/** The two ends of a text, which may be given as prefix and suffix if it is too long for memory. */
 export function endsOf(
   text: string | { readonly prefix: string; readonly suffix: string },
   { head, tail = 0, in: unit }: Ends,

@@ -6,17 +6,14 @@ import type { Scan } from './scan.ts'
 
 export type Shape = 'head-and-tail' | 'head'
 
-/** The origin of a limit: the global cap, or the tool's own settings. */
 export type Owner = 'cap' | 'tool'
 
 export interface CutLimit {
-  /** In code points. */
   readonly maxChars: number
   /** Null: no line limit. A trailing newline does not start a line. */
   readonly maxLines: number | null
   /** Origin of `maxChars`; decides marker and reserve. */
   readonly by: Owner
-  /** Default: same as `by`. */
   readonly linesBy?: Owner
   readonly strings: ModelStrings
   /** Whether removed salient lines are shown. Default: true. */
@@ -29,11 +26,7 @@ export interface CutText {
   readonly limitedBy: Owner
 }
 
-/**
- * Cuts a scanned text that is over its limit. Uses the line marker if cutting lines is enough, else the character marker. Removed
- * salient lines follow the marker; under a line limit both ends give up to a fifth of their lines for them. If the limit is too
- * small for a marker, only the head is kept.
- */
+/** Cuts a scanned text that is over its limit. If the limit is too small for a marker, only the head is kept. */
 export function cut(scan: Scan, handle: string, limit: CutLimit, shape: Shape): CutText {
   const exceeded = ownerOfExceeded(scan.chars, linesOf(scan), limit)
   const plans = [

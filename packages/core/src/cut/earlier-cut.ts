@@ -45,10 +45,7 @@ export function cutAgain(
   return { ...cut(scanner.end(), original, limit, shape), handle: original }
 }
 
-/**
- * Parses a text that was cut before; null if it was not. Tool output can look like a marker, so both sides must be as long as a
- * cut leaves them and the named original must exist. A forged marker can at worst give wrong line numbers.
- */
+/** Null if the text was not cut before. Tool output can imitate a marker, so sizes and the named original must be plausible. */
 function readEarlierCut(text: string, strings: ModelStrings, shape: Shape, isOriginal: IsOriginal) {
   for (const { pattern, wholeLine } of markersOf(strings)) {
     pattern.lastIndex = 0

@@ -23,7 +23,6 @@ const extractLimit: Limit = {
   strings: modelStrings,
 }
 
-/** Null if the result is small enough, already an extract, or cannot be serialized. */
 export function extractOf(part: ToolResultPart): Extract | null {
   if (part.blob !== undefined) return null
   const text = resultText(part)

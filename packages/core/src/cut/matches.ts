@@ -6,11 +6,7 @@ export interface MatchLimit extends CutLimit {
   readonly context?: number
 }
 
-/**
- * The first matches of a search with context, and the total count below them. Returns the text unchanged if it fits; null if only
- * the characters exceed the limit, or if not even one match fits. A match is a line such as `path:12:` or `12:`; without such lines,
- * every non-empty line is one. The result can be longer than the text because of the line with the count.
- */
+/** Returns the text if it fits; null if only its characters exceed the limit, or if not even one match fits. */
 export function firstMatches(text: string, limit: MatchLimit): string | null {
   const marker = readMarker(text, limit)
   const body = marker === null ? text : text.slice(0, marker.start)

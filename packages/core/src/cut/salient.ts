@@ -3,7 +3,6 @@ export type Rank = (typeof ranks)[keyof typeof ranks]
 /** How much a removed line would be missed: failures, their details, totals, words that may mean a failure, warnings. */
 export const ranks = { failure: 0, detail: 1, total: 2, mention: 3, warning: 4 } as const
 
-/** A line worth keeping, and where its trigger is. */
 export interface Salience {
   readonly rank: Rank
   readonly at: number
@@ -136,12 +135,10 @@ const comparison = /^\s*(?:[-+>|E]\s{0,8})?(?:expected|received|actual|got|want|
 
 export interface Candidate {
   readonly rank: Rank
-  /** In UTF-16 units of the scanned text. */
   readonly start: number
   readonly end: number
   readonly line: number
   readonly text: string
-  /** Number of equal lines, including this one. */
   readonly count: number
   /** Number of further lines that differ only in numbers and are not kept. */
   readonly alike: number
@@ -149,15 +146,11 @@ export interface Candidate {
 
 export type CandidatePool = ReturnType<typeof createCandidatePool>
 
-/**
- * Collects candidates in bounded memory, for cuts that keep at most `reach` units at either end. Lines near the ends may still be
- * shown and are kept one by one; in between, equal lines are merged into one with a count.
- */
+/** Collects candidates in bounded memory, for cuts that keep at most `reach` units at either end. */
 export function createCandidatePool(reach: number, capacity: number) {
   const early: Candidate[] = []
   const removed = Object.values(ranks).map(() => createRemovedLines(capacity))
   const failures = new Set<string>()
-  // Sorted by position; those before `settled` have been passed on.
   let recent: Candidate[] = []
   let settled = 0
 
@@ -195,7 +188,6 @@ export function createCandidatePool(reach: number, capacity: number) {
   }
 }
 
-/** Lines that differ only in numbers are of one kind. */
 export function kindOf({ rank, text }: Pick<Candidate, 'rank' | 'text'>): string {
   return `${rank}${text.replace(/\d+/g, '0')}`
 }

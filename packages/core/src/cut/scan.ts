@@ -19,13 +19,10 @@ export interface Scan {
   /** Newlines of the text that line numbers refer to. */
   readonly numbered: number
   readonly endsWithNewline: boolean
-  /** The verbatim beginning, as much as a cut can show. */
   readonly prefix: string
   readonly suffix: string
-  /** Where the suffix ends, in the units of `Candidate.start`. */
   readonly length: number
   readonly candidates: readonly Candidate[]
-  /** Places where one line represents several. */
   readonly folds: readonly Fold[]
   /** Whether prefix and suffix end with complete lines at an earlier cut. */
   readonly wholeLines: WholeLines
@@ -103,7 +100,6 @@ export function createScanner(maxChars: number) {
       scanPending(pending.length)
       reader.skip(more)
       folds.push({ at: length, newlines: more })
-      // Only folds near the two ends are used.
       if (folds.length > keep) folds = folds.filter(({ at }) => at <= keep || at >= length - keep)
     },
     /** An earlier cut is here: the prefix ends and the suffix starts. */
@@ -159,7 +155,6 @@ interface Stretch {
   /** The stretch ends after a line, or within one longer than `maxLineLength`. */
   readonly from: number
   readonly to: number
-  /** Where `text` starts, in UTF-16 units of the whole scan. */
   readonly offset: number
 }
 

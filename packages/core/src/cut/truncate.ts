@@ -26,7 +26,6 @@ export interface Truncation {
   /** The handle of the original: the hash of the text, or the handle that an already cut text names. */
   readonly handle: string
   readonly salientLines: number
-  /** Null if nothing was cut. */
   readonly limitedBy: Owner | null
   readonly kept: Shape | 'matches' | null
 }

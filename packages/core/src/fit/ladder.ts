@@ -156,10 +156,7 @@ function isStep({ role, summary }: Message): boolean {
   return (role === 'assistant' || role === 'tool') && summary !== true
 }
 
-/**
- * Folds a run of messages into a summary of their originals; returns false if that saves nothing. The fold refers to log messages
- * so that it can be reused for the next request; adjacent messages that exist only in the view are folded too.
- */
+/** Folds a run into a summary of the logged originals, to be reused by the next request; returns false if that saves nothing. */
 export function foldRun(fitting: Fitting, run: Segment, why: string): boolean {
   const { draft, facts, sources } = fitting
   const stored = run.messages.filter(({ id }) => sources.has(id))

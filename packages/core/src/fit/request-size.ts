@@ -33,7 +33,6 @@ const longestEscape = 6
 const partFrame = 120
 const messageFrame = 60
 
-/** JSON bytes of one part, including escapes and media. */
 export const partBytes = perItem((part: Part) => partFrame + contentBytes(part))()
 
 const sizeOf = perItem((message: Message) => {
@@ -83,7 +82,6 @@ function valueBytes(value: unknown): number {
   return text === '' ? jsonLength(value) : utf8Length(text)
 }
 
-/** Limits of a request; infinite if not set. */
 export interface Budget {
   readonly tokens: number
   readonly bytes: number

@@ -21,7 +21,6 @@ import { countCodePoints, detached, grouped } from '../text/lines.ts'
 import { countPart, estimator, jsonLength } from '../tokens/count-tokens.ts'
 import { createLateness, type Fitting, newestStart, showInstead } from './draft.ts'
 
-/** Which parts to shrink: old ones, or pinned ones and those the model has not answered yet. */
 export type Age = 'old' | 'late'
 
 /** Each step is one attempt; the caller decides whether to continue. */
@@ -86,11 +85,7 @@ function sourceOf({ sources }: Fitting, { message, partIndex, part }: PlacedResu
   return source.type === 'tool-result' ? source : part
 }
 
-/**
- * Shortens long texts in the arguments to about `maxChars` characters, each with the handle of the original arguments. JSON stays
- * JSON with the same fields; if the length comes from many values, nesting or names, fields become shortened text, and finally the
- * whole input. Null if nothing is long enough, or if it cannot be written as JSON.
- */
+/** Shortens long argument texts and names the original. JSON keeps its fields if possible. Null if nothing is long enough. */
 export function cutCall(part: ToolCallPart, maxChars: number, handle: string): ToolCallPart | null {
   const { input } = part
   const cut = (text: string) => shortText(text, maxChars, handle)
@@ -119,7 +114,6 @@ function cutArguments(value: unknown, cut: Walk['cut'], maxChars: number): unkno
     const flat = Object.fromEntries(Object.entries(shortened).map(([key, field]) => [key, cutWhole(field, cut)]))
     if (jsonText(flat).length <= most) return flat
   }
-  // Some providers accept only an object.
   return { arguments: cut(jsonText(value)) }
 }
 
@@ -160,7 +154,6 @@ function shortText(text: string, maxChars: number, handle: string): string {
   return detached(cutText(text, { head: maxChars, in: 'characters' }, gap))
 }
 
-/** The shown result, its original and the original's handle. */
 export interface CutSource {
   readonly result: PlacedResult
   readonly original: ToolResultPart

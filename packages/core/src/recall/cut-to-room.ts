@@ -2,7 +2,6 @@ import { cutText } from '../cut/cut-text.ts'
 import type { Tokenizer } from '../facts.ts'
 import { countLines, countNewlines, isInside, runsOf } from '../text/lines.ts'
 
-/** Limits of an answer; unlimited if omitted. */
 export interface Room {
   readonly tokens?: number
   readonly characters?: number
@@ -48,7 +47,6 @@ export function cutToRoom(piece: Piece, room: Room, tokens: Tokenizer): Cut {
     const cut = cutAt(piece, head, text.length - fitting((length) => text.slice(text.length - length)))
     if (hasRoom(cut.text, room, tokens)) return cut
   }
-  // Room only for that line.
   return cutAt(piece, 0, text.length)
 }
 

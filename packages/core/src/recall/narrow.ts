@@ -48,7 +48,6 @@ export function narrow(
 
 export const maxUnits = 4_000_000
 
-/** Wraps an in-memory text in the interface of large texts. */
 export function heldText(text: string): LargeText {
   let starts: number[] | null = null
   return {
@@ -99,7 +98,6 @@ function findMatches(
     const matched = source.findLines(pattern, list)
     if ('trouble' in matched) return matched
     for (const index of matched.found) {
-      // Part of a line that matched already.
       if (matches.at(-1)?.line === line + index) continue
       const found = list[index] ?? ''
       const shown = isHeld ? found : detached(found.slice(0, maxLineLength - (isInside(found, maxLineLength) ? 1 : 0)))

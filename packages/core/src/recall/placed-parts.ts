@@ -18,7 +18,6 @@ import { jsonText } from '../text/json.ts'
 import { labelText } from '../text/labels.ts'
 import type { LargeText, Origin, RecallSource } from './recall.ts'
 
-/** A part with its message and the call it answers. */
 export interface PlacedPart {
   readonly message: Message
   readonly part: Part
@@ -33,7 +32,6 @@ export interface KnownCall {
   readonly about: string
 }
 
-/** Reads the parts of a session once, keeping no message in memory. */
 export function* placedParts(messages: Iterable<Message>, facts: Facts): Generator<PlacedPart> {
   const calls = new Map<string | null, KnownCall>()
   for (const message of messages) {
@@ -112,7 +110,6 @@ export function* derivedTexts({ message, part }: PlacedPart, source: RecallSourc
   yield* textsOf(whole, facts)
 }
 
-/** The strings inside a value, up to a depth and number that no sane arguments reach. */
 export function stringsIn(value: unknown): readonly string[] {
   const strings: string[] = []
   const queue: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 0 }]

@@ -46,7 +46,6 @@ export function answerRecall(input: unknown, source: RecallSource, facts: Facts)
 }
 
 const defaultBudget = 4000
-/** Room for the header of an answer. */
 const reserve = { tokens: 160, characters: 700, lines: 8 }
 
 /** Without a budget, an answer also respects the limits of tool output, so that it is not cut again. */

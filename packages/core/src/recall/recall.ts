@@ -36,7 +36,6 @@ export interface RecallRequest {
   readonly budget?: number
 }
 
-/** Where originals come from. */
 export interface RecallSource {
   /** Every message of the session on any branch, oldest first, as logged. */
   readonly messages: () => Iterable<Message>
@@ -84,7 +83,6 @@ export type RecallAnswer =
   | { readonly kind: 'spans'; readonly text: string; readonly spans: readonly Span[] }
   | { readonly kind: 'missing'; readonly reason: MissingReason; readonly text: string }
 
-/** A stable, machine-readable reason. */
 export type MissingReason =
   | 'bad-request'
   | 'bad-handle'
@@ -100,13 +98,10 @@ export type MissingReason =
 
 export interface Origin {
   readonly handle: string
-  /** The message id; for a fold, that of the first folded message. */
   readonly message: string
   readonly role: Message['role']
   readonly tool: string | null
-  /** The paths, commands or patterns of its call, joined. */
   readonly about: string
-  /** Media types of its images and files. */
   readonly media: readonly string[]
 }
 

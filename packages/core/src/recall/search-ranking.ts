@@ -11,12 +11,8 @@ export interface Candidate extends Pick<Window, 'lines' | 'characters' | 'counts
   readonly score: number
 }
 
-/**
- * BM25 over windows: rare words weigh more. Windows with more of the words, the exact query or a failure rank higher. Rarity is
- * only known at the end, so twenty times as many windows are kept as are shown.
- */
+/** BM25 over windows. Word rarity is only known at the end, so twenty times as many windows are kept as are shown. */
 export function createRanking(query: string, terms: readonly Term[]) {
-  // A single word is not a phrase.
   const words = query.slice(0, 400).toLowerCase().replaceAll('"', '').trim().replaceAll(/\s+/g, ' ')
   const phrase = /\W/.test(words) ? words : null
   const having = new Float64Array(terms.length)

@@ -88,7 +88,6 @@ function headOf({ origin, lines: [first, last], characters, total }: Candidate):
   return `[handle ${origin.handle}; ${of}; lines ${first}-${last} of ${total}${within}]`
 }
 
-/** A few lines of a text around matches. */
 export interface Window {
   readonly start: number
   readonly end: number

@@ -27,7 +27,6 @@ export function digestGlob(text: string, { about, settings }: DigestSource): Dig
   }
 }
 
-/** The subject of a call under its name in a digest; empty if unknown. */
 export function subject(name: string, about: readonly string[]): DigestFields {
   const text = about.join(', ')
   return text.trim() === '' ? {} : { [name]: clipLine(text, lineWidth) }
@@ -73,7 +72,6 @@ export function clipLines(text: string, lines: number, width: number): readonly 
   return head === '' ? [] : head.split('\n').map((line) => clipLine(line.trimEnd(), width))
 }
 
-/** Joins lines to at most this many characters, shortening the longest first. */
 export function clipTogether(lines: readonly string[], characters: number): string {
   const sizes = lines.map(countCodePoints).sort((a, b) => a - b)
   let left = Math.max(0, characters - (lines.length - 1))

@@ -13,10 +13,7 @@ import { digestCommand, digestEdit, digestStreams, digestWrite } from './digest-
 import { clip, clipLine, digestGlob, digestList, shortFields, subject } from './digest-entries.ts'
 import { digestRead, digestSearch, readResult } from './digest-read.ts'
 
-/**
- * A result as one line of JSON: status, the main data by kind of tool, complete errors and the handle of the original. Images stay,
- * because a text handle cannot restore them. Null if the digest is not shorter.
- */
+/** A result as one line of JSON. Images stay, because a text handle cannot restore them. Null if the digest is not shorter. */
 export function digestOf(result: PlacedResult, facts: Facts): ToolResultPart | null {
   return digestWith(result, configOf(facts).compression, facts.tokens ?? estimator)
 }
@@ -118,14 +115,11 @@ function digestByKind(kind: ToolKind, source: DigestSource): DigestFields | null
   return source.fields === null || length === 0 ? digestOther(source.text, source) : digestOtherFields(source.fields, source)
 }
 
-/** Maximum length of any digest except of a file. */
 const maxCharacters = 7000
 
 interface KindRule {
   readonly text: (text: string, source: DigestSource) => DigestFields
-  /** Name of the field for the call's subject. */
   readonly subject?: string
-  /** Name of the setting that limits the items shown. */
   readonly items: keyof Config['compression']
 }
 
@@ -160,7 +154,6 @@ function digestFields(kind: ToolKind, rule: KindRule, fields: DigestFields, sour
 }
 
 const streams = ['stdout', 'output', 'stderr', 'stdout_summary', 'stderr_tail']
-/** Fields in which JSON responses and digests hold their text. */
 const bodies = ['content', 'fragment', 'diff', 'patch', 'diff_preview', 'output', 'result', 'text', 'preview']
 
 function digestOther(text: string, { settings }: DigestSource): DigestFields {
