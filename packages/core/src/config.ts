@@ -21,7 +21,7 @@ export interface GatewaySettings {
   readonly recall: 'handle' | 'file'
   /** Share of conversations left untouched for comparison. */
   readonly holdout: number
-  /** Who handles `context_management`: the upstream (`pass`) or the gateway; `auto` passes it only to Anthropic. */
+  /** Where `context_management` is handled: by the upstream (`pass`) or by the gateway; `auto` passes it only to Anthropic. */
   readonly context_management: 'auto' | 'pass' | 'emulate'
   /** Seconds of silence in a response before a comment is sent; null for never. */
   readonly keep_alive_seconds: number | null
@@ -91,7 +91,7 @@ export interface ToolLimits {
   readonly max_files?: number
 }
 
-/** What the agent may do without asking: read only (refusing or asking about the rest), edit files, or everything. */
+/** Actions the agent takes without asking: read only (refusing or asking about the rest), edit files, or everything. */
 export type PermissionMode = 'read-only' | 'ask' | 'accept-edits' | 'auto'
 
 /** An MCP server: a command to run, or a URL. */
@@ -320,7 +320,7 @@ const overlaySection = perPair((over: Readonly<Record<string, unknown>>, base: R
   return result
 })
 
-/** What a gateway may change: nothing, only new tool results except file reads (`safe`), or what the policy set proposes. */
+/** Changes a gateway may make: nothing, only new tool results except file reads (`safe`), or what the policy set proposes. */
 export type TrimMode = 'observe' | 'safe' | 'spec' | 'economy'
 
 /** Every mode, the most careful first. */

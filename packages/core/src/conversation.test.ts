@@ -40,7 +40,7 @@ describe('createConversation', () => {
     }
     const [call, result] = exchange('r', 'Read', { file_path: 'a.ts' }, 'text') as [Message, Message]
     const strayed = [user('u', 'go'), user('v', 'now'), result, call]
-    // A result that answers nothing is taken away, so that another message is the last one.
+    // A result without a call is removed, so that another message is the last one.
     const orphan: Message = { ...result, id: 'o', parts: result.parts.map((part) => ({ ...part, callId: 'other' })) }
     for (const history of [strayed, [...strayed, orphan]]) {
       const conversation = createConversation({ policies: [pairToolCalls, shorten] })
@@ -112,7 +112,7 @@ describe('createConversation', () => {
       'free',
     )
     const { report } = createConversation({ policies: specPolicies, model: 'other', state }).next(reads(7), {})
-    // The other model has none of it cached, but what it is shown differs from what was sent.
+    // The other model has nothing cached, but its view differs from the last request.
     expect(report.rewrite).toMatchObject({ reason: 'model', message: 'r1' })
   })
 
@@ -184,7 +184,7 @@ describe('createConversation', () => {
     expect(load([...doubled, ...absurd.slice(1)])).toBe(2)
     expect(load([...doubled, ...absurd])).toBe(1)
     expect(load([...doubled, ...Array.from({ length: 20 }, () => counted(0))])).toBe(2)
-    // What was counted before another model was asked is forgotten.
+    // Counts of the previous model are forgotten.
     expect([load([...doubled, counted(8000, 'other')]), load([counted(8000, 'other'), ...doubled])]).toEqual([1, 2])
   })
 

@@ -25,7 +25,7 @@ export interface ConversationOptions {
   readonly timing?: TimingName | Timing
   /** One of `codecs`: `next` then takes complete requests and matches messages by content. Default: messages with stable ids. */
   readonly codec?: Codec
-  /** What the host forbids. Default: nothing. */
+  /** Rules of the host against edits. Default: none. */
   readonly rules?: readonly HostRule[]
   /** Language of the text inserted for the model, fixed for the conversation. Default: `specification`. */
   readonly strings?: StringsName
@@ -123,7 +123,7 @@ export function createConversation(options: ConversationOptions): Conversation |
       const sent = given ?? pending
       // Ignore a value that did not come from `next`: a host must not fail because of it.
       if (!isRecord(sent) || !Array.isArray(sent.edits) || !isRecord(sent.ledger)) return
-      // The same request may be named by itself, by what was adopted for it, or not at all.
+      // The same request may be named by its own record, by the adopted one, or not at all.
       if (sent.number === pending?.number) pending = null
       const after = stateAfter(state, sent, usage)
       // A request prepared before an accepted one only adds the provider's count.

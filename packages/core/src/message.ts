@@ -9,7 +9,7 @@ export interface Message {
   readonly id: string
   readonly role: Role
   readonly parts: readonly Part[]
-  /** When the message was written, in milliseconds, if the log says so. */
+  /** When the message was written, in milliseconds, if logged. */
   readonly at?: number
   /** Set on a summary of older messages. */
   readonly summary?: true

@@ -88,15 +88,15 @@ export interface Report {
   readonly waiting: readonly ReportedEdit[]
   /** Edits of the last accepted request that were reverted. */
   readonly withdrawn: readonly ReportedEdit[]
-  /** What the view changes of the last accepted request; null if it starts with the same bytes. */
+  /** Change to the last accepted request; null if the view starts with the same bytes. */
   readonly rewrite: Rewrite | null
-  /** What a provider would still reject. */
+  /** Remaining problems a provider would reject. */
   readonly problems: readonly Problem[]
   /** Sums per policy. */
   readonly rules: Readonly<Record<string, { readonly edits: number; readonly tokensSaved: number }>>
   /** Share of tool results cut by their limit, 0 to 1. */
   readonly truncationRate: number
-  /** Numbers behind the timing decision; null if the timing uses none. */
+  /** Numbers of the timing decision; null if the timing uses none. */
   readonly timing: TimingAccount | null
   readonly load: Load
   /** Set if the view is over the limit even after the last resort. */

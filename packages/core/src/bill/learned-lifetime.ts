@@ -22,41 +22,41 @@ export function learnLifetime(known: LearnedLifetime | null, observation: CacheO
   const before = known === null ? nothingLearned : checked(known)
   const { gapSeconds, expectedTokens } = observation
   const { cacheRead, cacheWrite } = observation.usage
-  if (![gapSeconds, expectedTokens, cacheRead, cacheWrite].every(isAmount) || expectedTokens < tellingTokens) return before
+  if (![gapSeconds, expectedTokens, cacheRead, cacheWrite].every(isAmount) || expectedTokens < minTokens) return before
   const isWarm = gapSeconds < warmSeconds
   const { zeroReads } = before
-  if (cacheRead >= expectedTokens * mostOf) return sameOr(before, { ...keptAfter(before, gapSeconds), zeroReads: 0 })
+  if (cacheRead >= expectedTokens * warmShare) return sameOr(before, { ...keptAfter(before, gapSeconds), zeroReads: 0 })
   if (cacheRead > 0 || cacheWrite > 0) {
-    const isGone = !isWarm && cacheRead <= expectedTokens * nextToNothing
+    const isGone = !isWarm && cacheRead <= expectedTokens * goneShare
     return sameOr(before, { ...(isGone ? goneAfter(before, gapSeconds) : before), zeroReads: 0 })
   }
   // A prompt missing within a minute has not expired: there is no cache, or something else went wrong.
-  return isWarm ? { ...before, zeroReads: Math.min(zeroReads + 1, mostZeroReads) } : sameOr(before, goneAfter(before, gapSeconds))
+  return isWarm ? { ...before, zeroReads: Math.min(zeroReads + 1, maxZeroReads) } : sameOr(before, goneAfter(before, gapSeconds))
 }
 
 /** Assumed lifetime in seconds; null if unlimited. Twice the longest pause if that exceeded the terms. */
 export function believedLifetime(terms: CacheTerms, learned: LearnedLifetime | null): number | null {
   const { atLeastSeconds, atMostSeconds } = learned === null ? nothingLearned : checked(learned)
-  const said = terms.lifetimeSeconds ?? Number.POSITIVE_INFINITY
-  const isOutlived = atLeastSeconds !== null && atLeastSeconds > said
-  const believed = Math.min(isOutlived ? atLeastSeconds * 2 : said, atMostSeconds ?? Number.POSITIVE_INFINITY)
+  const stated = terms.lifetimeSeconds ?? Number.POSITIVE_INFINITY
+  const isOutlived = atLeastSeconds !== null && atLeastSeconds > stated
+  const believed = Math.min(isOutlived ? atLeastSeconds * 2 : stated, atMostSeconds ?? Number.POSITIVE_INFINITY)
   return Number.isFinite(believed) ? believed : null
 }
 
 /** Whether a provider caches nothing for this conversation, or does not report it: then changing a prompt costs nothing extra. */
 export function hasNoCache(learned: LearnedLifetime | null): boolean {
-  return learned !== null && checked(learned).zeroReads >= mostZeroReads
+  return learned !== null && checked(learned).zeroReads >= maxZeroReads
 }
 
 const nothingLearned: LearnedLifetime = { atLeastSeconds: null, atMostSeconds: null, zeroReads: 0 }
 
 /** The largest minimum of any provider. A shorter prompt may never have been cached. */
-const tellingTokens = 4096
+const minTokens = 4096
 const warmSeconds = 60
-const mostOf = 0.5
+const warmShare = 0.5
 /** A system prompt shared with other conversations is read even after this conversation has expired. */
-const nextToNothing = 0.25
-const mostZeroReads = 3
+const goneShare = 0.25
+const maxZeroReads = 3
 
 function keptAfter(known: LearnedLifetime, gapSeconds: number): LearnedLifetime {
   const { atLeastSeconds, atMostSeconds } = known

@@ -75,7 +75,7 @@ describe('knownPrices', () => {
     }
   })
 
-  // The table these were taken from may lie beside the repository.
+  // The table these were taken from may be in a folder next to the repository.
   const file = fileURLToPath(new URL('../../../../../shared/prices.json', import.meta.url))
   it.skipIf(!existsSync(file))('agrees with the table it was taken from', () => {
     const { models } = JSON.parse(readFileSync(file, 'utf8')) as { readonly models: readonly Row[] }

@@ -168,7 +168,7 @@ function throwing(): never {
   throw new Error('not to be read')
 }
 
-/** What relays and libraries put around the answer of another. */
+/** Wrappers that relays and libraries put around a response. */
 const wrappers: readonly ((body: unknown) => unknown)[] = [
   (body) => ({ error: body }),
   (body) => [{ error: body }],

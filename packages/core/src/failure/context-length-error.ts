@@ -76,12 +76,12 @@ function statusOf(value: unknown): number | null {
   return typeof value === 'number' ? value : null
 }
 
-const longestAnswer = 10_000
+const maxAnswerLength = 10_000
 
 function json(value: unknown): string {
   try {
     const text = JSON.stringify(value) ?? 'null'
-    return text.length > longestAnswer ? `${text.slice(0, longestAnswer)}…` : text
+    return text.length > maxAnswerLength ? `${text.slice(0, maxAnswerLength)}…` : text
   } catch {
     return Array.isArray(value) ? '[…]' : '{…}'
   }

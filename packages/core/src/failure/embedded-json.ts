@@ -4,7 +4,7 @@ export type EmbeddedJson = { readonly values: readonly unknown[]; readonly aroun
 
 /** Finds the JSON in a text: a body, events of a stream, or what a relay appended to its own message. */
 export function embeddedJson(text: string): EmbeddedJson {
-  if (text.length > longestJson) return nothing
+  if (text.length > maxJsonLength) return nothing
   const whole = startsLikeJson(text) ? parseJson(text) : undefined
   if (isData(whole) || typeof whole === 'string') return { values: [whole], around: '' }
   return eventData(text) ?? stringBehindWords(text) ?? jsonBehindWords(text) ?? nothing
@@ -14,7 +14,7 @@ export function embeddedJson(text: string): EmbeddedJson {
 export function looseFields(text: string): { readonly messages: readonly string[]; readonly codes: readonly string[] } {
   const messages: string[] = []
   const codes: string[] = []
-  const part = text.slice(0, longestLoose)
+  const part = text.slice(0, maxLooseLength)
   const start = part.indexOf('{')
   if (start === -1 || isQuotedAt(part, start)) return { messages, codes }
   looseField.lastIndex = 0
@@ -31,8 +31,8 @@ export function looseFields(text: string): { readonly messages: readonly string[
 }
 
 const nothing: EmbeddedJson = { values: [], around: '' }
-const longestJson = 32_000_000
-const longestLoose = 20_000
+const maxJsonLength = 32_000_000
+const maxLooseLength = 20_000
 const maxLoose = 20
 const maxEvents = 40
 const looseField =

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { classifyFailure } from './classify-failure.ts'
 
-// Bodies that were seen in the wild may lie beside the repository.
+// Bodies that were seen in the wild may be in a folder next to the repository.
 const file = fileURLToPath(new URL('../../../../../shared/overflow/cases.json', import.meta.url))
 
 interface Recorded {

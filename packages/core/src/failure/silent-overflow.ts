@@ -34,30 +34,30 @@ export function silentOverflow(input: SilentOverflowInput): SilentOverflow | nul
   if (window !== null && window > 0 && prompt > window) return 'accepted-too-much'
   const estimate = (countOf(input.estimate) ?? 0) - (countOf(input.media) ?? 0)
   // A server that read much more before did not cut the prompt; it reports only new input.
-  const isLess = prompt < (countOf(input.counted) ?? 0) * leastKept
+  const isLess = prompt < (countOf(input.counted) ?? 0) * minKeptShare
   if (!isLess && isClipped(prompt, estimate, window)) return 'clipped'
   return hasNoRoom(prompt, usage.output, input, window) ? 'no-room' : null
 }
 
 /** Below this, overhead outweighs the prompt, and a wrong guess costs little. */
-const leastEstimate = 4000
+const minEstimate = 4000
 /** No tokenizer needs fewer than half of the estimated tokens. */
 const clippedShare = 0.5
 /** A lower count covers new input only: relays drop cached input. The same bounds reject a measurement. */
-const leastCount = 1000
-const leastCountShare = 0.1
+const minCount = 1000
+const minCountShare = 0.1
 /** An estimate may be too large by at most this factor. */
-const surestShare = 0.75
+const minEstimateShare = 0.75
 /** No server that clips keeps less of what it could read. */
-const leastKept = 0.4
+const minKeptShare = 0.4
 /** Servers that clip keep about half of their window. */
 const keptShare = 0.25
 
 function isClipped(prompt: number, estimate: number, window: number | null): boolean {
-  if (estimate <= leastEstimate || prompt <= 0 || prompt >= estimate * clippedShare) return false
-  if (prompt >= Math.max(leastCount, estimate * leastCountShare)) return true
+  if (estimate <= minEstimate || prompt <= 0 || prompt >= estimate * clippedShare) return false
+  if (prompt >= Math.max(minCount, estimate * minCountShare)) return true
   // Far less than was sent, and about what a small window keeps of a prompt that could not fit.
-  return window !== null && estimate * surestShare > window && prompt >= window * keptShare
+  return window !== null && estimate * minEstimateShare > window && prompt >= window * keptShare
 }
 
 const cutShare = 0.9

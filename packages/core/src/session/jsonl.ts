@@ -10,7 +10,7 @@ export interface MovedValue {
   readonly path: readonly (string | number)[]
   readonly sha256: string
   readonly bytes: number
-  /** What the bytes are: decoded base64 of either alphabet, UTF-8 text, or raw bytes. */
+  /** Content of the bytes: decoded base64 of either alphabet, UTF-8 text, or raw bytes. */
   readonly form: 'base64' | 'base64url' | 'text' | 'bytes'
   /** The head of a data URL. */
   readonly prefix?: string

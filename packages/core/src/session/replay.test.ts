@@ -181,7 +181,7 @@ describe('replay', () => {
       ...entries,
       { type: 'edits', id: 'x', parentId: 'q3', at: 1, apply: [fold('f', 'c', 'd', 's'), fold('g', 'b', 's', 't')] },
     ])
-    // Whoever has seen the message has seen the summary that stands for it.
+    // A model that has seen the message has seen its summary.
     expect(folded.sent).toBe('t')
     expect(replayed(five)).toMatchObject({ sent: null, model: null, ledger: emptyLedger, measurements: [] })
   })

@@ -15,11 +15,11 @@ it('results do not keep the megabytes they were made from in memory', () => {
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   const megabytes = JSON.parse(stdout) as Record<string, number>
   expect(Object.keys(megabytes)).toHaveLength(9)
-  // What would be held is 30 MB each time. The engine may well remember the last text that a pattern was tried on.
+  // A leak would be 30 MB each time. The engine may remember the last text a pattern was tried on.
   expect(Object.entries(megabytes).filter(([, held]) => held >= 10)).toEqual([])
 })
 
-/** Prints how many megabytes ten results of each kind keep in use. A process of its own, so that nothing else is counted. */
+/** Prints how many megabytes ten results of each kind keep in use. A separate process, so that nothing else is counted. */
 const measurement = `
 import { filterBinaryText, filterBinaryValue } from '${new URL('../binary/filter.ts', import.meta.url).href}'
 import { modelStrings as strings } from '${new URL('../strings/specification.ts', import.meta.url).href}'

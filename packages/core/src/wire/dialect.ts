@@ -115,7 +115,7 @@ export interface Layout {
   readonly list: string
   /** The field of a message with its blocks. */
   readonly blocks: string
-  /** What errors call the entries of the list. */
+  /** Names of the entries in errors. */
   readonly many: string
   readonly one: string
   readonly find: (value: unknown) => Request | null

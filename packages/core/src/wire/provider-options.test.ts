@@ -33,8 +33,8 @@ const conversation: readonly Message[] = deepFreeze([
   },
 ])
 
-describe('provider options of a part', () => {
-  it('are read and written for the AI SDK only', () => {
+describe('a part with provider options', () => {
+  it('reads and writes them for the AI SDK only', () => {
     const { messages } = writeRequest('ai-sdk', conversation, { model: 'any' })
     expect((messages as readonly { content: unknown }[])[1]?.content).toEqual([
       { type: 'reasoning', text: 'hm', providerOptions: { anthropic: { signature: 'c2ln' } } },
@@ -46,13 +46,13 @@ describe('provider options of a part', () => {
     expect(JSON.stringify(writeRequest('openai-chat', conversation, { model: 'any' }))).not.toContain('fc_1')
   })
 
-  it('stay with a single text', () => {
+  it('keeps them with a single text', () => {
     const alone: readonly Message[] = [{ id: '0', role: 'assistant', parts: [signed[1] as Part] }]
     const { messages } = writeRequest('ai-sdk', alone, { model: 'any' })
     expect(aiSdk.read(messages).messages[0]?.parts).toEqual(alone[0]?.parts)
   })
 
-  it('keep an otherwise empty text that is signed', () => {
+  it('keeps an otherwise empty text that is signed', () => {
     const blank: Part = { type: 'text', text: '', providerOptions: { google: { thoughtSignature: 'dGhv' } } }
     const placed: readonly Message[] = [{ id: '0', role: 'assistant', parts: [blank, { type: 'text', text: 'So.' }] }]
     const { messages } = writeRequest('ai-sdk', placed, { model: 'any', behind: 'anthropic' })
@@ -61,20 +61,20 @@ describe('provider options of a part', () => {
     expect((plain as readonly unknown[]).at(-1)).toEqual({ role: 'assistant', content: 'So.' })
   })
 
-  it.each([5, null, 'text', [], { anthropic: 'text' }, { anthropic: null }])('are ignored if %j', (providerOptions) => {
+  it.each([5, null, 'text', [], { anthropic: 'text' }, { anthropic: null }])('ignores invalid ones: %j', (providerOptions) => {
     const read = aiSdk.read([{ role: 'assistant', content: [{ type: 'reasoning', text: 'hm', providerOptions }] }])
     expect(read.messages[0]?.parts).toEqual([{ type: 'reasoning', text: 'hm' }])
   })
 })
 
-describe('provider options of a message', () => {
+describe('a message with provider options', () => {
   const options = new Map([
     ['u', { anthropic: { cacheControl: { type: 'ephemeral' } } }],
     ['t', { anthropic: { cacheControl: { type: 'ephemeral' } } }],
     ['nobody', { anthropic: {} }],
   ])
 
-  it('are written next to the message', () => {
+  it('writes them next to the message', () => {
     const { messages } = writeRequest('ai-sdk', conversation, { model: 'any', options })
     expect((messages as readonly { providerOptions?: unknown }[]).map(({ providerOptions }) => providerOptions)).toEqual([
       { anthropic: { cacheControl: { type: 'ephemeral' } } },
@@ -83,14 +83,14 @@ describe('provider options of a message', () => {
     ])
   })
 
-  it('are omitted if the API format has no place for them', () => {
+  it('omits them if the API format has no place for them', () => {
     expect(writeRequest('openai-chat', conversation, { model: 'any', options })).toEqual(
       writeRequest('openai-chat', conversation, { model: 'any' }),
     )
   })
 })
 
-describe('the vendor behind the AI SDK', () => {
+describe('the vendor called through the AI SDK', () => {
   const odd: readonly Message[] = [
     {
       id: '0',

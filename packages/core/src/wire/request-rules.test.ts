@@ -85,7 +85,7 @@ describe('content a vendor would reject', () => {
       calls('1', ['x', 'T', {}]),
       { ...failed, parts: failed.parts.map((part) => ({ ...part, isError: true })) },
     ])
-    // Anthropic takes nothing but text beside the mark of an error.
+    // Anthropic accepts only text with an error flag.
     expect(JSON.stringify(messages[2])).toContain(JSON.stringify(block))
     expect(JSON.stringify(messages[2])).not.toContain('is_error')
   })
@@ -148,7 +148,7 @@ describe.each(names)('calls that a server numbers anew in every answer, for %s',
     expect(new Set(ids.asked).size).toBe(3)
     expect(ids.asked[0]).toBe('call_0')
     expect(ids.answered).toEqual(ids.asked)
-    // The beginning of a conversation that grows stays as it was sent.
+    // The start of a growing conversation stays unchanged.
     expect(idsIn(name, messages.slice(0, 4)).asked).toEqual(ids.asked.slice(0, 2))
   })
 

@@ -108,7 +108,7 @@ const expected: Readonly<Record<DialectName, readonly unknown[]>> = {
   ],
 }
 
-/** What a later summary is written as. */
+/** The form of a later summary. */
 const later: Readonly<Record<DialectName, unknown>> = {
   'openai-chat': { role: 'system', content: 'later' },
   anthropic: { role: 'user', content: '<system-reminder>\nlater\n</system-reminder>' },

@@ -211,7 +211,7 @@ describe.each(names)('a request for %s', (name) => {
   const codec = codecs[name]
   const back = (messages: readonly Message[]) => {
     const read = codec.read(writeRequest(name, deepFreeze(messages), options)).messages
-    // What a request has to begin with was never said.
+    // The reminder that starts a request is not a message.
     return JSON.stringify(read[0] ?? null).includes('begins with the assistant') ? read.slice(1) : read
   }
 
@@ -255,7 +255,7 @@ describe.each(names)('a request for %s', (name) => {
     let messages: readonly Message[] = []
     let before = { around: '', list: [] as readonly string[] }
     for (let round = 0; round < 100; round += 1) {
-      // A server that numbers its calls anew in every answer.
+      // A server that restarts its call numbers in every answer.
       messages = [...messages, user(`u${round}`, `q${round}`), ...exchangeOf(round)]
       const layers = { system: 'Be brief.', rules: 'Rules.', messages, recap: `Todo: ${round} open` }
       const request = writeRequest(name, assembleLayers(layers), options)
@@ -263,7 +263,7 @@ describe.each(names)('a request for %s', (name) => {
       const { messages: _messages, input: _input, contents: _contents, ...around } = request
       if (round > 0) expect(JSON.stringify(around)).toBe(before.around)
       expect(sent.slice(0, before.list.length)).toEqual(before.list)
-      // The recap is the one thing that is made anew.
+      // Only the recap is written again.
       before = { around: JSON.stringify(around), list: sent.slice(0, -1) }
     }
     expect(before.list.length).toBeGreaterThanOrEqual(300)

@@ -117,7 +117,7 @@ function lineAt(text: string, start: number): string {
   return text.slice(start, Math.min(end < 0 ? text.length : end, start + 200)).trim()
 }
 
-/** The text between the brackets of an action, and where they end. */
+/** The text between the brackets of an action, and its end. */
 type ReactArgument = { readonly text: string; readonly end: number }
 
 /** An answer as the argument of `Finish`: unchanged if it parses back to itself, else as a JSON string. */
@@ -197,7 +197,7 @@ export function escapeRoles(content: string): string {
 /** The same for the lines of a step. Fences stay unchanged, unless never closed. */
 export function escapeSteps(thought: string): string {
   const escaped = thought.replaceAll(stepLine, '\\')
-  // The first line follows its label, where there can be no fence.
+  // The first line follows its label, which cannot be a fence.
   const fences = [...escaped.matchAll(fenceLine)].filter(({ index }) => index > 0)
   const last = fences.at(-1)
   if (last === undefined || fences.length % 2 === 0) return escaped
