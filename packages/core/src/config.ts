@@ -40,7 +40,6 @@ export interface GatewaySettings {
     /** Where to send traces; null for nowhere. */
     readonly otlp_endpoint: string | null
   }
-  /** Minimum log level. */
   readonly log: 'debug' | 'info' | 'warn' | 'silent'
 }
 
@@ -158,14 +157,12 @@ export interface Config {
     readonly direct_seconds: number
     readonly expand_seconds: number
   }
-  /** MCP servers by name. */
   readonly mcp_servers: Readonly<Record<string, McpServer>>
   /** When edits to cached content take effect; null for the default: at once for a single view, `auto` for the agent. */
   readonly timing: TimingName | null
   /** Whether the agent repeats the last prompt while waiting for the user, to keep it cached. */
   readonly keep_alive: {
     readonly enabled: boolean
-    /** Maximum dollars per session. */
     readonly max_cost: number
   }
   readonly context_window: number
@@ -229,7 +226,6 @@ export interface Config {
 
 /** A configuration with any keys missing. */
 export type PartialConfig = DeepPartial<Config>
-
 type DeepPartial<Value> = Value extends readonly unknown[]
   ? Value
   : Value extends object

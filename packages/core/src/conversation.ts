@@ -86,13 +86,9 @@ export function createConversation(options: ConversationOptions): Conversation |
   function next(messages: readonly Message[], facts: Facts, model: string | null, isWhole: boolean): Prepared {
     const known = strings === undefined || facts.strings !== undefined ? facts : { ...facts, strings }
     requests += 1
-    const prepared = prepare(messages, state, model, known, {
-      // If the provider stores part of the history, the rest cannot be judged.
-      policies: isWhole ? policies : [],
-      timing,
-      rules,
-      number: requests,
-    })
+    // If the provider stores part of the history, the rest cannot be judged.
+    const now = { policies: isWhole ? policies : [], timing, rules, number: requests }
+    const prepared = prepare(messages, state, model, known, now)
     last = { messages, prepared, facts: known }
     return prepared
   }

@@ -1,9 +1,6 @@
 /**
- * Keeps an LLM agent's context under the load line. To begin with: `createConversation` trims the requests of a conversation, `codecs` are
- * their formats, `economyPolicies` and `specPolicies` the rules, `recallTool` gives a model back what was cut, `Report` says what was
- * done; `Policy` and `ToolRules` are for rules and tools of your own; `trimMessages` is for one list, once; `buildView` is the engine.
- *
- * @packageDocumentation
+ * Trims an LLM agent's requests. Start with `createConversation`, `codecs` (API formats), `economyPolicies` or `specPolicies`, and
+ * `recallTool`; `trimMessages` trims one list once, `buildView` is the engine. @packageDocumentation
  */
 export type { PartialConfig } from './config.ts'
 export type { Conversation, ConversationOptions, PreparedRequest, RequestConversation } from './conversation.ts'

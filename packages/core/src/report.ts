@@ -11,9 +11,7 @@ export type RuleName =
   | 'unique-message-ids'
   | 'calls-in-assistant-messages'
   | 'results-in-tool-messages'
-  /** Every call has its result in the tool messages right after it, unless it is waiting for approval. */
   | 'call-has-result'
-  /** Every result belongs to a call of the assistant message before its run of tool messages. */
   | 'result-has-call'
   | 'one-result-per-call'
 
@@ -84,7 +82,6 @@ export interface Report {
   readonly tokensBefore: number
   readonly tokensAfter: number
   readonly edits: readonly ReportedEdit[]
-  /** Pending edits. */
   readonly waiting: readonly ReportedEdit[]
   /** Edits of the last accepted request that were reverted. */
   readonly withdrawn: readonly ReportedEdit[]
@@ -92,7 +89,6 @@ export interface Report {
   readonly rewrite: Rewrite | null
   /** Remaining problems a provider would reject. */
   readonly problems: readonly Problem[]
-  /** Sums per policy. */
   readonly rules: Readonly<Record<string, { readonly edits: number; readonly tokensSaved: number }>>
   /** Share of tool results cut by their limit, 0 to 1. */
   readonly truncationRate: number
@@ -107,7 +103,6 @@ export interface Report {
 export interface Rewrite {
   /** Why now: not cached, worth it, paired calls, a reverted edit, another writer's decision, or a timing that never waits. */
   readonly reason: ColdReason | 'pays' | 'repair' | 'withdrawn' | 'adopted' | 'immediate'
-  /** The first message that changed. */
   readonly message: string
   /** Tokens from there on that were sent before. */
   readonly tokens: number
@@ -120,7 +115,6 @@ export interface ReportedEdit {
   readonly id: string
   readonly policy: string
   readonly kind: 'replace' | 'fold' | 'insert'
-  /** The first message of the edit. */
   readonly message: string
   readonly part: number
   readonly tool: string | null

@@ -31,9 +31,7 @@ export interface Failure {
 
 export interface FailureInput {
   readonly status?: number | null | undefined
-  /** Raw or parsed. */
   readonly body?: unknown
-  /** A plain object, a map, or anything else with `get`. */
   readonly headers?: unknown
 }
 
@@ -51,7 +49,6 @@ export function classifyFailure({ status = null, body, headers }: FailureInput):
 }
 
 type Found = { readonly kind: FailureKind; readonly sizes: Sizes; readonly vendor: string | null }
-
 const sized: ReadonlySet<FailureKind> = new Set(['overflow', 'output_reservation', 'tpm_single_request', 'payload_bytes'])
 
 function findPattern(body: FailureBody, statuses: ReadonlySet<number>): Found {

@@ -33,8 +33,8 @@ export function isContextLengthExceeded(error: unknown): error is ContextLengthE
 }
 
 /**
- * Converts an error thrown by a provider call: to a `ContextLengthExceededError` if the request was too long, else to the provider's
- * message in one line, or unchanged without a response. Reads `response` (`status`, `data`, `headers`) or `statusCode`, `responseBody`, `responseHeaders`.
+ * Converts an error of a provider call to a `ContextLengthExceededError` if the request was too long, else to the provider's message
+ * in one line. Reads `response` or `statusCode`, `responseBody` and `responseHeaders`; without them returns the same error.
  */
 export function providerError(error: unknown, provider: string): unknown {
   const answer = answerOf(error)

@@ -110,7 +110,6 @@ function isQuotedAt(text: string, start: number): boolean {
   return quote !== null && !introducesError(before.slice(0, quote.index))
 }
 
-/** Removes JSON escapes from a text. */
 export function unescaped(text: string): string {
   const value = parseJson(`"${text}"`)
   return typeof value === 'string' ? value : text.replaceAll('\\"', '"').replaceAll('\\n', '\n')
@@ -150,7 +149,6 @@ function withoutMarkup(text: string): string {
 }
 
 const entities: Readonly<Record<string, string>> = { '&gt;': '>', '&lt;': '<', '&amp;': '&', '&quot;': '"', '&#39;': "'" }
-
 const closing: Readonly<Record<string, string>> = { '“': '”', '‘': '’', '«': '»', '「': '」', '『': '』' }
 
 function withoutQuotes(text: string): string {

@@ -1,9 +1,7 @@
 import { embeddedJson, errorText, looseFields, unescaped } from './embedded-json.ts'
 
 export interface FailureBody {
-  /** Human-readable messages, the outermost first, without quotes. */
   readonly texts: readonly string[]
-  /** Codes, types and reasons, in lower case. */
   readonly codes: readonly string[]
   /** HTTP statuses in the body: a relay answers with its own and reports the one it got. */
   readonly statuses: readonly number[]
@@ -54,7 +52,6 @@ const errorFields = (
 ).split(' ')
 
 const codeFields = 'code type status reason error_type error_code errorCode Code __type name param'.split(' ')
-
 const statusFields = 'code status status_code statusCode http_status http_code provider_error_code'.split(' ')
 
 function readText(text: string, found: Found): readonly unknown[] {
@@ -90,7 +87,6 @@ function readFields(value: unknown, found: Found): readonly unknown[] {
     .filter((inner) => typeof inner === 'string' || (typeof inner === 'object' && inner !== null))
 }
 
-/** Reads a field whose getter may throw. */
 function fieldOf(value: object, name: string): unknown {
   try {
     return (value as Readonly<Record<string, unknown>>)[name]

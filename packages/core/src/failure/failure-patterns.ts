@@ -173,7 +173,6 @@ const table: readonly (Words | FailurePattern)[] = [
   'any payload_bytes: request body:? length limit exceeded',
   { vendor: null, kind: 'overflow', says: saysTooLong },
 
-  // Bytes, not tokens.
   'gemini payload_bytes: payload size exceeds the limit: <limit> bytes|referenced files bytes are too large',
   'openai payload_bytes: maximum content size limit \\(<limit>\\) exceeded \\(<requested> bytes',
   'dashscope payload_bytes: max bytes to request body ?: ?<limit>',

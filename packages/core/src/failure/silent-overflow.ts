@@ -9,9 +9,7 @@ export interface SilentOverflowInput {
   /** The largest prompt counted in this conversation before. Default: 0. */
   readonly counted?: number
   readonly usage: Usage | null
-  /** Finish reason, such as `stop` or `length`. */
   readonly finish: string
-  /** Null if no limit was set. */
   readonly maxOutputTokens: number | null
   /** The window the model was loaded with, in tokens; null if unknown. */
   readonly window: number | null
@@ -19,11 +17,7 @@ export interface SilentOverflowInput {
 
 export type SilentOverflow =
   /** The provider accepted more than the window holds and does not say what it did with the rest. */
-  | 'accepted-too-much'
-  /** The server cut the prompt. */
-  | 'clipped'
-  /** The prompt left no room for the answer. */
-  | 'no-room'
+  'accepted-too-much' | 'clipped' | 'no-room'
 
 /** Detects from the numbers alone that a request did not fit. Null unless proven, since estimates and counts may be off. */
 export function silentOverflow(input: SilentOverflowInput): SilentOverflow | null {

@@ -7,7 +7,6 @@ export interface Sizes {
 
 /** A number as servers write it: plain, or in groups of three. With k or M after it, it is rounded and ignored. */
 export const numberPattern = "\\d{1,3}(?:[,_.'’\\u00a0\\u202f\\u2009]\\d{3}){1,3}(?!\\d)|\\d{1,10}(?![\\dkm])"
-
 export const noSizes: Sizes = { limit: null, requested: null, input: null, output: null }
 
 /** The sizes in the groups of a match; if they lack the request, those in the text around it. */
@@ -21,7 +20,6 @@ export function sizesAround(match: RegExpExecArray): Sizes {
   return words.requested !== null && (sizes.limit === null || sizes.limit === words.limit) ? words : sizes
 }
 
-/** Derives missing sizes: the sum of the parts, or the request if only its input is known. */
 export function complete({ limit, requested, input, output }: Sizes): Sizes {
   const whole = requested ?? (input === null ? null : input + (output ?? 0))
   const rest = input === null && output !== null && whole !== null && whole >= output ? whole - output : input
@@ -92,6 +90,5 @@ const subject =
 const excess =
   /\bexceed(?:s|ed|ing)?\b|\btoo (?:long|large|big|many)\b|\b(?:longer|larger|greater|bigger|more) than\b|\boverflow(?:s|ed)?\b|\bsurpass(?:es|ed)?\b|\bbeyond\b|\b(?:does not|doesn't|cannot|can't|won't) (?:fit|hold)\b|\bgoes over\b|\bis over\b|\babove the\b|\breached\b[^.]{0,20}\bcontext\b|\bbut\b[^.]{0,40}\b(?:at most|only|up to)\b|\boutgrows?\b|\btoo small\b/i
 
-/** Other things that can be too long or too large. */
 const another =
   /\bmax_(?:completion_|new_|output_)?tokens\b|\bmaxoutputtokens\b|\bbudget_tokens\b|\b(?:output|completion) (?:tokens?|length)\b|\bmaximum tokens (?:you|value)\b|\b(?:deadline|time-?out|timed out|took|seconds|minutes?|daily|monthly|hourly)\b|\b(?:file|files|image|images|pixels?|bytes?|megabytes?|[kmg]i?b|headers?|cookies?|urls?|uris?|uploads?|attachments?)\b|\b(?:names?|descriptions?|ids?|identifiers?|keys?|passwords?|titles?|parameters?|arrays?|tools|functions)\b|\b(?:access|auth|bearer|refresh|api|session|security|jwt|csrf) tokens?\b|\b(?:retries|attempts|iterations|recursion|redirects|stack)\b/i

@@ -7,15 +7,10 @@ export function modelFacts(model: string, overrides: readonly ModelFacts[] = [])
   const rows = [...overrides, ...knownModels.models]
   const found = rowOfModel(model, rows)
   if (found !== null) return found
-  const base = withoutMillion(model)
-  const short = base === null ? null : rowOfModel(base, rows)
+  // Claude Code requests a window of a million tokens with this suffix.
+  const short = typeof model === 'string' && /\[1m\]$/i.test(model) ? rowOfModel(model.slice(0, -'[1m]'.length), rows) : null
   if (short !== null) return { ...short, window: 1_000_000, inputLimit: null }
   return { model, window: null, inputLimit: null, outputLimit: null, hasPromptCache: null, source: null }
-}
-
-/** Claude Code requests a window of a million tokens with this suffix. */
-function withoutMillion(model: string): string | null {
-  return typeof model === 'string' && /\[1m\]$/i.test(model) ? model.slice(0, -'[1m]'.length) : null
 }
 
 /** Finds the first row for a model, ignoring a provider or region prefix, a release date, and dashes for dots. */

@@ -2,7 +2,6 @@ import { isRecord } from '../message.ts'
 import { describeValue } from '../text/json.ts'
 import type { Entry } from './entry.ts'
 
-/** A valid entry, or why it is invalid, or what requires a newer version. */
 export type Checked =
   | { readonly entry: Entry; readonly wrong?: never; readonly newer?: never }
   | { readonly wrong: string; readonly entry?: never; readonly newer?: never }
@@ -105,7 +104,6 @@ const values: Readonly<Record<string, readonly [expected: string, holds: (value:
 
 const roles: readonly unknown[] = ['system', 'user', 'assistant', 'tool']
 
-/** Thrown and caught in this file only. */
 class WrongField extends Error {}
 class NewerField extends Error {}
 

@@ -21,7 +21,6 @@ export function takeEffect({ apply, withdraw, pin, unpin }: EditsEntry, { edits,
   for (const id of pin ?? []) pins.add(id)
 }
 
-/** Whether an entry adds or reverts such a fold. */
 export function movesFolds({ apply, withdraw }: EditsEntry, { edits }: EditsInForce): boolean {
   return (
     (withdraw ?? []).some((id) => isStandingFold(edits.get(id))) ||
@@ -29,7 +28,6 @@ export function movesFolds({ apply, withdraw }: EditsEntry, { edits }: EditsInFo
   )
 }
 
-/** The other edits, as far as their messages are still visible. */
 export function applicable({ edits }: EditsInForce, shown: ReadonlyMap<string, Message>): readonly Edit[] {
   const inserted = new Map<string, Message>()
   const find = (id: string) => shown.get(id) ?? inserted.get(id)

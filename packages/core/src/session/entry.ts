@@ -25,7 +25,6 @@ export interface HeaderEntry extends EntryHead {
   readonly type: 'header'
   readonly version: number
   readonly session: string
-  /** The project's folder. */
   readonly root?: string
   readonly title?: string
   /** The session this one was forked from, and the last entry copied. */
@@ -41,12 +40,10 @@ export interface MessageEntry extends EntryHead {
 export interface EditsEntry extends EntryHead {
   readonly type: 'edits'
   readonly apply?: readonly Edit[]
-  /** Ids of reverted edits. */
   readonly withdraw?: readonly string[]
   /** Ids of messages that stay untrimmed from here on. */
   readonly pin?: readonly string[]
   readonly unpin?: readonly string[]
-  /** Size changes of the applied edits. */
   readonly report?: readonly ReportedEdit[]
 }
 
@@ -60,16 +57,13 @@ export interface RequestEntry extends EntryHead {
   readonly policies?: readonly string[]
   /** The handle of each layer outside the conversation, by name. */
   readonly layers?: Readonly<Record<string, string>>
-  /** The last message of the conversation it was made from. */
   readonly last: string | null
   /** Handle of the view, to verify a rebuilt one: hash of the handles of its messages' JSON, one per line. */
   readonly view: string
-  /** Estimated tokens. */
   readonly estimate: number
   readonly ledger?: Ledger
 }
 
-/** The provider accepted a request and reported its usage. */
 export interface UsageEntry extends EntryHead {
   readonly type: 'usage'
   readonly request: string

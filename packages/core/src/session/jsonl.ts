@@ -12,7 +12,6 @@ export interface MovedValue {
   readonly bytes: number
   /** Content of the bytes: decoded base64 of either alphabet, UTF-8 text, or raw bytes. */
   readonly form: 'base64' | 'base64url' | 'text' | 'bytes'
-  /** The head of a data URL. */
   readonly prefix?: string
 }
 

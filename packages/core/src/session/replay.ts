@@ -8,14 +8,12 @@ import type { Entry, EntryHead, HeaderEntry, RequestEntry, UsageEntry } from './
 /** The state at the end of one branch of a log: everything needed for the next request. */
 export interface SessionState {
   readonly header: HeaderEntry
-  /** The last entry of the branch. */
   readonly leaf: string
   /** The messages of the branch in order, with the summaries of `folds` instead of the messages they replace. */
   readonly messages: readonly Message[]
   /** The active folds, oldest first. A later one may replace the summaries of earlier ones. */
   readonly folds: readonly FoldEdit[]
   readonly edits: readonly Edit[]
-  /** Messages the user pinned. */
   readonly pins: readonly string[]
   /** Last message and model of the last accepted request on this branch. */
   readonly sent: string | null
@@ -62,7 +60,6 @@ export function startReplay<Head extends EntryHead>({ header, path, load }: Repl
   const shown = new Map(messages.map((message) => [message.id, message]))
   const requests = new Map(path.filter(({ type }) => type === 'request').map((head) => [head.id, head]))
   const answers = readAccepted(path, requests, load)
-  // Message heads added after the folds.
   const later = new Set<string>()
   const summaries = new Set(folds.map(({ into }) => into.id))
   const isSettled = folds.length === wanted.length && answers.isComplete
@@ -159,7 +156,6 @@ function answerOf<Head extends EntryHead>(
 }
 
 type StandingFold = FoldEdit & { readonly into: Message }
-
 type Slot<Head extends EntryHead> = { readonly head: Head } | { readonly summary: Message }
 
 interface Shown<Head extends EntryHead> {

@@ -6,7 +6,6 @@ export interface ModelStrings {
   readonly binaryFiltered: (kilobytes: string) => string
   readonly largeDataFiltered: (kilobytes: string) => string
   readonly cutByCap: (characters: number, lines: number) => string
-  /** Marks a tool's own character limit. */
   readonly cutByTool: (characters: number) => string
   /** Marks a line limit, on a separate line. */
   readonly cutByLines: (lines: number) => string

@@ -4,7 +4,6 @@ import type { ModelStrings } from './specification.ts'
 
 export type ReasonStrings = typeof english.reasons
 
-/** Reasons for edits: Chinese for `zh…`, else English. */
 export function reasonsFor(locale: string | null): ReasonStrings {
   return isChinese(locale) ? chinese.reasons : english.reasons
 }

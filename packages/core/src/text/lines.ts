@@ -69,7 +69,6 @@ export function isInside(text: string, index: number): boolean {
   return (text.charCodeAt(index) & 0xfc00) === 0xdc00 && (text.charCodeAt(index - 1) & 0xfc00) === 0xd800
 }
 
-/** The first lines of a text, without the newline after them. */
 export function firstLines(text: string, count: number): string {
   if (count <= 0) return ''
   let end = -1
@@ -108,7 +107,6 @@ export function shorten(line: string, hit: { readonly at: number; readonly lengt
   return detached(left + wholeCharacters(text, start + left.length, end - right.length) + right)
 }
 
-/** A slice of a text without half characters at its edges. */
 export function wholeCharacters(text: string, start: number, end: number): string {
   const from = start < end && (text.charCodeAt(start) & 0xfc00) === 0xdc00 ? start + 1 : start
   const to = end > from && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800 ? end - 1 : end
@@ -158,12 +156,10 @@ export function unescaped(piece: string): string {
 
 const letters: Readonly<Record<string, string>> = { r: '\r', t: '\t', b: '\b' }
 
-/** A whole number with a comma between thousands. */
 export function grouped(value: number): string {
   return String(Math.round(value)).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }
 
-/** Rising whole numbers as runs, each by its first and last. */
 export function runsOf(numbers: readonly number[]): readonly (readonly [first: number, last: number])[] {
   const runs: [number, number][] = []
   for (const number of numbers) {

@@ -158,7 +158,6 @@ export function skipSpace(text: string, start: number): number {
   }
 }
 
-/** The position after the value that starts here, at any depth. */
 export function skipValue(text: string, start: number): number {
   const unit = text.charCodeAt(start)
   if (unit === quote) return skipString(text, start)
@@ -221,7 +220,6 @@ const closeBracket = 0x5d
 const openBrace = 0x7b
 const closeBrace = 0x7d
 
-/** Patches as a tree: what to do at a place, and at the places below it. */
 export interface PatchPlan {
   change: Exclude<Patch, { readonly op: 'insert' }> | null
   readonly children: Map<string | number, PatchPlan>

@@ -1,4 +1,3 @@
-/** Lines that are shown above: how many, and where, counted from 0. */
 export interface LinesAbove {
   readonly count: number
   readonly sourceFrom: number
@@ -7,7 +6,6 @@ export interface LinesAbove {
   readonly source: {
     readonly label: string
     readonly handle: string
-    /** Whether the lines have the same numbers in the recalled text. */
     readonly isNumbered: boolean
   }
 }
@@ -37,7 +35,6 @@ export interface AboveClaim {
   readonly lines: { readonly from: number; readonly to: number } | null
 }
 
-/** Parses such a line; null for any other. */
 export function readAboveMarker(line: string): AboveClaim | null {
   if (!line.includes(sign) || !marker.test(line)) return null
   const [, from, to] = /, lines (\d{1,7})-(\d{1,7}); recall [0-9a-f]{12}\]$/.exec(line) ?? []

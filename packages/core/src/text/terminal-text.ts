@@ -19,7 +19,6 @@ const token = new RegExp(`(${escape})|([\\r\\b])|([${controls}])|([^${controls}]
 interface Screen {
   readonly cells: string[]
   column: number
-  /** Number of blank cells at the start. */
   blank: number
 }
 

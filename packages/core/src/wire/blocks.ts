@@ -37,7 +37,6 @@ export function splitBlocks(
   return pieces
 }
 
-/** Makes a piece of neighbouring parts in the list at `path`, the first of them at `start`. */
 export function blockPiece(role: Role, parts: readonly Part[], path: Path, time: Time = {}, start = 0): Piece {
   const origins = parts.map((_part, index) => ({ block: start + index, path: [...path, start + index] }))
   return { role, parts, origins, first: start, last: Math.max(start, start + parts.length - 1), ...time }
@@ -47,12 +46,10 @@ export function onlyPiece(role: Role, part: Part, path: Path, time: Time = {}): 
   return { role, parts: [part], origins: [{ block: 0, path }], first: 0, last: 0, ...time }
 }
 
-/** Reads a text system prompt; null for anything else. */
 export function readPrompt(content: unknown, field: string): Piece | null {
   return typeof content === 'string' ? onlyPiece('system', { type: 'text', text: content }, [field]) : null
 }
 
-/** Reads text, media or an unknown block. */
 export function readPlainBlock(
   block: unknown,
   textTypes: ReadonlySet<unknown>,
@@ -87,7 +84,6 @@ export function someMessage(value: unknown, marked: (raw: RawMessage, blocks: re
   return list.some((raw) => isRecord(raw) && marked(raw, Array.isArray(raw['content']) ? raw['content'].filter(isRecord) : []))
 }
 
-/** A non-empty text field; null otherwise. */
 export function textField(raw: RawMessage, field: string): string | null {
   const value = raw[field]
   return typeof value === 'string' && value !== '' ? value : null

@@ -167,7 +167,6 @@ function textPatches({ list, path }: Request, patches: readonly Patch[]): readon
 
 /** All names and values of a message; null if it is too large or too deep to be compared at every request. */
 type Likeness = readonly unknown[] | null
-
 const maxDepth = 12
 const maxItems = 8000
 
@@ -176,7 +175,6 @@ export function likenessOf(value: unknown): Likeness {
   return note(value, 0, seen) ? seen : null
 }
 
-/** Whether a value is unchanged since `likenessOf`. */
 export function isLike(value: unknown, likeness: Likeness): boolean {
   return likeness !== null && compare(value, likeness, 0) === likeness.length
 }

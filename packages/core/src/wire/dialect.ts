@@ -14,7 +14,6 @@ export interface Dialect {
   readonly layout?: Layout
   /** Null if the system prompt is a message. */
   readonly system: SystemField | null
-  /** Reads one message. `link` comes from `createLinker`. */
   readonly read: (raw: RawMessage, link: string | null) => readonly Piece[]
   /** Changes the vendor's value of a result, a call or reasoning. Default for reasoning: replaces its text. */
   readonly rewriteResult: (block: RawMessage, before: ToolResultPart, after: ToolResultPart) => unknown
@@ -22,7 +21,6 @@ export interface Dialect {
   readonly rewriteReasoning?: (block: RawMessage, before: ReasoningPart, after: ReasoningPart) => unknown
   /** Replaces the vendor's value with a part of another type. Content that is not a list must become one. */
   readonly replace: (value: unknown, before: Part, after: Part) => unknown
-  /** Writes a new message. */
   readonly write: (message: Message, findCall: FindCall) => readonly unknown[]
   readonly sharing: Sharing | null
   /** If the meaning of a message depends on earlier ones. Called for every message in order. */
@@ -31,9 +29,7 @@ export interface Dialect {
   readonly joins?: (raw: RawMessage) => boolean
 }
 
-/** A vendor's message, known only to be an object. */
 export type RawMessage = Readonly<Record<string, unknown>>
-
 export type FindCall = (callId: string | null) => ToolCallPart | undefined
 
 /** A message without an id: a vendor's message, or a run of its blocks. */
@@ -41,7 +37,6 @@ export interface Piece {
   readonly role: Role
   readonly parts: readonly Part[]
   readonly origins: readonly Origin[]
-  /** The first and last block it covers. */
   readonly first: number
   readonly last: number
   readonly at?: number
@@ -51,32 +46,25 @@ export interface Piece {
 export interface Origin {
   readonly block: number
   readonly path: Path
-  /** Index of the entry within the message. Default: 0. */
   readonly entry?: number
 }
 
 interface SystemField {
   readonly field: string
   readonly alias?: string
-  /** Null if the content is not a prompt. Paths start with `field`. */
   readonly read: (content: unknown, field: string) => Piece | null
 }
 
-/** How several results share one message. */
 export interface Sharing {
-  /** Whether results may be added to this message. */
   readonly takesResults: (raw: RawMessage) => boolean
-  /** Whether other text may be between the results. */
   readonly takesText: boolean
   readonly blocks: (message: Message, findCall: FindCall) => readonly unknown[]
-  /** A new message with only these results. */
   readonly around: (blocks: readonly unknown[]) => unknown
 }
 
 /** Reads a vendor's requests as messages and writes views back as patches. Unchanged content keeps its bytes. */
 export interface Codec {
   readonly name: string
-  /** Whether a parsed value has the marks of this API format. */
   readonly detect: (value: unknown) => boolean
   /** Throws `ReadError` if the value has another format. `isFixed`: values are never changed in place. Default: they may be. */
   readonly read: (value: unknown, options?: { readonly isFixed?: boolean }) => Reading
@@ -101,7 +89,6 @@ export class ReadError extends Error {
   }
 }
 
-/** The messages of a request, or of a log in the same shape. */
 export interface Request {
   readonly list: readonly unknown[]
   readonly path: Path
@@ -111,17 +98,13 @@ export interface Request {
 }
 
 export interface Layout {
-  /** The field with the list of messages. */
   readonly list: string
-  /** The field of a message with its blocks. */
   readonly blocks: string
-  /** Names of the entries in errors. */
   readonly many: string
   readonly one: string
   readonly find: (value: unknown) => Request | null
 }
 
-/** The value itself is the list, or its field `messages`. */
 export const messagesLayout: Layout = {
   list: 'messages',
   blocks: 'content',

@@ -28,7 +28,7 @@ const linkAfter = perPair((message: Message, before: string, hash: HashText) => 
 
 // By the list of parts: a message that only moved is another object with the same parts.
 const nameOf = perPair((parts: Message['parts'], role: Message['role'], summary: true | undefined, hash: HashText) =>
-  hash(canonicalMessage(parts, role, summary)),
+  hash([role, summary === true ? '!' : '', ...parts.map((part) => `|${canonicalPart(part)}`)].join('')),
 )
 
 const given = new WeakMap<Message['parts'], Message>()
@@ -42,11 +42,7 @@ function renamed(message: Message, id: string): Message {
   return made
 }
 
-/** Equal text for equal role and parts, ignoring cache marks and the order of fields. */
-function canonicalMessage(parts: Message['parts'], role: Message['role'], summary: true | undefined): string {
-  return [role, summary === true ? '!' : '', ...parts.map((part) => `|${canonicalPart(part)}`)].join('')
-}
-
+/** Equal text for equal parts, ignoring cache marks and the order of fields. */
 export function canonicalPart(part: Part): string {
   const pieces: string[] = [part.type]
   switch (part.type) {
@@ -76,7 +72,6 @@ export function canonicalPart(part: Part): string {
   return pieces.join('')
 }
 
-/** Any value as text, ignoring cache marks and the order of fields. */
 export function canonicalValue(value: unknown): string {
   const pieces: string[] = []
   write(value, pieces, cacheMarks, 0)

@@ -10,7 +10,6 @@ import { openaiResponsesDialect } from './dialects/openai-responses.ts'
 
 export type DialectName = keyof typeof codecs
 
-/** Rules for writing a request from messages alone. */
 export interface RequestRules {
   readonly dialect: Dialect
   /** Whether a vendor's block belongs to this API format and may be in this place. */
@@ -23,9 +22,7 @@ export interface RequestRules {
   readonly callId: RegExp
   /** Maximum length of a tool name of letters, digits, `_` and `-`; null for any name. */
   readonly maxName: number | null
-  /** Whether messages may have provider options. */
   readonly takesOptions?: true
-  /** Writes the request around the messages. */
   readonly around: (request: {
     readonly model: string
     readonly system: readonly string[]

@@ -59,7 +59,6 @@ export function rewriteItems(blocks: readonly unknown[], before: Items, after: I
 }
 
 interface WrittenBlock {
-  /** Index of the block it was made from, or replaces. */
   readonly from: number
   readonly keeps: boolean
   readonly block: unknown
@@ -151,7 +150,6 @@ export function saysFailure(value: unknown): boolean {
   return (value['error'] !== undefined && value['error'] !== null) || value['isError'] === true
 }
 
-/** Whether a value only wraps its content. */
 export function isFrame(value: unknown): boolean {
   return isRecord(value) && (blocksOf(value) !== null || saidField(value) !== null)
 }
@@ -188,7 +186,6 @@ function saidField(value: RawMessage): string | null {
 
 const saidIn = new Set(['output', 'result', 'content', 'error'])
 
-/** The blocks of an MCP result. */
 function blocksOf(value: RawMessage): readonly unknown[] | null {
   const { content } = value
   if (!Array.isArray(content) || Object.keys(value).some((field) => !besideBlocks.has(field))) return null

@@ -30,8 +30,6 @@ export function viewPatches(source: Source, view: readonly Message[]): readonly 
 }
 
 type Place = { readonly vendorMessage: VendorMessage; readonly piece: Piece }
-
-/** Neighbours in a view that are not in the request, with the positions of the messages around them. */
 type Run = { readonly after: number; readonly before: number; readonly messages: readonly Message[] }
 
 export function placesOf(vendorMessages: readonly VendorMessage[]): readonly Place[] {
@@ -102,7 +100,6 @@ function partPatches(
     if (before === after) return []
     const { path, entry = 0 } = piece.origins[index] ?? nowhere
     const place = [...baseOf(entry), ...path]
-    // Remove emptied reasoning.
     if (after.type === 'reasoning' && after.text === '' && (path.length > 0 || entries.length > 1))
       return [{ op: 'remove', path: place }]
     const value = valueAt(entries[entry], path)

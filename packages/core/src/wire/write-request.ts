@@ -68,7 +68,6 @@ function writeAll(
   return written
 }
 
-/** Writes messages one run at a time: a message, or all neighbouring results. */
 interface RunWriter {
   readonly fit: (message: Message) => readonly Message[]
   readonly write: (run: readonly Message[], findCall: FindCall) => readonly unknown[]
@@ -82,7 +81,6 @@ const sharedRunWriter = perItem((rules: RequestRules) => rememberRuns(createRunW
 
 interface WrittenRun {
   readonly run: readonly Message[]
-  /** The calls of its results, whose names may be written. */
   readonly calls: readonly (ToolCallPart | undefined)[]
   readonly values: readonly unknown[]
 }

@@ -43,7 +43,6 @@ export function heldIn(part: RawMessage): { readonly field: PartField; readonly 
   return held
 }
 
-/** The object in a field of a part; null if the part holds something else. */
 export function objectIn(part: unknown, field: PartField): RawMessage | null {
   // Cheap test first: most parts hold something else.
   const value = isRecord(part) ? part[nameIn(part, field)] : null
@@ -108,7 +107,6 @@ type OpenCall = { readonly id: string; readonly isOwn: boolean; isAnswered: bool
 
 interface Turn {
   readonly calls: OpenCall[]
-  /** All before it are answered. */
   next: number
   /** All before it are answered, or have a vendor id. */
   nextOwn: number

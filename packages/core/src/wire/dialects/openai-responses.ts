@@ -29,7 +29,6 @@ import {
   writeOutput,
 } from './openai-responses-items.ts'
 
-/** Items are under `input`, which may also be a text. */
 const responsesLayout: Layout = {
   list: 'input',
   blocks: 'content',
@@ -84,7 +83,6 @@ function findText(value: unknown): Request | null {
 
 // The same item for the same request, so that it is read once.
 const textItem = perPair((_request: object, content: string) => ({ role: 'user', content }))
-
 const roles: readonly string[] = ['user', 'assistant', 'system', 'developer']
 
 export const openaiResponsesDialect: Dialect = {

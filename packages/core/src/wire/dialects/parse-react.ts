@@ -4,9 +4,7 @@ export interface ReactStep {
   readonly thought: string | null
   /** The tool calls in order, with the parsed JSON argument, or its text if it is not JSON. */
   readonly actions: readonly { readonly tool: string; readonly input: unknown }[]
-  /** The final answer. Null if a tool is called first. */
   readonly finish: string | null
-  /** Lines that look like an action but are not valid. */
   readonly malformed: readonly string[]
 }
 
@@ -41,7 +39,6 @@ interface FoundAction {
   readonly end: number
   readonly fenced: boolean
   readonly line: string
-  /** Null if the line is not an action after all. */
   readonly action: { readonly tool: string; readonly argument: string } | null
 }
 
@@ -83,7 +80,6 @@ function readAction(text: string, start: number): { readonly action: FoundAction
   return { action: { tool, argument: text.slice(name.lastIndex, end).trim() }, end: Math.max(end, name.lastIndex) }
 }
 
-/** Whether other text follows the fence of an action. */
 function goesOn(text: string, last: FoundAction | undefined): boolean {
   if (last?.fenced !== true) return false
   const marker = new RegExp(stepMarker)
@@ -117,7 +113,6 @@ function lineAt(text: string, start: number): string {
   return text.slice(start, Math.min(end < 0 ? text.length : end, start + 200)).trim()
 }
 
-/** The text between the brackets of an action, and its end. */
 type ReactArgument = { readonly text: string; readonly end: number }
 
 /** An answer as the argument of `Finish`: unchanged if it parses back to itself, else as a JSON string. */
@@ -184,7 +179,6 @@ function readBalanced(text: string, start: number): ReactArgument | null {
 }
 
 export type ReactRole = 'user' | 'assistant' | 'tool' | 'system' | 'summary'
-
 const roles = 'user|assistant|tool|system|summary'
 const step = '\\*{0,2}(?:thought|action|observation)\\*{0,2}[ \\t]*[:：]'
 const fence = '(?:`{3}|~{3})'

@@ -9,12 +9,10 @@ import { escapeRoles, escapeSteps, type ReactRole, writeAnswer } from './parse-r
 /** A message for models without tool calls: only text, without call ids. */
 export interface ReactMessage {
   readonly role: ReactRole
-  /** For a tool, JSON; for the assistant, its thought and action. */
   readonly content: string
   readonly metadata?: { readonly tool_name: string; readonly step: number }
 }
 
-/** Messages as text: each under its role, with an empty line in between. */
 export function reactText(messages: readonly Message[], facts: Facts = noFacts): string {
   return reactMessages(messages, facts).map(turnText).join('\n\n')
 }
