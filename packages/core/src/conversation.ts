@@ -63,8 +63,8 @@ export interface PreparedRequest<Request> extends Omit<Prepared, 'adopt' | 'unto
 }
 
 /**
- * Decides what to send, request by request, for library, agent, gateway, `view` and `replay`. Start reading here. It keeps the active
- * edits, what was sent and the timing's ledger between requests; `prepare` makes the decisions.
+ * Decides what to send, request by request, for library, agent, gateway, `view` and `replay`. Start reading here. It keeps the
+ * active edits, what was sent and the timing's ledger between requests; `prepare` makes the decisions.
  *
  * @example
  * const conversation = createConversation({ codec: codecs.anthropic, policies: economyPolicies })

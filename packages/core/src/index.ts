@@ -1,6 +1,6 @@
 /**
- * Trims an LLM agent's requests. Start with `createConversation`, `codecs` (API formats), `economyPolicies` or `specPolicies`, and
- * `recallTool`; `trimMessages` trims one list once, `buildView` is the engine. @packageDocumentation
+ * Trims an LLM agent's requests. Start with `createConversation`, `codecs` (API formats), `economyPolicies` or `specPolicies`,
+ * and `recallTool`; `trimMessages` trims one list once, `buildView` is the engine. @packageDocumentation
  */
 export type { PartialConfig } from './config.ts'
 export type { Conversation, ConversationOptions, PreparedRequest, RequestConversation } from './conversation.ts'

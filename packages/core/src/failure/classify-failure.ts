@@ -3,8 +3,8 @@ import { type FailurePattern, failurePatterns } from './failure-patterns.ts'
 import { complete, noSizes, type Sizes, sizesAround, sizesInWords } from './sizes.ts'
 
 /**
- * The kind of failure: `overflow` the input is too long, `output_reservation` too much is reserved for the answer, `tpm_single_request` the
- * request exceeds a minute's quota, `orphan_tool` calls, results or reasoning do not belong together.
+ * The kind of failure: `overflow` the input is too long, `output_reservation` too much is reserved for the answer,
+ * `tpm_single_request` the request exceeds a minute's quota, `orphan_tool` calls, results or reasoning do not belong together.
  */
 export type FailureKind =
   | 'overflow'

@@ -33,8 +33,9 @@ export function isContextLengthExceeded(error: unknown): error is ContextLengthE
 }
 
 /**
- * Converts an error of a provider call to a `ContextLengthExceededError` if the request was too long, else to the provider's message
- * in one line. Reads `response` or `statusCode`, `responseBody` and `responseHeaders`; without them returns the same error.
+ * Converts an error of a provider call to a `ContextLengthExceededError` if the request was too long, else to the provider's
+ * message in one line. Reads `response` or `statusCode`, `responseBody` and `responseHeaders`; without them returns the same
+ * error.
  */
 export function providerError(error: unknown, provider: string): unknown {
   const answer = answerOf(error)

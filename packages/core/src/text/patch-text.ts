@@ -1,6 +1,6 @@
 import type { Patch, Path } from './patch.ts'
 
-/** `patchValue` for a JSON text, keeping every other character. Throws if a patch names a missing place or the text is not JSON. */
+/** `patchValue` for a JSON text, keeping all other characters. Throws if a patch names a missing place or the text is not JSON. */
 export function patchText(text: string, patches: readonly Patch[]): string {
   if (patches.length === 0) return text
   const { splices, problem } = visit(text, skipSpace(text, 0), planPatches(patches), [])

@@ -7,8 +7,8 @@ export { patchText } from './patch-text.ts'
 export type Path = readonly (string | number)[]
 
 /**
- * One change to a JSON document. Paths refer to the original document and must not overlap. `insert` puts a value before a list position
- * (the list's length appends); several inserts at one position keep their order.
+ * One change to a JSON document. Paths refer to the original document and must not overlap. `insert` puts a value before a list
+ * position (the list's length appends); several inserts at one position keep their order.
  */
 export type Patch =
   | { readonly op: 'set'; readonly path: Path; readonly value: unknown }

@@ -24,8 +24,8 @@ export interface WriteRequestOptions {
 }
 
 /**
- * Writes a complete request. System messages at the start become the system prompt; later ones and summaries stay in place, as system
- * messages if the API format allows it, else as user messages within `<system-reminder>`. Expects a legal view.
+ * Writes a complete request. System messages at the start become the system prompt; later ones and summaries stay in place, as
+ * system messages if the API format allows it, else as user messages within `<system-reminder>`. Expects a legal view.
  */
 export function writeRequest(
   name: DialectName,

@@ -55,8 +55,8 @@ export function signatureOf(part: RawMessage): { readonly providerOptions?: Prov
 }
 
 /**
- * Returns the call ids of a content's calls or results as a JSON list, null for other parts; null without any. A call without an id gets
- * one of ours, which is never written. A result without a known id belongs to the nearest open call of its name.
+ * Returns the call ids of a content's calls or results as a JSON list, null for other parts; null without any. A call without an
+ * id gets one of ours, which is never written. A result without a known id belongs to the nearest open call of its name.
  */
 export function linkContents(): (raw: RawMessage) => string | null {
   const asked = new Map<string, OpenCall>()

@@ -9,8 +9,8 @@ export interface ReactStep {
 }
 
 /**
- * Parses any model output. A fenced action counts only if none is outside a fence and nothing follows it; else it is an example. A
- * made-up result is dropped, with all that follows. Reads at most 64 actions.
+ * Parses any model output. A fenced action counts only if none is outside a fence and nothing follows it; else it is an example.
+ * A made-up result is dropped, with all that follows. Reads at most 64 actions.
  */
 export function parseReact(text: string): ReactStep {
   const said = text.replace(/^\s*\[assistant\] ?/i, '')
