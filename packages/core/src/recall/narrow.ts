@@ -5,20 +5,13 @@ import { type Cut, cutToRoom, type Matches, type Range, type Room, writeMatches 
 import { quoted } from './placed-parts.ts'
 import type { FoundOriginal, LargeText, Missing, RecallAnswer, RecallRequest, RecallSource } from './recall.ts'
 
-/** `max` limits how much of the text may be in memory. Default: all. */
-interface NarrowOptions {
-  readonly facts: Facts
-  readonly room?: Room | undefined
-  readonly max?: number
-}
-
 /** The original, or the requested lines, characters and matches, within the room; refuses requests that are too large. */
 export function narrow(
   found: Omit<FoundOriginal, 'large'>,
   text: LargeText,
   request: RecallRequest,
   source: RecallSource,
-  { facts, room = {}, max = Number.POSITIVE_INFINITY }: NarrowOptions,
+  { facts, room = {}, max = Number.POSITIVE_INFINITY }: { facts: Facts; room?: Room | undefined; max?: number },
 ): RecallAnswer {
   const { lines: total } = text
   const { handle } = found.original
