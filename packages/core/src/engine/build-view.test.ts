@@ -204,7 +204,7 @@ it('an edit of a result that was moved may wait', () => {
   expect(report.tokensAfter).toBe(countMessages(view, estimator))
 })
 
-it('what was seen before a summary stays seen when the summary takes in the last message that was sent', () => {
+it('keeps seen messages seen if a summary covers the last sent message', () => {
   const reads = Array.from({ length: 6 }, (_, index) => exchange(`r${index}`, 'Read', { file_path: 'a.ts' }, 'text')).flat()
   const list = [...reads, user('u', 'go'), user('last', 'on')]
   const into: Message = { id: 'sum', role: 'system', summary: true, parts: [{ type: 'text', text: 'so far' }] }
@@ -213,7 +213,7 @@ it('what was seen before a summary stays seen when the summary takes in the last
   expect(report.edits.map((edit) => edit.message)).toEqual(['u', 'r0'])
 })
 
-it('what was never seen stays whole when the last message that was sent is taken away by a policy', () => {
+it('keeps unseen messages in full if a policy removes the last sent message', () => {
   const reads = calls('ask', ...Array.from({ length: 8 }, (_, index) => [`${index}`, 'Read', { file_path: 'a.ts' }] as const))
   const list = [
     user('u', 'go'),
@@ -304,7 +304,7 @@ describe('edits in force', () => {
     expect(buildView({ messages: messages.slice(0, 2), policies: [], facts: {}, edits: [summary] }).edits).toEqual([])
   })
 
-  it('under immediate timing an edit that is no longer proposed falls away', () => {
+  it('drops an edit that is no longer proposed under immediate timing', () => {
     const { edits } = buildView({ messages, policies: [proposing(shorten)], facts: {} })
     expect(buildView({ messages, policies: specPolicies, facts: {}, edits }).view).toBe(messages)
   })

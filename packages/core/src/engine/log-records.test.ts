@@ -28,7 +28,7 @@ describe('what is logged about a cut', () => {
     ])
   })
 
-  it('Q-25b a tool with limits of its own that the cap cuts: the cap’s warning', () => {
+  it('Q-25b warns about the cap if it cuts a tool that has its own limits', () => {
     expect(logged(exchange('m', 'get_repo_structure', {}, long))).toEqual([['warn', '工具结果被截断: 9000 -> 6271 字符']])
     const config = { tool_output_limits: { tools: { mytool: { max_lines: 50 } } } }
     expect(logged(exchange('m', 'mytool', {}, long), config)).toEqual([['warn', '工具结果被截断: 9000 -> 6271 字符']])
@@ -51,7 +51,7 @@ describe('what is logged about a cut', () => {
     ])
   })
 
-  it('nothing cut, nothing said', () => expect(logged(exchange('m', 'Bash', {}, 'short'))).toEqual([]))
+  it('logs nothing if nothing is cut', () => expect(logged(exchange('m', 'Bash', {}, 'short'))).toEqual([]))
 })
 
 describe('what is logged about a request that does not fit', () => {

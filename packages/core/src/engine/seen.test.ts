@@ -17,7 +17,7 @@ describe('what was sent and seen of a conversation', () => {
     expect(sentPlaces(messages, sent, () => ids)).toEqual(expected)
   })
 
-  it('is all that a summary in its place stands for, if the last request was folded', () => {
+  it('covers everything its summary replaces if the last request was folded', () => {
     const summary: Message = { id: 's', role: 'system', parts: [{ type: 'text', text: 'before' }], summary: true }
     const folded = [user('pinned', 'go'), summary, user('v', 'next')]
     expect(sentPlaces(folded, 'gone', () => ['pinned', 'u', 'gone'])).toEqual({ sent: 's', seen: 's' })

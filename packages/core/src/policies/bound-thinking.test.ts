@@ -10,7 +10,7 @@ const hidden: Message = {
   parts: [{ type: 'media', mediaType: 'vendor/redacted_thinking', data: { type: 'redacted_thinking', data: 'x' } }],
 }
 
-describe('thoughts that are signed together with what stands before them', () => {
+describe('reasoning that is signed together with everything before it', () => {
   it.each([
     ['claude-fable-5-2', true],
     ['claude-fable-5-1-20260901', true],
@@ -29,5 +29,5 @@ describe('thoughts that are signed together with what stands before them', () =>
 
   it('may be hidden', () => expect(bindsThinking('claude-fable-5-2', [hidden])).toBe(true))
 
-  it('are none where the model did not think', () => expect(bindsThinking('claude-fable-5-2', [said])).toBe(false))
+  it('do not exist without reasoning', () => expect(bindsThinking('claude-fable-5-2', [said])).toBe(false))
 })

@@ -36,7 +36,7 @@ describe('which results', () => {
     ...exchange('d', 'web', {}, long),
   ]
 
-  it('R004-49 Q-43c those of completed rounds: not of the running one, and not what stands before the first', () => {
+  it('R004-49 Q-43c compresses completed rounds, not the running one or what precedes the first', () => {
     expect(compressed(messages)).toEqual(['a', 'b', 'c'])
     expect(compressed([...messages, user('u4', 'fourth')])).toEqual(['a', 'b', 'c', 'd'])
     expect(compressed(messages.slice(0, 8))).toEqual(['a', 'b'])
@@ -56,7 +56,7 @@ describe('which results', () => {
     expect(old.every(({ part }) => resultText(part).startsWith('{"status":"success","data":{'))).toBe(true)
   })
 
-  it('R004-8 compression is made by code for the view: what is stored stays, byte for byte, and can be shown whole again', () => {
+  it('R004-8 compresses only the view: stored messages stay byte for byte and can be shown in full again', () => {
     const before = JSON.stringify(messages)
     const built = buildView({ messages: deepFreeze(messages), policies: [compressOldResults], facts: {} })
     expect(built.edits.map(({ policy }) => policy)).toEqual(Array.from({ length: 3 }, () => 'compress-old-results'))
@@ -92,16 +92,16 @@ describe('which results', () => {
   })
 })
 
-describe('beside the policies that keep results whole', () => {
+describe('with the policies that keep results in full', () => {
   const results = (prefix: string, count: number, tool = 'web', input: object = {}) =>
     Array.from({ length: count }, (_, at) => exchange(`${prefix}${at}`, tool, input, long, { at: (90 + at) * minute })).flat()
   const after = [user('next', 'and now?')]
 
-  it('Q-43b the 5 most recent results of any tool stay whole', () => {
+  it('Q-43b keeps the 5 most recent results of any tool in full', () => {
     expect(among([user('u', 'x'), ...results('r', 8), ...after])).toEqual(['r0', 'r1', 'r2'])
   })
 
-  it('Q-43b commands that are not old stay whole, and so do those whose age nobody knows', () => {
+  it('Q-43b keeps commands in full that are not old or have no known age', () => {
     const fresh = exchange('fresh', 'Bash', {}, long, { at: now - 15 * minute })
     const unknown = exchange('unknown', 'Bash', {}, long)
     expect(among([user('u', 'x'), ...fresh, ...unknown, ...results('r', 5), ...after])).toEqual([])
@@ -109,7 +109,7 @@ describe('beside the policies that keep results whole', () => {
     expect(among([user('u', 'x'), ...fresh, ...unknown, ...after], literal)).toEqual(['fresh', 'unknown'])
   })
 
-  it('Q-43 Q-43b the latest 5 reads of a file stay whole, and older ones are one line already', () => {
+  it('Q-43 Q-43b keeps the latest 5 reads of a file in full; older ones are already one line', () => {
     const numbered = Array.from({ length: 900 }, (_, at) => `line ${at}`).join('\n')
     const reads = Array.from({ length: 7 }, (_, at) => exchange(`f${at}`, 'Read', { file_path: 'a' }, numbered, { at })).flat()
     const messages = [user('u', 'x'), ...reads, ...results('r', 5), ...after]
@@ -140,7 +140,7 @@ describe('beside the policies that keep results whole', () => {
     expect(among(messages, [...others, compressOldResults])).not.toContain('failed')
   })
 
-  it('R004-15 R004-19 Q-42 Q-43b in a list without them the table holds literally: stderr to 20 lines, error whole', () => {
+  it('R004-15 R004-19 Q-42 Q-43b follows the table literally without them: stderr to 20 lines, error in full', () => {
     const stderr = Array.from({ length: 60 }, (_, at) => `complaint ${at}`).join('\n')
     const error = { code: 'EXIT', message: 'it did not work '.repeat(100) }
     const failed = exchange('failed', 'Bash', {}, JSON.stringify({ status: 'error', error, data: { stdout: long, stderr } }))
@@ -153,7 +153,7 @@ describe('beside the policies that keep results whole', () => {
     expect(shown.data.stderr_tail.split('\n')).toEqual(stderr.split('\n').slice(-20))
   })
 
-  it('pinned results and those the model has not seen stay whole in any list', () => {
+  it('keeps pinned and unseen results in full in any list', () => {
     const messages = [user('u', 'x'), ...results('r', 3), ...after, ...results('s', 1), user('last', 'z')]
     expect(among(messages, [compressOldResults], { pins: ['r1'] })).toEqual(['r0', 'r2', 's0'])
     expect(among(messages, [compressOldResults], {}, 'r1')).toEqual(['r0', 'r1'])
@@ -162,14 +162,14 @@ describe('beside the policies that keep results whole', () => {
   })
 })
 
-describe('beside the output limit', () => {
+describe('with the output limit', () => {
   it('Q-44 the digest comes before it and is within it', () => {
     const messages = [user('u', 'x'), ...exchange('a', 'web', {}, long.repeat(20)), user('v', 'y')]
     const { edits } = buildView({ messages, policies: [compressOldResults, limitToolOutput], facts: {} })
     expect(edits.map(({ policy }) => policy)).toEqual(['compress-old-results'])
   })
 
-  it('Q-43 where the limit would cut through the digest, the result itself is cut to the limit', () => {
+  it('Q-43 cuts the result itself if the limit would cut through the digest', () => {
     const text = Array.from({ length: 900 }, (_, at) => `const value${at} = ${at}`).join('\n')
     const messages = [user('u', 'x'), ...exchange('a', 'read_file', { path: 'a.ts' }, text), user('v', 'y')]
     const policies = [compressOldResults, limitToolOutput]
@@ -178,7 +178,7 @@ describe('beside the output limit', () => {
     expect(buildView({ messages: structuredClone(view), policies, facts: {} }).edits).toEqual([])
   })
 
-  it('in another order the digest is still made from the whole result, and names it', () => {
+  it('makes the digest from the full result in any order, and names it', () => {
     const text = long.repeat(20)
     const messages = [user('u', 'x'), ...exchange('a', 'web', {}, text), user('v', 'y')]
     const { view } = buildView({ messages, policies: [limitToolOutput, compressOldResults], facts: {} })
@@ -216,7 +216,7 @@ describe('one result among others of its list', () => {
     expect(compressed(round(...old), { config })).toEqual(['a'])
   })
 
-  it('the same result in another place, and in another language, gets an edit of its own', () => {
+  it('makes a separate edit for the same result in another place or language', () => {
     const [call, answer] = old as [Message, Message]
     const [edit] = compressOldResults.plan(round(call, answer), {})
     expect(compressOldResults.plan(round(call, { ...answer, id: 'b' }), {})).toEqual([

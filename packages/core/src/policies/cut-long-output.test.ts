@@ -26,7 +26,7 @@ describe('cut-long-output', () => {
     expect(cuts([user('u', 'go'), ...messages])).toHaveLength(count)
   })
 
-  it('at first sight, and the same whatever comes later', () => {
+  it('cuts when first sent, and the same way in later requests', () => {
     const policy = createCutLongOutput(defaultEconomyRules)
     const messages = [user('u', 'go'), ...exchange('x', 'Bash', { command: 'make' }, long)]
     const first = policy.plan(messages, { sent: 'u' })
@@ -35,7 +35,7 @@ describe('cut-long-output', () => {
     expect(createCutLongOutput(defaultEconomyRules).plan(structuredClone(messages), {})).toEqual(first)
   })
 
-  it('names the original, keeps error lines and says so to people', () => {
+  it('names the original, keeps error lines and gives the user a reason', () => {
     const text = long.replace('number 500 of', 'number 500 of TypeError: boom\n')
     const [edit] = createCutLongOutput(defaultEconomyRules).plan(exchange('x', 'Bash', { command: 'make' }, text), {})
     const part = edit?.kind === 'replace' ? (edit.with as ToolResultPart) : null
@@ -46,7 +46,7 @@ describe('cut-long-output', () => {
     expect(edit?.why).toMatch(/^long output: 3\d,\d{3} characters shown as [\d,]+$/)
   })
 
-  it('a pinned result stays whole', () => {
+  it('keeps a pinned result in full', () => {
     expect(cuts(exchange('x', 'Bash', { command: 'make' }, long), { pins: ['x'] })).toEqual([])
   })
 

@@ -23,20 +23,20 @@ const dropped = (place: string) => `${place} {"type":"reasoning","text":""}`
 describe('drop-old-reasoning', () => {
   const running = [user('v', 'on'), answer('b', thought, call), result('r', 'k', 'x')]
 
-  it('leaves out the thoughts of rounds that are over, and keeps those of the running one', () => {
+  it('drops reasoning of finished rounds and keeps that of the running one', () => {
     expect(plan([user('u', 'go'), answer('a', thought, said), ...running])).toEqual([dropped('a.0')])
     expect(
       plan([user('u', 'go'), answer('a', thought, said), ...running, answer('c', said)], {}, { runningReasoningAfter: 1 }),
     ).toEqual([dropped('a.0'), dropped('b.0')])
   })
 
-  it('signed thoughts go with all others of their answer, once its round is over and never before', () => {
+  it('drops signed reasoning with the rest of its answer, only once its round is over', () => {
     const before = [user('u', 'go'), answer('a', signed, thought, said), user('v', 'on')]
     const runningRound = [...before, answer('b', signed, thought, call), result('r', 'k', 'x'), answer('c', said)]
     expect(plan(runningRound, {}, { runningReasoningAfter: 0 })).toEqual([dropped('a.0'), dropped('a.1')])
   })
 
-  it('of an answer that was never sent back, too: that costs nothing', () => {
+  it('drops reasoning of an answer that was never sent back, which costs nothing', () => {
     expect(plan([user('u', 'go'), answer('a', thought, said), user('v', 'on')], { sent: 'u' })).toEqual([dropped('a.0')])
   })
 
@@ -55,7 +55,7 @@ describe('drop-old-reasoning', () => {
   })
 })
 
-describe('an empty thought is not sent', () => {
+describe('an empty reasoning part is not sent', () => {
   const view: readonly Message[] = [user('u', 'go'), answer('a', { type: 'reasoning', text: '' }, said), user('v', 'on')]
   it.each(['openai-chat', 'anthropic', 'ai-sdk'] as const)('written as %s', (name) => {
     expect(JSON.stringify(writeRequest(name, view, { model: 'm' }))).not.toMatch(/reasoning|thinking/)
@@ -117,7 +117,7 @@ describe('an empty thought is not sent', () => {
   })
 })
 
-it('a thought that says nothing and is not signed does not keep the others', () => {
+it('drops reasoning next to an empty, unsigned part', () => {
   const empty: Part = { type: 'reasoning', text: '' }
   const next = [user('v', 'on'), answer('b', said)]
   expect(plan([user('u', 'go'), answer('a', empty, thought, said), ...next])).toEqual([dropped('a.1')])

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createEconomyPolicies, economyPolicies } from './economy-policies.ts'
 
-it('the economy policies run in this order, whatever their numbers', () => {
+it('the economy policies run in this order with any numbers', () => {
   const names = [
     'pair-tool-calls',
     'filter-binary',

@@ -50,7 +50,7 @@ describe('R004-34 the window comes from the configuration', () => {
     ...Array.from({ length: 60 }, (_, index) => exchange(`r${index}`, 'Bash', {}, text(3300))).flat(),
   ]
 
-  it('and has 200,000 tokens where nothing is set, the answer taken off', () => {
+  it('defaults to 200,000 tokens minus the answer', () => {
     expect(build(messages, {})).toMatchObject({ limit: 191_808, report: { overflow: null } })
     expect(build(messages, {}).edits.length).toBeGreaterThan(0)
   })
@@ -128,7 +128,7 @@ describe('Q-24 R004-27 what compaction alone cannot promise, the ladder does', (
     expect(view.at(-1)).toBe(messages.at(-1))
   })
 
-  it('also where it is the newest and nobody has seen it yet', () => {
+  it('includes the newest result that no model has seen', () => {
     const lines = Array.from({ length: 20_000 }, (_, index) =>
       index === 9000 ? 'ERROR: disk is full' : `line ${index} of the log`,
     )
@@ -162,7 +162,7 @@ describe('Q-24 R004-27 what compaction alone cannot promise, the ladder does', (
     expect(touched(3000)).toEqual(expect.arrayContaining(['fine', 'failed', 'unseen']))
   })
 
-  it('what a user pinned is shown whole as long as anything else can give way', () => {
+  it('shows pinned messages in full while anything else can be shrunk', () => {
     const messages = [...round('a', 2000), ...round('b', 2000), ...round('c', 2000)]
     const { view } = build(messages, { context_window: 4500, output_reserve: 0 }, { facts: { pins: ['a'] } })
     expect(view).toContain(messages[2])
@@ -228,7 +228,7 @@ describe('Q-24 old calls and images', () => {
 })
 
 describe('Q-24b it is checked before every call, in the midst of a round too', () => {
-  it('and what made one request fit stands in the next ones, byte for byte', () => {
+  it('repeats what made one request fit in the next ones, byte for byte', () => {
     const conversation = createConversation({ policies: [pairToolCalls, fitWindow] })
     const facts = { config: { context_window: 6000 } }
     const messages: Message[] = [user('u', 'Long work.')]
@@ -269,7 +269,7 @@ describe('Q-24b it is checked before every call, in the midst of a round too', (
     expect([...firsts]).toEqual(expect.arrayContaining(['📌 Archived', 'summaries hidden;']))
   })
 
-  it('a summary that one request has shown does not count as new in the next one, so that what is cached behind it stays', () => {
+  it('does not count a summary as new again, so that the cache after it stays valid', () => {
     const conversation = createConversation({ policies: [pairToolCalls, fitWindow], timing: 'auto' })
     const facts = { config: { context_window: 6000 }, cache: { read: 0.1, write: 1.25, lifetimeSeconds: 300 } }
     const messages: Message[] = [user('u', 'Long work.')]
@@ -335,7 +335,7 @@ describe('Q-27 the load decides', () => {
   const messages = [user('u', 'go'), ...exchange('a', 'Bash', {}, text(6000)), ...exchange('b', 'Bash', {}, 'ok')]
   const config = { context_window: 10_000, output_reserve: 0 }
 
-  it('what the provider counted, where that is more than the estimate', () => {
+  it("uses the provider's count if it exceeds the estimate", () => {
     const estimate = loadOf(messages, {}).estimate
     const usage = { input: 2 * estimate, cacheRead: 0, cacheWrite: 0, output: 0 }
     const measurements = [{ model: 'm', estimate, usage, last: 'b' }]
@@ -369,7 +369,7 @@ describe('Q-24 a request that cannot fit', () => {
     expect(view[1]).toBe(messages[1])
   })
 
-  it('is told only where the last resort runs', () => {
+  it('is reported only if fit-window runs', () => {
     const { report } = build([user('u', text(6000))], { context_window: 1000 }, { policies: [pairToolCalls] })
     expect(report.overflow).toBe(null)
     expect(report.load.tokens).toBeGreaterThan(1000)

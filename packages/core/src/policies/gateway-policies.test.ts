@@ -29,7 +29,7 @@ describe('what a gateway may propose', () => {
     ])
   })
 
-  test('safe cuts long output and binary data, and leaves file reads alone whatever their limit is', () => {
+  test('safe cuts long output and binary data, and leaves file reads alone at any limit', () => {
     const messages = [
       user('u', 'x'),
       ...exchange('a', 'Bash', { command: 'x' }, long),
@@ -91,7 +91,7 @@ describe('first sight', () => {
     expect(view('u', [other]).edits[0]).toBe(other)
   })
 
-  test('remembers when and behind what it was', () => {
+  test('remembers the time and the prefix', () => {
     expect(view('b').ledger).toMatchObject({ at: 7, prefix: 'p' })
   })
 })

@@ -45,7 +45,7 @@ describe('the limit of a tool', () => {
     expect(outputLimitOf('peek', { tools: [{ name: 'peek', kind: 'file-read' }] })).toBe(null)
   })
 
-  it('a row called null is not that of a result whose tool nobody knows', () => {
+  it('does not apply a row called null to an unknown tool', () => {
     const config = rows({ null: { max_chars: 1000 } })
     expect(limitToolOutput.plan([result('m', null, 'x'.repeat(2000))], { config })).toEqual([])
   })
@@ -101,7 +101,7 @@ describe('what an edit says', () => {
     ])
   })
 
-  it('nothing of matches where characters alone were too many', () => {
+  it('does not mention matches if only characters exceeded the limit', () => {
     expect(why('Grep', matches(2, 5000), rows({ Grep: { max_lines: 2 } }))).toEqual([
       '10,017 characters, limit 8,000; kept head and tail',
     ])
@@ -133,7 +133,7 @@ describe('a list of texts', () => {
     expect(limitToolOutput.plan(messages, { config: rows({ Bash: { max_lines: 3 } }) })).toEqual([])
   })
 
-  it('matches are counted in a single text, beside pictures too', () => {
+  it('counts matches in a single text, also next to images', () => {
     const text = Array.from({ length: 5 }, (_, index) => `a.ts:${index + 1}: hit`).join('\n')
     const picture = { type: 'media', mediaType: 'image/png', data: 'x' } as const
     const content = { type: 'list', items: [picture, { type: 'text', text }] } as const
@@ -145,7 +145,7 @@ describe('a list of texts', () => {
   })
 })
 
-it('the same result in another place of its message gets an edit of its own', () => {
+it('makes a separate edit for the same result in another place of its message', () => {
   const [call, answer] = exchange('m', 'Bash', {}, long) as [Message, Message]
   const [edit] = limitToolOutput.plan([call, answer], {})
   const second: Message = { ...answer, parts: [{ type: 'text', text: 'note' }, ...answer.parts] }

@@ -16,7 +16,7 @@ const byTool = (size: number, length: number) =>
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `row ${index}`)
 const matches = (count: number) => Array.from({ length: count }, (_, index) => `a.ts:${index + 1}: hit`)
 
-describe('lines so short that a marker is longer than what it stands for', () => {
+describe('lines shorter than the marker that would replace them', () => {
   const cutTo = (tool: string, text: string) => {
     const [edit] = limitToolOutput.plan(exchange('m', tool, { path: 'a' }, text), {})
     const part = edit?.kind === 'replace' ? edit.with : null
@@ -136,7 +136,7 @@ describe('which limit binds', () => {
     expectEdits(limitToolOutput, exchange('m', tool, {}, text), { config }, expected === null ? {} : { m: expected })
   })
 
-  it('R003-20 a name that every object has is no row', () => {
+  it('R003-20 ignores names that every object inherits', () => {
     const facts = { tools: [{ name: 'constructor', kind: 'file-read' }] } as const
     expectEdits(limitToolOutput, exchange('m', 'constructor', {}, 'x'.repeat(8001)), facts, {})
   })
@@ -146,7 +146,7 @@ describe('which limit binds', () => {
     expectEdits(limitToolOutput, messages, { sent: null }, { m: byCap(3120, 9000) })
   })
 
-  it('R003-24 the error line and the handle of the whole are kept', () => {
+  it('R003-24 keeps the error line and the handle of the full text', () => {
     const text = [...lines(1000), 'Error: out of space', ...lines(1000)].join('\n')
     const [edit] = limitToolOutput.plan(exchange('m', 'Bash', {}, text), {}) as readonly ReplaceEdit[]
     const shown = ((edit?.with as ToolResultPart).content as { text: string }).text
@@ -189,7 +189,7 @@ describe('what a result is made of', () => {
     })
   })
 
-  it('a list keeps its pictures and its shape', () => {
+  it('keeps the images and the shape of a list', () => {
     expect(plan({ type: 'list', items: [item(9000), picture] })[0]?.content).toEqual({
       type: 'list',
       items: [{ type: 'text', text: byCap(3120, 9000) }, picture],
@@ -204,7 +204,7 @@ describe('what a result is made of', () => {
     expect(part === undefined ? null : plan(part.content)).toEqual([])
   })
 
-  it('pictures alone are left alone', () => {
+  it('leaves a result of images only unchanged', () => {
     expect(plan({ type: 'list', items: [picture, picture] })).toEqual([])
   })
 

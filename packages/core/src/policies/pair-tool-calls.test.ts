@@ -10,11 +10,11 @@ const interrupted = 'Error: tool call was interrupted, no result'
 const ask = user('u', 'go on')
 
 describe('Q-49 calls without results', () => {
-  it('an unanswered call gets a result that says so', () => {
+  it('gives an unanswered call a result that reports it', () => {
     expectEdits(pairToolCalls, [calls('a', ['1', 'Bash', {}]), ask], {}, { 'after a': interrupted })
   })
 
-  it('one of several calls is missing its result: the others stay and the missing one stands beside them', () => {
+  it('adds the missing result of one of several calls next to the others', () => {
     const messages = [calls('a', ['1', 'Bash', {}], ['2', 'Read', {}], ['3', 'Grep', {}]), result('r2', '2', 'text'), ask]
     const view = applyEdits(messages, pairToolCalls.plan(messages, {}))
     expect(view.map((message) => message.id)).toEqual(['a', 'r2', 'a:1', 'a:3', 'u'])
@@ -46,7 +46,7 @@ describe('Q-49 results without calls', () => {
     expectEdits(pairToolCalls, [...exchange('m', 'Bash', {}, 'ok'), result('orphan', 'gone', 'text')], {}, { orphan: null })
   })
 
-  it('a result from long before its call is no answer to it: agents use ids again', () => {
+  it('does not match a result from long before its call: agents reuse ids', () => {
     const messages = [result('early', '1', 'text'), ask, calls('a', ['1', 'Bash', {}])]
     expectEdits(pairToolCalls, messages, {}, { early: null, 'after a': interrupted })
   })
@@ -119,7 +119,7 @@ describe('results that strayed', () => {
   })
 })
 
-it('what is paired already is left alone, also with several calls in one message', () => {
+it('leaves complete pairs alone, also with several calls in one message', () => {
   const messages = [
     ask,
     calls('a', ['1', 'Bash', {}], ['2', 'Read', {}]),
@@ -188,7 +188,7 @@ describe('what the edits say', () => {
   })
 })
 
-describe('what stands beside calls and results', () => {
+describe('other parts next to calls and results', () => {
   const text: TextPart = { type: 'text', text: 'a note' }
   const tool = (id: string, ...parts: Message['parts']): Message => ({ id, role: 'tool', parts })
   const shown = (...messages: readonly Message[]) => applyEdits(messages, pairToolCalls.plan(deepFreeze(messages), {}))
@@ -199,7 +199,7 @@ describe('what stands beside calls and results', () => {
     expect(answered.map((message) => message.id)).toEqual(['a', 'a:1', 'u'])
   })
 
-  it('what models only say makes no log with calls, nor does a call that no model made', () => {
+  it('does not count text, or a call outside a model message, as a call', () => {
     const said: Message = { id: 's', role: 'assistant', parts: [text] }
     const notAsked: Message = { ...calls('x', ['1', 'Bash', {}]), role: 'user' }
     for (const message of [said, notAsked]) {
@@ -208,13 +208,13 @@ describe('what stands beside calls and results', () => {
     }
   })
 
-  it('a text beside an orphan stays, where a good result stands with them too', () => {
+  it('keeps a text next to an orphan and a valid result', () => {
     const good = result('', '1', 'mine').parts
     const both = tool('r', text, ...result('', '9', 'orphan').parts, ...good)
     expect(shown(calls('a', ['1', 'Bash', {}]), both)[1]).toEqual(tool('r', text, ...good))
   })
 
-  it('a text in a tool’s message is no result that somebody would have to ask for', () => {
+  it('does not treat a text in a tool’s message as a result that needs a call', () => {
     const messages = [calls('a', ['1', 'Bash', {}]), tool('t', text)]
     expect(shown(...messages)).toEqual([
       ...messages,
@@ -228,7 +228,7 @@ describe('what stands beside calls and results', () => {
     expect(shown(...messages).slice(0, 4)).toEqual(messages)
   })
 
-  it('what strayed takes along what belongs to it, but no other result', () => {
+  it('moves a result with what belongs to it, but without other results', () => {
     const [mine] = result('', '1', 'mine').parts
     const [other] = result('', '2', 'other').parts
     const call = calls('a', ['1', 'Bash', {}])

@@ -27,7 +27,7 @@ it('policies of either set by their names, in the order given', () => {
   expect(new Set(policyNames).size).toBe(policyNames.length)
 })
 
-it('a name nobody has is refused, with those that exist', () => {
+it('rejects an unknown name and lists the known ones', () => {
   expect(() => policiesNamed(['trim-everything'])).toThrow(
     /^policies: expected names out of pair-tool-calls, .*drop-old-reasoning, got "trim-everything"$/,
   )

@@ -41,7 +41,7 @@ describe('shorten-written-arguments', () => {
     expect(shown('Write', { file_path: 'a.ts', content: code })).toEqual({ file_path: 'a.ts', content: short(code, head) })
   })
 
-  it('of an edit, what was replaced goes first', () => {
+  it('shortens the replaced text of an edit first', () => {
     const input = { file_path: 'a.ts', old_string: code, new_string: other }
     expect(shown('Edit', input, 7)).toBeNull()
     expect(shown('Edit', input, 8)).toEqual({ ...input, old_string: short(code, head) })
@@ -145,7 +145,7 @@ describe('shorten-written-arguments', () => {
     expect(shown(tool, input, count, text)).toBeNull()
   })
 
-  it('what nobody has answered for good stays, and what is no call of the assistant', () => {
+  it('keeps calls without success, and parts that are not calls of the assistant', () => {
     const [call, ...rest] = [...exchange('x', 'Write', { file_path: 'a.ts', content: code }, 'ok'), ...steps(30)] as [Message]
     const pending: Message = { ...call, parts: call.parts.map((part) => ({ ...part, pending: true }) as ToolCallPart) }
     const copy: Message = { ...call, id: 'copy', role: 'user' }
@@ -154,7 +154,7 @@ describe('shorten-written-arguments', () => {
     expect(changedBy([copy, call, ...rest])).toEqual(['xc'])
   })
 
-  it('what was signed, pinned or not sent yet stays', () => {
+  it('keeps signed, pinned and unsent content', () => {
     const [call, ...rest] = [...exchange('x', 'Write', { file_path: 'a.ts', content: code }, 'ok'), ...steps(30)] as [Message]
     const signed: Message = {
       ...call,
@@ -206,7 +206,7 @@ describe('shorten-written-arguments', () => {
       expect(changedBy([...patched, ...read])).toEqual([])
     })
 
-    it('what it replaced goes all the same: it is in no file any more', () => {
+    it('still shortens replaced text, which no file has any more', () => {
       const replacing = exchange('x', 'Edit', { file_path: 'src/a.ts', old_string: code, new_string: other }, 'ok')
       const [change] = createShortenWrittenArguments(rules).plan([user('u', 'go'), ...replacing, ...steps(40), ...read], facts)
       expect(change).toMatchObject({ with: { input: { new_string: other } } })
@@ -233,7 +233,7 @@ describe('shorten-written-arguments', () => {
     })
   })
 
-  it('each handle brings the whole text back, by lines if wanted', () => {
+  it('recalls the full text by each handle, by lines if asked', () => {
     const messages = exchange('x', 'Write', JSON.stringify({ file_path: 'a.ts', content: code }), 'ok')
     const [edit] = createShortenWrittenArguments({ ...rules, argumentsAfter: 0, inUseFor: 0 }).plan(messages, {})
     const content = String(callInput((edit as { with: ToolCallPart }).with)?.['content'])

@@ -44,7 +44,7 @@ describe('skip-shown-lines', () => {
     expect(shown([start, ...read('x', whole), ...later])).toEqual({ y: expected })
   })
 
-  it('what the model wrote itself need not be shown to it either, what it replaced must', () => {
+  it('omits text the model wrote itself, but not text it replaced', () => {
     const write = exchange('w', 'Write', { file_path: 'a.ts', content: whole }, 'written')
     expect(shown([start, ...write, ...read('y', numbered(1, 20))])).toEqual({
       y: markerOf(20, 'Write a.ts, lines 1-20', whole),
@@ -110,7 +110,7 @@ describe('skip-shown-lines', () => {
     })
   })
 
-  it('nobody is sent to a result that only sends on', () => {
+  it('never refers to a result that only refers on', () => {
     const messages = [start, ...read('x', whole), ...read('y', `first\n${whole}\nlast`), ...read('z', `${whole}\nlast`)]
     expect(shown(messages)).toEqual({ y: `first\n${all}\nlast`, z: `${all}\nlast` })
   })
@@ -163,28 +163,28 @@ describe('skip-shown-lines', () => {
     const messages = [start, ...read('x', whole), ...later('p'), ...later('q'), ...later('r')]
     const asIn = (id: string) => markerOf(20, 'Read a.ts, lines 1-20', `${whole}\nread as ${id}`)
 
-    it('the next one shows it all again, and those behind name that', () => {
+    it('shows it in full in the next one, and later ones refer to that', () => {
       expect(shown(messages, { kept: [stub] })).toEqual({ q: `${asIn('p')}\nread as q`, r: `${asIn('p')}\nread as r` })
     })
 
-    it('one that was shown with less is not named', () => {
+    it('does not refer to one that was shown with less', () => {
       const less: Edit = { ...stub, policy: 'skip-shown-lines', message: 'p', with: withShownText(part('p'), 'less') }
       expect(shown(messages, { kept: [stub, less] })).toEqual({ r: `${asIn('q')}\nread as r` })
     })
 
-    it('one that is a stub itself is not named either', () => {
+    it('does not refer to one that is a stub itself', () => {
       const another: Edit = { ...stub, message: 'p', with: withShownText(part('p'), 'stub') }
       expect(shown(messages, { kept: [stub, another] })).toEqual({ r: `${asIn('q')}\nread as r` })
     })
 
-    it('goes by what stays in force now, whatever it was before', () => {
+    it('goes by the edits that are active now', () => {
       const less: Edit = { ...stub, policy: 'skip-shown-lines', message: 'p', with: withShownText(part('p'), 'less') }
       const found = [[stub], [stub, less], [stub]].map((kept) => shown(messages, { kept })['r'])
       expect(found).toEqual([`${asIn('p')}\nread as r`, `${asIn('q')}\nread as r`, `${asIn('p')}\nread as r`])
     })
   })
 
-  it('is one edit that says what was done, and for whom the whole result can be found', () => {
+  it('is one edit with its reason and the handle of the full result', () => {
     const messages = [start, ...read('x', whole), ...read('y', `${text(1, 5)}\nnew\n${text(6, 20)}`)]
     const [edit] = policy.plan(messages, {}) as readonly [ReplaceEdit]
     expect(edit).toEqual({
@@ -229,7 +229,7 @@ describe('skip-shown-lines', () => {
     expect([marker.length, marker.length + 1].map((length) => edits(length).length)).toEqual([0, 1])
   })
 
-  it('goes by the messages it is given, whatever it has seen of them before', () => {
+  it('goes by the messages it is given, regardless of earlier calls', () => {
     const first = [start, ...read('x', whole), ...read('y', whole)]
     expect(shown(first)).toEqual({ y: all })
     // The first read was shorter in this branch, and the result of the second is the very same object.

@@ -241,7 +241,7 @@ describe('what stays', () => {
     expect(Object.keys(shown(messages))).toEqual(['x'])
   })
 
-  it('pictures stay where they are', () => {
+  it('leaves images in place', () => {
     const picture = { type: 'media', mediaType: 'image/png', data: { url: 'x' } } as const
     const [call, result] = test('x') as [Message, Message]
     const content = { type: 'list', items: [{ type: 'text', text: log }, picture] } as const
@@ -262,7 +262,7 @@ it('reads of a file that was edited give way sooner', () => {
   expect(Object.keys(shown(messages(3), cold, { keepRecentCold: 0 }))).toEqual(['x'])
 })
 
-it('what nobody can name is called a tool', () => {
+it('calls a result without a tool name a tool', () => {
   const messages = [user('u', 'go'), result('x', null, code), ...steps(60)]
   expect(shown(messages, warm)).toEqual({ x: `[tool; ${recallOf(code)}\nconst value59 = 59 * 2` })
 })

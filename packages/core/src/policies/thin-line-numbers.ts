@@ -24,11 +24,11 @@ export function createThinLineNumbers({ numberEvery }: EconomyRules): Policy {
   return { ...policy, plan: (messages, facts) => withoutPinned(policy.plan(messages, facts), facts) }
 }
 
-const fewest = 4
-const longestText = 1_000_000
+const minLines = 4
+const maxTextLength = 1_000_000
 
 function thinned(text: string, every: number): string | null {
-  if (text.length > longestText || !/\d[→\t]/.test(text)) return null
+  if (text.length > maxTextLength || !/\d[→\t]/.test(text)) return null
   const lines = text.split('\n')
   let last = Number.NaN
   let dropped = 0
@@ -49,5 +49,5 @@ function thinned(text: string, every: number): string | null {
     dropped += 1
     return `→${rest}`
   })
-  return dropped < fewest || isAmbiguous ? null : thin.join('\n')
+  return dropped < minLines || isAmbiguous ? null : thin.join('\n')
 }

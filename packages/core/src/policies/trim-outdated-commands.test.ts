@@ -77,13 +77,13 @@ describe('the four conditions', () => {
     expectEdits(trimOutdatedCommands, old, { now }, { m: outdated })
   })
 
-  it('R000-13 R000-15 R000-14 each one alone keeps the result whole', () => {
+  it('R000-13 R000-15 R000-14 each one alone keeps the result in full', () => {
     expectEdits(trimOutdatedCommands, command('m', build, '01:00:00'), { now }, {})
     expectEdits(trimOutdatedCommands, [...command('m', build, '01:46:00'), ...fiveNewer('01:59:00')], { now }, {})
     expectEdits(trimOutdatedCommands, [...command('m', failure, '01:00:00'), ...fiveNewer('01:59:00')], { now }, {})
   })
 
-  it('R000-16 other tools are never trimmed, whatever their text looks like', () => {
+  it("R000-16 never trims other tools, even if their text looks like a command's", () => {
     for (const tool of ['filesystem-read', 'filesystem-edit', 'ace-tools', 'Grep']) {
       const messages = [...exchange('m', tool, { filePath: 'a' }, build, { at: at('01:00:00') }), ...fiveNewer('01:59:00')]
       expectEdits(trimOutdatedCommands, messages, { now }, {})
@@ -119,7 +119,7 @@ describe('whose result it is', () => {
   const now = at('02:00:00')
   const bare = (text: string) => [result('m', null, text, { at: at('01:00:00') }), ...fiveNewer('01:59:00')]
 
-  it('R000-30 R000-31 a result nobody can name is a command when it looks like one', () => {
+  it('R000-30 R000-31 treats an unnamed result as a command if it looks like one', () => {
     expectEdits(trimOutdatedCommands, bare('{"stdout":"hello","stderr":"","exitCode":0}'), { now }, { m: outdated })
     expectEdits(trimOutdatedCommands, bare('{"stdout":"Build completed"}'), { now }, { m: outdated })
     expectEdits(trimOutdatedCommands, bare('File content: ...'), { now }, {})
@@ -163,7 +163,7 @@ describe('time and order', () => {
     expectEdits(trimOutdatedCommands, [...command('m', build, '03:00:00'), ...fiveNewer('03:01:00')], { now }, {})
   })
 
-  it('Q-11 where a dialect has no times, the host says when a message was first seen, and otherwise nothing is old', () => {
+  it("Q-11 uses the host's first-seen times if the API format has none, else nothing is old", () => {
     const messages = Array.from({ length: 7 }, (_, index) => exchange(`m${index}`, 'Bash', {}, 'ok')).flat()
     expectEdits(trimOutdatedCommands, messages, { now }, {})
     const firstSeen = (id: string) => (id === 'm0' ? now - 16 * minute : now)
@@ -186,7 +186,7 @@ describe('settings', () => {
     )
   })
 
-  it('Q-4 stderr counts as failure by default, and only the exit code when the user says so', () => {
+  it('Q-4 counts stderr as failure by default, only the exit code if configured', () => {
     const warned = JSON.stringify({ stdout: 'done', stderr: 'npm warn deprecated', exitCode: 0 })
     const list = [...command('m', warned, '01:00:00'), ...fiveNewer('01:59:00')]
     expectEdits(trimOutdatedCommands, list, { now }, {})
@@ -206,14 +206,14 @@ describe('settings', () => {
 })
 
 describe('what the model has not seen', () => {
-  it('Q-47 results after the last accepted message stay whole', () => {
+  it('Q-47 keeps results after the last accepted message in full', () => {
     const seven = Array.from({ length: 7 }, (_, index) => result(`m${index}`, `call-m${index}`, build, { at: at('01:00:00') }))
     const asked = calls('ask', ...seven.map((_, index) => [`call-m${index}`, 'terminal-execute', {}] as const))
     expectEdits(trimOutdatedCommands, [asked, ...seven], { now: at('02:00:00'), sent: 'ask' }, {})
     expectEdits(trimOutdatedCommands, [asked, ...seven], { now: at('02:00:00') }, { m0: outdated, m1: outdated })
   })
 
-  it('a pinned result stays whole', () => {
+  it('keeps a pinned result in full', () => {
     const list = [...command('m', build, '01:00:00'), ...fiveNewer('01:59:00')]
     expectEdits(trimOutdatedCommands, list, { now: at('02:00:00'), pins: ['m'] }, {})
   })

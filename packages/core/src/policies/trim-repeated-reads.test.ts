@@ -75,7 +75,7 @@ describe('the examples of the source document', () => {
     expectEdits(trimRepeatedReads, oldestFirst(list), {}, { r6: compressed })
   })
 
-  it('R001-36 R001-18 example 8: without the call nobody knows the file, so nothing is trimmed', () => {
+  it('R001-36 R001-18 example 8: trims nothing if the call, and so the file, is unknown', () => {
     const bare = Array.from({ length: 9 }, (_, index) => result(`m${index}`, `gone${index}`, '📄 a.ts\n1→x', { at: at('02:00') }))
     expectEdits(trimRepeatedReads, bare, {}, {})
   })
@@ -128,7 +128,7 @@ describe('which reads count', () => {
     expectEdits(trimRepeatedReads, oldestFirst(mixed), { root: '/home/project' }, {})
   })
 
-  it('R001-39 a read failed when it starts with Error: or says so in its status; stderr is no matter here', () => {
+  it('R001-39 treats a read as failed by an Error: prefix or its status, not by stderr', () => {
     const list = reads(8)
     list[1] = exchange('r2', 'filesystem-read', { filePath: button }, '...', { at: at('02:45'), status: 'error' })
     list[3] = read('r4', button, '02:35', "Error: ENOENT: no such file or directory, open 'src/missing.ts'")
@@ -170,7 +170,7 @@ describe('which reads count', () => {
     expectEdits(trimRepeatedReads, list.flat(), {}, { r1: compressed })
   })
 
-  it('Q-33 the pictures of a trimmed read go too', () => {
+  it('Q-33 removes the images of a trimmed read', () => {
     const list = reads(6)
     const image = { type: 'media', mediaType: 'image/png', data: {} } as const
     list[5] = exchange('r6', 'filesystem-read', { filePath: button }, '', {
@@ -184,7 +184,7 @@ describe('which reads count', () => {
     })
   })
 
-  it('Q-34 after a rollback the older reads come back whole', () => {
+  it('Q-34 shows older reads in full again after a rollback', () => {
     const seven = oldestFirst(reads(7))
     expect(outcome(trimRepeatedReads.plan(seven, {}))).toEqual({ r7: compressed, r6: compressed })
     expect(outcome(trimRepeatedReads.plan(seven.slice(0, 10), {}))).toEqual({})

@@ -58,7 +58,7 @@ describe('the providers’ rules, one by one', () => {
     expect(checkView(messages)).toEqual(problems.map(([rule, message]) => ({ rule, message })))
   })
 
-  it('finds all of very many calls that nobody answered, behind which somebody speaks', () => {
+  it('finds all of very many unanswered calls before a user message', () => {
     const parts = Array.from({ length: 200_000 }, (_, index): Part => {
       return { type: 'tool-call', callId: `${index}`, tool: 'x', input: {} }
     })

@@ -42,7 +42,7 @@ describe('Q-45 the vocabularies any tool may use', () => {
     [`\u001b[${'1;'.repeat(300)}mError: behind more than a colour`, false],
   ])('R000-32 R001-39 %s -> %s', (text, expected) => expect(other(text)).toBe(expected))
 
-  it('R000-33 the status and the dialect flag count whatever the text says', () => {
+  it("R000-33 trusts the status and the API format's flag over the text", () => {
     expect(other('...', { status: 'error' })).toBe(true)
     expect(other('...', { isError: true })).toBe(true)
     expect(other('...', { isError: false })).toBe(false)
@@ -90,12 +90,12 @@ describe('Q-4 commands', () => {
     ['[1]', false],
   ])('%s -> %s', (text, expected) => expect(terminal(text)).toBe(expected))
 
-  it('exit code only, when the user says so', () => {
+  it('uses only the exit code if configured', () => {
     expect(terminal('{"stdout":"ok","stderr":"a warning","exitCode":0}', false)).toBe(false)
     expect(terminal('{"stdout":"ok","stderr":"a warning","exitCode":3}', false)).toBe(true)
   })
 
-  it('R000-34 cut JSON is probed for what is left of it, and nothing found is no error', () => {
+  it('R000-34 probes the rest of cut JSON, and reports no error if nothing is found', () => {
     expect(terminal('{"stdout":"aaa ... [截断', true)).toBe(false)
     expect(terminal('{"exitCode":1,"stdout":"aaa ... ')).toBe(true)
     expect(terminal('{"stderr":"boom","stdout":"aaa ... ')).toBe(true)
@@ -106,7 +106,7 @@ describe('Q-4 commands', () => {
     expect(terminal('{"stdout":"","timedOut":true,"more":"aaa ... ')).toBe(true)
   })
 
-  it('a text is as good as its tool’s row: without one it is no error', () => {
+  it('does not report a text as an error without its tool’s row', () => {
     const context = { kind: 'terminal', stderrIsError: true } as const
     const rules = (exitCode: RegExp) => ({ name: 'run', kind: 'terminal', exitCode }) as const
     expect(isError(part('left with 1'), { ...context, rules: null })).toBe(false)
@@ -115,7 +115,7 @@ describe('Q-4 commands', () => {
     expect(isError(part('left with 0, left with 1'), { ...context, rules: rules(/left with (\d)/g) })).toBe(true)
   })
 
-  it('a text of 800 characters is looked at as a whole, a longer one at its ends', () => {
+  it('reads a text of 800 characters in full, a longer one at its ends', () => {
     const around = (count: number) => `${'.'.repeat(count)}\nexit code 1\n${'.'.repeat(count - 1)}`
     expect([around(394).length, terminal(around(394))]).toEqual([800, true])
     expect([around(395).length, terminal(around(395))]).toEqual([802, false])

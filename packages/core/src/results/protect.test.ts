@@ -5,7 +5,7 @@ import { exchange } from '../testing/messages.ts'
 import { lastSeenIndex, protect } from './protect.ts'
 import { toolResults } from './tool-results.ts'
 
-it('says of each result why it must stay whole, or that it need not', () => {
+it('returns for each result why it must stay in full, or that it need not', () => {
   const messages = [
     ...exchange('old', 'Bash', {}, 'ok', { at: 1 }),
     ...exchange('pinned', 'Bash', {}, 'ok', { at: 2 }),

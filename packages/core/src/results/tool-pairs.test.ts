@@ -9,7 +9,7 @@ const tool = (id: string, ...parts: readonly Part[]): Message => ({ id, role: 't
 const two = calls('a', ['1', 'Bash', {}], ['2', 'Read', {}])
 
 describe('isPaired', () => {
-  it('each call is answered in order, whatever is said in between and beside', () => {
+  it('accepts calls answered in order, with any text in between', () => {
     const said: Message = { id: 's', role: 'assistant', parts: [text] }
     const asked: Message = { ...two, parts: [text, ...two.parts] }
     const noted = tool('r2', ...result('', '2', 'y').parts, text)
@@ -45,7 +45,7 @@ describe('pairUp', () => {
     return { open: open.map(({ call, strayed }) => [call.callId, strayed?.index ?? null]), standings }
   }
 
-  it('a second result is doubled, one that nobody asked for an orphan, one without an id an answer', () => {
+  it('classifies a second result as doubled, one without a call as orphan, one without an id as answer', () => {
     const messages = [calls('a', ['1', 'Bash', {}]), result('r', '1', 'x'), result('d', '1', 'y'), result('o', '9', 'z')]
     expect(pairs(...messages, result('n', null, 'w'))).toEqual({
       open: [],
@@ -97,7 +97,7 @@ describe('pairUp', () => {
     expect(pairs(call, tool('t', ...call.parts, text))).toEqual({ open: [['1', null]], standings: [] })
   })
 
-  it('a result beside its call in one message is no answer', () => {
+  it('does not accept a result in the same message as its call', () => {
     const call = calls('a', ['1', 'Bash', {}])
     expect(pairs({ ...call, parts: [...call.parts, ...result('', '1', 'x').parts] })).toEqual({
       open: [['1', null]],

@@ -131,7 +131,7 @@ describe('economic timing', () => {
     expect(send([...start, user('u2')]).timing?.cold).toBe(cold)
   })
 
-  it('a new summary makes everything behind it free', () => {
+  it('makes everything after a new summary free', () => {
     const start = [user('u'), ...step('a', 100), user('u2'), ...step('b', 100)]
     const first = createConversation({ policies: [], timing: 'economic' })
     sender(first)(start)
@@ -150,7 +150,7 @@ describe('economic timing', () => {
     expect(sender(other)([...start, user('u2')]).stubbed).toEqual(['a'])
   })
 
-  it('what took effect stays although it is no longer proposed, until its message is pinned', () => {
+  it('keeps an edit that is no longer proposed until its message is pinned', () => {
     const start = [user('u'), ...step('a', 100)]
     const first = economic('a')
     sender(first)(start)
@@ -203,7 +203,7 @@ describe('economic timing', () => {
 })
 
 describe('a message with two results of which one loses its right to stand there', () => {
-  it('shows the other one, not the first in its place: what was in force named parts by where they stood', () => {
+  it('shows the other one, not the first instead: active edits named parts by index', () => {
     const part = (callId: string | null, text: string) =>
       ({ type: 'tool-result', callId, tool: null, content: { type: 'text', text } }) as const
     const lone: Message = { id: 'm0', role: 'tool', parts: [part('lost', 'long line\n'.repeat(3000)), part(null, 'other')] }

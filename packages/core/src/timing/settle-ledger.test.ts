@@ -5,7 +5,7 @@ import { affordable, emptyLedger, type Ledger, settleLedger } from './ledger.ts'
 const usage: Usage = { input: 0, cacheRead: 10_000, cacheWrite: 0, output: 1 }
 const expecting: Ledger = { ...emptyLedger, bank: 7, expected: { gapSeconds: 400, tokens: 10_000 } }
 
-it('what the provider read after a pause says how long it keeps things, once', () => {
+it('learns the cache lifetime once from what the provider read after a pause', () => {
   const settled = settleLedger(expecting, usage)
   expect(settled).toEqual({ ...emptyLedger, bank: 7, learned: { atLeastSeconds: 400, atMostSeconds: null, zeroReads: 0 } })
   expect(settleLedger(settled, { ...usage, cacheRead: 0 })).toBe(settled)

@@ -57,7 +57,7 @@ export function estimateText(text: string): number {
         if (kindOf(text.charCodeAt(last - 1)) === newline) lines = last
       // The last blank joins what follows, except at the end of the text.
       const loose = end < length && end > lines ? end - lines - 1 : end - lines
-      tokens += Math.ceil((lines - index) / longestBlank) + Math.ceil(loose / longestBlank)
+      tokens += Math.ceil((lines - index) / maxBlankRun) + Math.ceil(loose / maxBlankRun)
       if (end === length || end === lines) before = nothing
       else before = text.charCodeAt(end - 1) === 0x20 ? aSpace : aTab
     } else {
@@ -81,7 +81,7 @@ const aTab = 3
 const lastCapital = 0x5a
 
 /** About the longest run of blanks that is still one token. */
-const longestBlank = 80
+const maxBlankRun = 80
 
 /**
  * The tokens of a word by how unlikely its letters are (a column for every four steps of `pairBreak`), for each way it can start and be written:

@@ -25,7 +25,7 @@ export function createGauge(messages: readonly Message[], facts: Facts): Gauge {
     const estimate = tokens + overhead
     const alone = estimate * calibration.factor
     const counted = last === null ? null : continued(last, estimate, calibration.factor)
-    const usesCount = counted !== null && counted.tokens >= alone && counted.total >= Math.max(leastUsage, estimate * leastShare)
+    const usesCount = counted !== null && counted.tokens >= alone && counted.total >= Math.max(minUsage, estimate * minShare)
     const uncertain = usesCount ? counted.uncertain : alone
     const total = usesCount ? counted.tokens : alone
     return {
@@ -40,8 +40,8 @@ export function createGauge(messages: readonly Message[], facts: Facts): Gauge {
 }
 
 /** A count below this, or below this share of the estimate, does not cover the full request. */
-const leastUsage = 1000
-const leastShare = 0.1
+const minUsage = 1000
+const minShare = 0.1
 /** How many requests to learn from: enough for a median, few enough to follow changes. */
 const remembered = 8
 /** No tokenizer in use is further from the estimate; anything further is a mistake in the numbers. */
@@ -49,7 +49,7 @@ const factorBounds = [0.75, 4] as const
 /** Before the first count: other vocabularies need up to about a third more. */
 const unknownBand = { below: 0.1, above: 0.35 } as const
 /** The estimate of a part is never trusted further than this. */
-const leastBand = 0.03
+const minBand = 0.03
 
 interface Counted {
   readonly usage: Usage
@@ -75,7 +75,7 @@ function calibrate(facts: Facts): Calibration {
   const factor = Math.min(factorBounds[1], Math.max(factorBounds[0], middle))
   const spread = median(ratios.map((ratio) => Math.abs(ratio - middle)).sort((a, b) => a - b)) ?? 0
   // One request says little about the next.
-  const band = Math.min(1, Math.max(leastBand, (3 * spread) / middle, 0.1 / ratios.length))
+  const band = Math.min(1, Math.max(minBand, (3 * spread) / middle, 0.1 / ratios.length))
   return { factor, below: band, above: band, last }
 }
 
@@ -95,7 +95,7 @@ function plausible(measurements: unknown, window: number): readonly Counted[] {
     const prompt = promptTotal(usage)
     // Unreported tools may add up to a window; a relay that sums all it ever sent reports far more.
     if (prompt > estimate * factorBounds[1] + window || usage.output > window) continue
-    if (prompt < Math.max(leastUsage, estimate * leastShare)) continue
+    if (prompt < Math.max(minUsage, estimate * minShare)) continue
     found.push({ usage, estimate, message: typeof last === 'string' ? last : null })
   }
   return found

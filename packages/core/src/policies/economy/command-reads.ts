@@ -15,7 +15,7 @@ export interface FileLines {
 
 /** Whether a command line prints files, as `cat`, `sed -n`, `nl`, `head`, `tail`, `git show` and `git diff` do, and which. */
 export function commandReads(line: string): CommandLook {
-  if (line.length > longestLine) return nothing
+  if (line.length > maxLineLength) return nothing
   const printed: (readonly FileLines[])[] = []
   let folder = ''
   for (const command of shellCommands(line)) {
@@ -38,7 +38,7 @@ export function commandReads(line: string): CommandLook {
 
 const nothing: CommandLook = { does: 'other', reads: [] }
 const search: CommandLook = { does: 'search', reads: [] }
-const longestLine = 20_000
+const maxLineLength = 20_000
 const quiet: ReadonlySet<string> = new Set(['echo', 'printf', 'true', 'set', ':'])
 const searches: ReadonlySet<string> = new Set(['grep', 'egrep', 'fgrep', 'rg', 'ag', 'ack', 'find', 'fd', 'ls', 'tree'])
 const gitSearches: readonly (string | undefined)[] = ['grep', 'ls-files']

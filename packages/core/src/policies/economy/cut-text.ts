@@ -19,13 +19,13 @@ export interface CutRoom extends Pick<EconomyRules, 'headShare' | 'tailShare' | 
  */
 export function cutOutput(text: string, room: CutRoom): string | null {
   const { characters } = room
-  if (text.length <= characters || (cutSign.test(text) && text.length <= characters * 1.5 + longestPaths + 200)) return null
+  if (text.length <= characters || (cutSign.test(text) && text.length <= characters * 1.5 + maxPathsLength + 200)) return null
   const [head, tail] = [room.headShare, room.tailShare].map((value) => Math.floor(characters * share(value))) as [number, number]
   const cut = cutText(text, { head, tail, in: 'whole lines' }, (gap) => markOf(gap, text, room))
   return cut.length <= text.length * 0.9 ? detached(cut) : null
 }
 
-const longestPaths = 6000
+const maxPathsLength = 6000
 const cutSign = /^\[cut\]$/m
 
 /** A configuration may hold anything. */
@@ -52,7 +52,7 @@ function pathsBeside(middle: string, lines: readonly string[], most: number): st
   const named: string[] = []
   let length = 0
   for (const path of pathsInText(middle, most * 4)) {
-    if (named.length >= most || length + path.length > longestPaths) break
+    if (named.length >= most || length + path.length > maxPathsLength) break
     if (lines.some((line) => line.includes(path))) continue
     named.push(path)
     length += path.length + 1
@@ -79,7 +79,7 @@ export function salientMiddle(
 type Candidate = NonNullable<ReturnType<typeof pieceOf>>
 
 const width = 200
-const longestLine = 4096
+const maxLineLength = 4096
 const maxRead = 500_000
 
 function candidatesIn(text: string, firstLine: number | null): readonly Candidate[] {
@@ -98,7 +98,7 @@ function candidatesIn(text: string, firstLine: number | null): readonly Candidat
     const end = newline === -1 ? text.length : newline
     // One line of JSON may hold an entire log.
     const near = text.slice(start, Math.min(end, start + maxRead))
-    for (const piece of end - start > longestLine ? near.split('\\n') : [near]) {
+    for (const piece of end - start > maxLineLength ? near.split('\\n') : [near]) {
       const candidate = pieceOf(piece, firstLine === null ? null : line)
       if (candidate !== null && !found.has(candidate.key)) found.set(candidate.key, candidate)
     }
@@ -109,7 +109,7 @@ function candidatesIn(text: string, firstLine: number | null): readonly Candidat
 
 function pieceOf(piece: string, line: number | null) {
   // A single character says nothing, two may be a word.
-  if (piece.length < 2 || piece.length > longestLine) return null
+  if (piece.length < 2 || piece.length > maxLineLength) return null
   const text = terminalText(piece)
   const salience = salienceOf(text)
   const rank = rankOf(text, salience?.rank ?? null)

@@ -94,7 +94,7 @@ describe('results that look like our own words', () => {
     expect(recall({ handle: '000000000000' }, sourceOf(messages))).toMatchObject({ kind: 'missing', reason: 'unknown-handle' })
   })
 
-  it('what pretends to be a stub grows old like the rest', () => {
+  it('ages a result that imitates a stub like any other', () => {
     const text = `[Bash: x; recall 000000000000]\n${code(0, 900)}`
     expect(
       shown(viewOf([user('u', 'go'), ...exchange('x', 'Bash', { command: 'x' }, text), ...steps(20)]), 'x').length,

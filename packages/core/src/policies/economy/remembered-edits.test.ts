@@ -60,7 +60,7 @@ const samples: Readonly<Record<string, Sample>> = {
 describe.each(Object.entries(samples))('%s', (name, { create, message, around }) => {
   const list = (given: Message) => [user('u', 'go'), ...around(given)]
 
-  it('makes one edit, under a name of its own', () => {
+  it('makes one edit with its own name', () => {
     expect(create().plan(list(message), {})).toMatchObject([
       { id: `${name}:x.0`, policy: name, kind: 'replace', message: 'x', part: 0 },
     ])
@@ -94,7 +94,7 @@ describe.each(Object.entries(samples))('%s', (name, { create, message, around })
     expect(plan(grown, {}).map(({ id }) => id)).toEqual([`${name}:x.0`, `${name}:z.0`])
   })
 
-  it('leaves what a person wrote alone, whatever it looks like', () => {
+  it('leaves user text alone, even if it looks like a result', () => {
     expect(create().plan(list({ ...message, role: 'user' }), {})).toEqual([])
   })
 })

@@ -20,7 +20,7 @@ describe('the age of a message is how many requests were answered after it', () 
   })
 })
 
-it('what is not there has no age', () => {
+it('a missing message has no age', () => {
   expect(requestAges(messagesOf(['user', 'assistant']))(7)).toBe(0)
 })
 

@@ -141,7 +141,7 @@ describe('tokens', () => {
   })
 })
 
-describe('a cached token is dear', () => {
+describe('a cached token is expensive', () => {
   const messages = [start, ...read('x'), ...steps(1)]
   it.each<readonly [string, Facts, number, number]>([
     ['that costs more than the share', { cache: { ...dear, read: 0.3 } }, 0.25, 1],

@@ -120,7 +120,7 @@ function createNewer({ argumentsAfter }: EconomyRules): Newer {
   const show = (file: string, range: LineRange | null) => {
     const ranges = shown.get(file)
     if (ranges === undefined) shown.set(file, [range])
-    else if (ranges.length < mostRanges) ranges.push(range)
+    else if (ranges.length < maxRanges) ranges.push(range)
   }
   return {
     add({ isError }, profile, age, isWhole) {
@@ -151,4 +151,4 @@ function createNewer({ argumentsAfter }: EconomyRules): Newer {
   }
 }
 
-const mostRanges = 200
+const maxRanges = 200

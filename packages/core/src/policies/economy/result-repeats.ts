@@ -132,10 +132,10 @@ function labelOf(tool: string, about: readonly string[]): string {
 }
 
 /** Longer ones are cut before this, or are files that are not repeated. */
-const longestText = 400_000
+const maxTextLength = 400_000
 
 function isTooLong(text: string): boolean {
-  return text.length > longestText
+  return text.length > maxTextLength
 }
 
 /** A run of lines that an earlier text, or the same one further up, already shows. Lines are counted from 0. */
@@ -233,16 +233,16 @@ export function createShownLines(limits: RepeatLimits): ShownLines {
   function leaveOut({ from, count, source, sourceFrom }: RepeatedRun, text: number): void {
     if (source === text) return
     const known = leftOut.get(source) ?? []
-    leftOut.set(source, [{ text, from, count, sourceFrom }, ...known.slice(0, mostCopies - 1)])
+    leftOut.set(source, [{ text, from, count, sourceFrom }, ...known.slice(0, maxCopies - 1)])
   }
 
   function remember(line: string, source: number, at: number): void {
-    if (line.trim().length < shortestLine) return
+    if (line.trim().length < minLineLength) return
     const known = places.get(line)
     if (known === undefined) places.set(line, [{ source, line: at }])
     // The latest places are the likeliest to continue alike.
     else {
-      if (known.length >= mostPlaces) known.shift()
+      if (known.length >= maxPlaces) known.shift()
       known.push({ source, line: at })
     }
   }
@@ -261,6 +261,6 @@ interface LeftOut {
 }
 
 /** Braces and blanks are everywhere; a run may include them but not start with them. */
-const shortestLine = 4
-const mostPlaces = 4
-const mostCopies = 16
+const minLineLength = 4
+const maxPlaces = 4
+const maxCopies = 16

@@ -52,7 +52,7 @@ describe('the latest requests', () => {
   })
 })
 
-it('nothing is in use where no number of names is enough', () => {
+it('finds nothing in use if no number of names is enough', () => {
   expect(inUse([start, ...shows('x'), asks('z')], { sharedIdentifiers: Number.POSITIVE_INFINITY })).toEqual([])
 })
 
@@ -63,7 +63,7 @@ it('a list that has grown is read on', () => {
   expect(find([...messages, ...shows('y'), asks('w')])).toEqual(new Set(['x.0', 'y.0']))
 })
 
-it('of very many names only the first are known', () => {
+it('keeps only the first of very many names', () => {
   const name = (index: number) => `name${String(index).padStart(6, '0')}`
   const block = (from: number) => Array.from({ length: 3000 }, (_, index) => name(from + index)).join(' ')
   const blocks = Array.from({ length: 100 }, (_, index) => result(`${index}`, null, block(index * 3000)))

@@ -31,7 +31,7 @@ function addMessage(places: Places, { id, role, parts }: Message, rareIn: number
   if (role !== 'tool') return
   for (const [index, part] of parts.entries()) {
     if (part.type !== 'tool-result') continue
-    for (const name of identifiersIn(resultText(part), mostPerResult)) addPlace(places, name, `${id}.${index}`, rareIn)
+    for (const name of identifiersIn(resultText(part), maxPerResult)) addPlace(places, name, `${id}.${index}`, rareIn)
   }
 }
 
@@ -39,14 +39,14 @@ function addPlace(places: Places, name: string, place: string, rareIn: number): 
   const known = places.get(name)
   if (known === null) return
   if (known === undefined) {
-    if (places.size < mostNames) places.set(name, [place])
+    if (places.size < maxNames) places.set(name, [place])
   } else if (known.length >= rareIn) places.set(name, null)
   else known.push(place)
 }
 
-const mostPerResult = 3000
-const mostNames = 300_000
-const mostPerCall = 1000
+const maxPerResult = 3000
+const maxNames = 300_000
+const maxPerCall = 1000
 
 function* latestCalls(messages: readonly Message[], requests: number): Generator<ToolCallPart> {
   let runs = 0
@@ -63,12 +63,12 @@ function isCall(part: Part): part is ToolCallPart {
   return part.type === 'tool-call'
 }
 
-const namesOf = perItem((call: ToolCallPart) => identifiersIn(inputText(call), mostPerCall))()
+const namesOf = perItem((call: ToolCallPart) => identifiersIn(inputText(call), maxPerCall))()
 
 /** The distinct identifiers of a text that are long enough to mean something, at most `most`. */
 export function identifiersIn(text: string, most: number): ReadonlySet<string> {
   const found = new Set<string>()
-  for (const [name] of text.slice(0, longestRead).matchAll(identifier)) {
+  for (const [name] of text.slice(0, maxReadLength).matchAll(identifier)) {
     found.add(name)
     if (found.size >= most) break
   }
@@ -76,7 +76,7 @@ export function identifiersIn(text: string, most: number): ReadonlySet<string> {
 }
 
 const identifier = /[A-Za-z_][A-Za-z0-9_]{5,63}/g
-const longestRead = 200_000
+const maxReadLength = 200_000
 
 /** How many requests were answered since the message at an index was first sent. */
 export type AgeOf = (index: number) => number

@@ -50,14 +50,14 @@ describe('what is kept', () => {
     expect(kept('失败\n✗\nOOM')).toEqual(['失败', 'OOM'])
   })
 
-  it('is what stands around the reason in a long line, or its beginning', () => {
+  it('shows the text around the reason in a long line, or its start', () => {
     expect(kept(`${'x '.repeat(300)}Error: boom ${'y '.repeat(300)}`)).toEqual([
       `…${'x '.repeat(24)}Error: boom ${'y '.repeat(69)}…`,
     ])
     expect(kept(`function f(${'a, '.repeat(200)})`)).toEqual([`function f(${'a, '.repeat(62)}a,…`])
   })
 
-  it('is no path far behind in a line', () => {
+  it('ignores a path far into a line', () => {
     expect(kept(`${'x '.repeat(246)}src/a.ts`)).toHaveLength(1)
     expect(kept(`${'x '.repeat(250)}src/a.ts`)).toEqual([])
   })
@@ -97,7 +97,7 @@ describe('of more than a million characters half a million are read from each en
   const head = `Error: first\n${filler(far - 13)}`
   const numbered = (text: string) => salientMiddle({ text, firstLine: 10 }, all)
 
-  it('and the lines are counted all the same', () => {
+  it('still counts the lines', () => {
     const unread = `Error: unread\n${filler(1000)}Error: unread too\n`
     const tail = `Error: behind\n${filler(far - 25)}Error: last`
     expect(numbered(head + unread + tail)).toEqual(['10: Error: first', '15: Error: behind', '17: Error: last'])
@@ -108,15 +108,15 @@ describe('of more than a million characters half a million are read from each en
     expect(numbered(`${head}${filler(1000)}words ${tail}`)).toEqual(['10: Error: first', '14: Error: behind'])
   })
 
-  it('and nothing behind where no line begins there', () => {
+  it('finds nothing after a place where no line starts', () => {
     expect(numbered(`${head}Error: unread ${'x'.repeat(far * 2)}`)).toEqual(['10: Error: first'])
   })
 
-  it('and what follows a line that is longer than what is left out', () => {
+  it('finds what follows a line longer than the omitted text', () => {
     expect(numbered(`${filler(far + 1000)}Error: behind\n${'x'.repeat(far - 14)}`)).toEqual(['11: Error: behind'])
   })
 
-  it('and all of a million', () => {
+  it('finds all of a million', () => {
     expect(numbered(`${head}Error: middle\n${filler(far - 14)}`)).toEqual(['10: Error: first', '12: Error: middle'])
   })
 })

@@ -40,7 +40,7 @@ describe('a text', () => {
     expect(shown({ text }, { to })).toEqual({ text: `${head}… [${cut} cut; recall ${handleOf(text)}]` })
   })
 
-  it('names the files that only stood in what is cut, and only those', () => {
+  it('names exactly the files that only the cut text mentioned', () => {
     const text = `src/a.ts ${'x'.repeat(40)} src/b.ts src/c.ts ${'x'.repeat(40)}`
     const files = ['src/a.ts', 'src/b.ts', 'src/c.ts', 'src/d.ts']
     expect(shown({ text }, { files })).toEqual({
@@ -91,7 +91,7 @@ describe('arguments', () => {
     expect(shown(input)).toBeNull()
   })
 
-  it('are not written anew where nothing in them is shortened', () => {
+  it('stay byte for byte if nothing in them is shortened', () => {
     expect(shown('{ "path" : "a.ts", "list" : [ 1, [], { "a" : null } ] , "none" : [ ] }')).toBeNull()
   })
 

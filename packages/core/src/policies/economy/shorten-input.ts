@@ -29,7 +29,7 @@ export function shortenInput(call: ToolCallPart, room: InputRoom): ToolCallPart 
   }
   // Only texts that can be recalled by their handle.
   const known = new Set(stringsIn(fields).filter((text) => text.length > room.over))
-  const shortened = shortenFields(fields, { room, known, left: mostValues }, 0)
+  const shortened = shortenFields(fields, { room, known, left: maxValues }, 0)
   if (shortened === fields) return null
   const written = typeof input === 'string' ? JSON.stringify(shortened) : shortened
   const made: ToolCallPart = { ...call, input: written }
@@ -50,7 +50,7 @@ interface Walk {
 type Fields = Readonly<Record<string, unknown>>
 
 const deepest = 8
-const mostValues = 5000
+const maxValues = 5000
 
 function shortenFields(fields: Fields, walk: Walk, depth: number): Fields {
   const keys = Object.keys(fields)
@@ -77,14 +77,14 @@ function shortenValue(value: unknown, walk: Walk, depth: number, isMeant: boolea
   return isPlainObject(value) ? shortenFields(value, walk, depth) : value
 }
 
-const longestName = 500
+const maxNameLength = 500
 
 function shortenText(text: string, { to, files }: InputRoom): string {
   const near = wholeCharacters(text, 0, to)
   const line = near.lastIndexOf('\n')
   const head = line * 2 > near.length ? near.slice(0, line) : near
   const hidden = files.filter((file) => text.includes(file) && !head.includes(file))
-  const named = hidden.length === 0 ? '' : `; files: ${hidden.map((file) => labelText(file, longestName)).join(' ')}`
+  const named = hidden.length === 0 ? '' : `; files: ${hidden.map((file) => labelText(file, maxNameLength)).join(' ')}`
   const lines = countLines(text.slice(head.length))
   const short = `${head}… [${grouped(lines)} ${lines === 1 ? 'line' : 'lines'} cut${named}; recall ${handleOf(text)}]`
   return short.length < text.length ? detached(short) : text

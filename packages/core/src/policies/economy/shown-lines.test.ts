@@ -34,14 +34,14 @@ describe('lines that were shown', () => {
     expect(repeated(texts.map(lines))).toEqual(expected)
   })
 
-  it('nobody is sent to a place that only sends on: what stands there is found where it is shown', () => {
+  it('never refers to a place that only refers on, but to where the lines are shown', () => {
     // The second text shows x and y alone and names the first for the rest.
     expect(repeated(['abcdef', 'xabcdefy', 'xabcdefy'].map(lines))).toEqual(['1+6 of 0:0'])
     // The second half of a text that shows its own first half is not there to be named either.
     expect(repeated(['abcxabcy', 'cxabcy'].map(lines))).toEqual(['2+3 of 0:0'])
   })
 
-  it('a text that is shown whole can be named for all of it', () => {
+  it('can refer to any line of a text that is shown in full', () => {
     const shown = createShownLines(limits)
     shown.add(lines('abc'))
     shown.addWhole(lines('xabcy'))

@@ -24,7 +24,7 @@ it('tells what is known of each result', () => {
   ]) // biome-ignore format: a table
 })
 
-it('of no messages there are no results', () => {
+it('finds no results in no messages', () => {
   expect(weighResults([], {})).toEqual([])
 })
 

@@ -80,20 +80,20 @@ export function stubText(source: StubSource, rules: EconomyRules): string {
 
 /** Whether a text is already a stub, in a view that is read as a log. A longer text only starts like one. */
 export function isStub(text: string): boolean {
-  return text.length <= longestStub && stubHead.test(text)
+  return text.length <= maxStubLength && stubHead.test(text)
 }
 
-const longestStub = 8000
+const maxStubLength = 8000
 // A result that omits repeated lines may start with a similar line.
 const stubHead = /^\[(?!\d+ lines(?: as shown above(?: over and over)?)?: )[^\n]{1,500}; recall [0-9a-f]{12}\](?:\n|$)/
 
 function firstLine(text: string): string {
-  return /\S[^\n]*/.exec(text.slice(0, longestLook))?.[0] ?? ''
+  return /\S[^\n]*/.exec(text.slice(0, maxLookLength))?.[0] ?? ''
 }
 
 function lastLine(text: string): string {
-  const near = text.slice(-longestLook).trimEnd()
+  const near = text.slice(-maxLookLength).trimEnd()
   return near.slice(near.lastIndexOf('\n') + 1)
 }
 
-const longestLook = 4000
+const maxLookLength = 4000
