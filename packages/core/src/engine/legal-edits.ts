@@ -65,14 +65,13 @@ function checkFolds(policy: string, edits: readonly (FoldEdit | InsertEdit)[], b
     const { first, last, into } = edit
     if (into === null) throw new Error(`${policy}: message ${first}: a policy may not remove messages`)
     const [from, to] = [places.get(first) ?? before.length, places.get(last) ?? -1]
-    const said = into.summary === true ? undefined : before.slice(Math.ceil(from), Math.floor(to) + 1).find(isSaid)
+    const said =
+      into.summary === true
+        ? undefined
+        : before.slice(Math.ceil(from), Math.floor(to) + 1).find(({ role }) => role === 'user' || role === 'system')
     if (said !== undefined) throw new Error(`${policy}: message ${said.id}: what was said may be folded into a summary only`)
     places.set(into.id, from)
   }
-}
-
-function isSaid({ role }: Message): boolean {
-  return role === 'user' || role === 'system'
 }
 
 function checkPairs(policy: string, before: readonly Message[], after: readonly Message[]): void {

@@ -138,7 +138,7 @@ interface FoldSizes {
 
 function createFoldSizes(messages: readonly Message[], tokenizer: Tokenizer): FoldSizes {
   const places = new Map<string, number>()
-  const left = new Map<number, Left>()
+  const left = new Map<number, { readonly id: string | undefined; readonly tokens: number; readonly last: number }>()
   const countOf = (message: Message) => countMessage(message, tokenizer)
   return {
     placeOf: (id) => (places.size === 0 ? undefined : places.get(id)),
@@ -157,10 +157,4 @@ function createFoldSizes(messages: readonly Message[], tokenizer: Tokenizer): Fo
       return tokens
     },
   }
-}
-
-interface Left {
-  readonly id: string | undefined
-  readonly tokens: number
-  readonly last: number
 }

@@ -142,7 +142,7 @@ export function viewOnce(messages: readonly Message[], policies: readonly Policy
 export function stateAfter(state: ConversationState, sent: Sent, reported?: unknown): ConversationState {
   const usage = normaliseUsage(reported)
   const { model, last, edits, ledger, estimate, firstSeen, messages } = sent
-  const earlier = isOtherModel(state, model) ? undefined : state.measurements
+  const earlier = state.model !== null && model !== null && state.model !== model ? undefined : state.measurements
   const measurements =
     usage === null ? earlier : [...(earlier ?? []), { model: model ?? '', estimate, last, usage }].slice(-maxMeasurements)
   return {
@@ -172,10 +172,6 @@ function recentMeasurements(measurements: readonly Measurement[], model: string 
     .slice(measurements.findLastIndex(isOther) + 1)
     .filter(isCounted)
     .slice(-maxMeasurements)
-}
-
-function isOtherModel(state: ConversationState, model: string | null): boolean {
-  return state.model !== null && model !== null && state.model !== model
 }
 
 /** A corrected reference is not a new decision. */

@@ -63,11 +63,9 @@ export function requestFacts({ request, reading, messages, model, firstSeen, fac
 /** Pins given by place in the request, as a report names them. */
 function pinned(pins: readonly string[], messages: readonly Message[], reading: Reading): readonly string[] {
   const wanted = new Set(pins)
-  return messages.filter((_, index) => wanted.has(placeIn(reading, index))).map(({ id }) => id)
-}
-
-function placeIn(reading: Reading, index: number): string {
-  return reading.locate((reading.messages[index] as Message).id, 0).message
+  return messages
+    .filter((_, index) => wanted.has(reading.locate((reading.messages[index] as Message).id, 0).message))
+    .map(({ id }) => id)
 }
 
 function configFor(model: string | undefined, config: PartialConfig | undefined): Config {

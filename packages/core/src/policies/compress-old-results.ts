@@ -47,7 +47,7 @@ export const compressOldResults: Policy = {
   },
 }
 
-/** What the policies of the same list keep. Commands and reads that they do not keep are also theirs, shown as one line. */
+/** Rules for what the policies of the same list keep. Commands and reads that they do not keep are also theirs, shown as one line. */
 function keepRules({ policies = [] }: Facts): readonly KeepRule[] {
   return [
     ...(policies.includes(trimOutdatedCommands.name) ? [keepKind('terminal'), keepRecentResults] : []),

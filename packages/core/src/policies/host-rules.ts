@@ -97,11 +97,7 @@ export function bindsThinking(model: string | null, messages: readonly Message[]
 }
 
 function hasThoughts(messages: readonly Message[]): boolean {
-  return messages.some(hasThought)
-}
-
-function hasThought({ role, parts }: Message): boolean {
-  return role === 'assistant' && parts.some(isThought)
+  return messages.some(({ role, parts }) => role === 'assistant' && parts.some(isThought))
 }
 
 /** By the version in its name. An unknown one most likely behaves like its newest relatives. */

@@ -87,13 +87,9 @@ const cutTo = perPair(
   (part: ToolResultPart, tool: string | null, kind: ToolKind, limits: Limits, strings: ModelStrings): Truncation | null => {
     const limit = limitFor(tool, kind, limits, strings)
     const text = resultText(part)
-    return limit === null || fits(text, limit) ? null : truncate(text, limit, isOriginalOf(part))
+    return limit === null || fits(text, limit) ? null : truncate(text, limit, (handle) => handle === part.blob?.handle)
   },
 )
-
-function isOriginalOf(part: ToolResultPart): (handle: string) => boolean {
-  return (handle) => handle === part.blob?.handle
-}
 
 function whyCut(cut: Truncation, limit: Limit, reasons: ReasonStrings): string {
   const kept = cut.kept ?? 'head-and-tail'

@@ -147,7 +147,8 @@ export function carryReferences(
   messages: readonly Message[],
   references: References,
 ): { readonly edits: readonly Edit[]; readonly references: References } {
-  if (references.size === 0 && !edits.some(isReferring)) return { edits, references }
+  if (references.size === 0 && !edits.some((edit) => edit.kind === 'replace' && edit.refers !== undefined))
+    return { edits, references }
   let next: Map<string, readonly Reference[]> | null = null
   const carried: Edit[] = []
   let isChanged = false
@@ -170,10 +171,6 @@ export function carryReferences(
     else next.set(partKey(now), now.refers)
   }
   return { edits: isChanged ? carried : edits, references: next ?? references }
-}
-
-function isReferring(edit: Edit): boolean {
-  return edit.kind === 'replace' && edit.refers !== undefined
 }
 
 export const noReferences: References = new Map()

@@ -184,7 +184,7 @@ interface ErrorContext {
 export function isError(part: ToolResultPart, context: ErrorContext): boolean {
   if (part.isError === true || part.status === 'error') return true
   const text = resultText(part)
-  if (startsWithError(text)) return true
+  if (/^(?:\s|\u001b\[[\d;]*m){0,50}(?:Error:|<tool_use_error>)/.test(text.slice(0, 500))) return true
   const value = resultData(part)
   if (value !== undefined) {
     if (saysFailed(value)) return true
@@ -192,11 +192,6 @@ export function isError(part: ToolResultPart, context: ErrorContext): boolean {
   }
   if (context.kind !== 'terminal') return false
   return looksLikeCommand(text) ? probeCutJson(text, context.stderrIsError) : exitCodeFails(text, context.rules)
-}
-
-/** `Error:` at the start, after blanks and colours. */
-function startsWithError(text: string): boolean {
-  return /^(?:\s|\u001b\[[\d;]*m){0,50}(?:Error:|<tool_use_error>)/.test(text.slice(0, 500))
 }
 
 /** `success: false` and `status: "error"`; a list of results failed if one of them did. */

@@ -29,7 +29,7 @@ export const economic: Timing = ({ proposals, inForce, messages, facts, ledger, 
   const sides: Side[] = []
   const undecided: number[] = []
   for (const target of targets) {
-    const isPinned = pins.size > 0 && pins.has(messageOf(target))
+    const isPinned = pins.size > 0 && pins.has((target.old[0] ?? target.proposed[0])?.message ?? '')
     const isFinal = target.old.length > 0 && facts.final?.has(target.key) === true
     // A decision about an unsent part is kept, regardless of new proposals: another process may have sent it.
     const isUnsent = target.index > lastSent && target.proposed.length > 0 && target.old.length === 0
@@ -110,10 +110,6 @@ function lastSentIn(
 ): number {
   const { sent } = withSurvivingSent(facts, messages, structural, standing)
   return sent === undefined || sent === null ? -1 : standing.findLastIndex(({ id }) => id === sent)
-}
-
-function messageOf({ old, proposed }: Target): string {
-  return (old[0] ?? proposed[0])?.message ?? ''
 }
 
 /** Tokens before each message, in the log and as last sent; one more for the end. */
@@ -209,14 +205,13 @@ function spending(
   }
 }
 
-interface Settled {
-  readonly debts: Ledger['debts']
-  readonly bank: number
-  readonly untrimmed: number
-  readonly expectedTokens: number
-}
-
-function nextLedger(ledger: Ledger, messages: readonly Message[], facts: Facts, moment: Moment, settled: Settled): Ledger {
+function nextLedger(
+  ledger: Ledger,
+  messages: readonly Message[],
+  facts: Facts,
+  moment: Moment,
+  settled: Required<Pick<Ledger, 'debts' | 'bank' | 'untrimmed'>> & { readonly expectedTokens: number },
+): Ledger {
   const { debts, bank, untrimmed, expectedTokens } = settled
   const { idleSeconds, terms, reason } = moment
   // Expectations of an earlier request are obsolete.

@@ -32,6 +32,6 @@ export function keptAlive(ledger: Ledger, at: number, tokens: number, { read }: 
 const margin = 20
 const shortest = 60
 const longest = 600
-/** What one pause may cost, as a share of the uncached prompt. */
+/** The cost limit of one pause, as a share of the uncached prompt. */
 const share = 0.2
 const most = 8

@@ -2,7 +2,7 @@ import { type LearnedLifetime, learnLifetime } from '../bill/learned-lifetime.ts
 import type { Usage } from '../facts.ts'
 
 /**
- * What timing remembers between requests. Plain JSON that travels with the conversation. Amounts are in tokens of input at full price, so they hold
+ * State that timing keeps between requests. Plain JSON that travels with the conversation. Amounts are in tokens of input at full price, so they hold
  * at any price.
  */
 export interface Ledger {
@@ -12,7 +12,7 @@ export interface Ledger {
   readonly bank: number
   /** How long the provider really keeps a cached prefix, once learned. */
   readonly cacheLifetimeSeconds: number | null
-  /** What sending everything would have cost so far, without answers. */
+  /** The cost of sending everything so far, without answers. */
   readonly untrimmed?: number
   /** The model of the last request: another model's cache does not have it. */
   readonly model?: string
@@ -22,13 +22,13 @@ export interface Ledger {
   /** Ids of its summaries. */
   readonly summaries?: readonly string[]
   readonly learned?: LearnedLifetime
-  /** What the report on the last request may teach: the time since the one before, and what should be cached. */
+  /** For learning from the report on the last request: the time since the one before, and what should be cached. */
   readonly expected?: { readonly gapSeconds: number; readonly tokens: number }
 }
 
 export const emptyLedger: Ledger = { debts: {}, bank: 0, cacheLifetimeSeconds: null }
 
-/** What may be risked on an uncertain change: the savings so far, and one percent of the untrimmed bill if known. */
+/** The amount to risk on an uncertain change: the savings so far, and one percent of the untrimmed bill if known. */
 export function affordable({ bank, untrimmed = 0 }: Ledger): number {
   const amount = bank + untrimmed / 100
   return Number.isFinite(amount) ? amount : 0

@@ -6,7 +6,7 @@ import type { Message } from '../message.ts'
 import type { ColdReason } from '../report.ts'
 import type { Ledger } from './ledger.ts'
 
-/** What the provider has cached when a request is made. */
+/** The provider's cache when a request is made. */
 export interface Moment {
   /** The index of the last message that was sent; -1 for none. */
   readonly lastSent: number
@@ -65,7 +65,7 @@ const summariesOf = perList({
 
 /** Whether so little of the conversation is cached that any change is free. */
 export function isCold({ coldFrom }: Moment, messages: readonly Message[]): boolean {
-  // What precedes the first user or model message is the same in every request.
+  // Everything before the first user or model message is the same in every request.
   const first = messages.findIndex(({ role, summary }) => role !== 'system' || summary === true)
   return coldFrom <= Math.max(0, first)
 }

@@ -19,7 +19,7 @@ export interface TimingInput {
   readonly messages: readonly Message[]
   readonly facts: Facts
   readonly ledger: Ledger
-  /** What the provider still has cached. */
+  /** The state of the provider's cache. */
   readonly moment: Moment
 }
 
@@ -27,7 +27,7 @@ export interface TimingDecision {
   readonly apply: readonly Edit[]
   readonly waiting: readonly Edit[]
   readonly ledger: Ledger
-  /** The numbers behind it, for the report. Default: none. */
+  /** Numbers for the report. Default: none. */
   readonly account?: TimingAccount
 }
 

@@ -145,7 +145,7 @@ export function jsonLength(value: unknown): number {
     const next = waiting.pop()
     if (typeof next === 'string') length += next.length + 2
     else if (typeof next !== 'object' || next === null) length += 5
-    else if (isBinary(next)) length += Math.ceil((next.byteLength * 4) / 3)
+    else if (next instanceof ArrayBuffer || ArrayBuffer.isView(next)) length += Math.ceil((next.byteLength * 4) / 3)
     else if (!seen.has(next)) {
       seen.add(next)
       length += 2
@@ -161,8 +161,4 @@ export function jsonLength(value: unknown): number {
     }
   }
   return length
-}
-
-function isBinary(value: object): value is ArrayBuffer | ArrayBufferView {
-  return value instanceof ArrayBuffer || ArrayBuffer.isView(value)
 }

@@ -57,16 +57,8 @@ interface Counted {
   readonly message: string | null
 }
 
-interface Calibration {
-  readonly factor: number
-  readonly below: number
-  readonly above: number
-  /** The last request that was counted. */
-  readonly last: Counted | null
-}
-
 /** The median error of the last requests to the same model, and its spread. */
-function calibrate(facts: Facts): Calibration {
+function calibrate(facts: Facts) {
   const counts = plausible(facts.measurements, configOf(facts).context_window)
   const [last = null] = counts
   const ratios = counts.map(({ usage, estimate }) => promptTotal(usage) / estimate).sort((a, b) => a - b)

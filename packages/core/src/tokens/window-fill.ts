@@ -109,7 +109,7 @@ export interface WindowFill {
   /** Whether the provider counted `tokens` or we estimated it; categories are always estimated and scaled to it. */
   readonly source: 'usage' | 'estimate'
   readonly window: number
-  /** What is kept free for the answer. */
+  /** Kept free for the answer. */
   readonly reserve: number
 }
 

@@ -1,5 +1,5 @@
 import { pathInFolder } from '../../compaction/changed-files.ts'
-import { type ShellCommand, shellCommands } from '../../compaction/shell-commands.ts'
+import { shellCommands } from '../../compaction/shell-commands.ts'
 
 export interface CommandLook {
   /** Whether it prints files or changes as they are, searches or lists, or does anything else. */
@@ -23,7 +23,7 @@ export function commandReads(line: string): CommandLook {
     const name = program.slice(program.lastIndexOf('/') + 1)
     if (name === 'cd') folder = pathInFolder(folder, words[0] ?? '~')
     else if (!quiet.has(name)) {
-      const look = writesFile(command) ? null : lookOf(name, words)
+      const look = command.outputs.some(({ path }) => path !== '/dev/null' && path !== '1') ? null : lookOf(name, words)
       if (look === null) return printed.length === 0 && isSearch(name, words) ? search : nothing
       if (look.isPiped) {
         // At the end of a pipe it passes on some of what the command before it printed.
@@ -51,16 +51,8 @@ function gitAction(words: readonly string[]): string | undefined {
   return words.find((word) => !word.startsWith('-'))
 }
 
-function writesFile({ outputs }: ShellCommand): boolean {
-  return outputs.some(({ path }) => path !== '/dev/null' && path !== '1')
-}
-
-interface Look extends Operands {
-  readonly isPiped: boolean
-}
-
 /** What one command prints; null if it does something else. */
-function lookOf(name: string, words: readonly string[]): Look | null {
+function lookOf(name: string, words: readonly string[]): (Operands & { readonly isPiped: boolean }) | null {
   if (name === 'git') {
     const action = gitAction(words)
     return action === 'show' || action === 'diff' ? { files: [], range: null, isPiped: false } : null
@@ -151,7 +143,7 @@ export function coversRange(newer: LineRange | null, older: LineRange | null): b
 export function rangeAsked(input: Readonly<Record<string, unknown>>): LineRange | null {
   // Pages of a document are compared like lines.
   const list = input['view_range'] ?? input['line_range'] ?? input['lines'] ?? input['pages']
-  if (Array.isArray(list)) return rangeOf(numberIn(list[0]), endIn(list[1]))
+  if (Array.isArray(list)) return rangeOf(numberIn(list[0]), list[1] === -1 ? Number.POSITIVE_INFINITY : numberIn(list[1]))
   if (typeof list === 'string') return writtenRange(list)
   if (list !== undefined && list !== null) return null
   const first = firstNumber(input, ['start_line', 'startLine', 'line_start', 'start', 'offset', 'start_line_one_indexed'])
@@ -184,9 +176,4 @@ function firstNumber(input: Readonly<Record<string, unknown>>, keys: readonly st
 function numberIn(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value
   return typeof number === 'number' && Number.isFinite(number) ? Math.floor(number) : undefined
-}
-
-/** -1 means to the end. */
-function endIn(value: unknown): number | undefined {
-  return value === -1 ? Number.POSITIVE_INFINITY : numberIn(value)
 }

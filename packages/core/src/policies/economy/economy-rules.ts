@@ -11,7 +11,7 @@ export interface EconomyRules {
   /** Shares of head and tail in a cut; the rest is for salient lines between them. */
   readonly headShare: number
   readonly tailShare: number
-  /** Paths listed from what was cut. */
+  /** Paths listed from the cut text. */
   readonly cutPaths: number
 
   /** Minimum length of a run of repeated lines, in lines and characters, to omit it. */

@@ -102,17 +102,7 @@ function stubbedBy({ kept = [] }: Facts): (key: string) => boolean {
   return (key) => keys.has(key)
 }
 
-interface Newer {
-  readonly add: (result: PlacedResult, profile: ResultProfile, age: number, isWhole: boolean) => void
-  /** Whether everything that a read shows is shown in full later. */
-  readonly covers: (profile: ResultProfile) => boolean
-  /** Whether the same call was repeated with success. */
-  readonly hasSucceeded: (profile: ResultProfile) => boolean
-  /** The age of the first change to a file after it was read; null if there was none. */
-  readonly editAge: (profile: ResultProfile) => number | null
-}
-
-function createNewer({ argumentsAfter }: EconomyRules): Newer {
+function createNewer({ argumentsAfter }: EconomyRules) {
   const shown = new Map<string, (LineRange | null)[]>()
   const succeeded = new Set<string | null>()
   const shownAgain = new Set<string | null>()
@@ -123,7 +113,7 @@ function createNewer({ argumentsAfter }: EconomyRules): Newer {
     else if (ranges.length < maxRanges) ranges.push(range)
   }
   return {
-    add({ isError }, profile, age, isWhole) {
+    add({ isError }: PlacedResult, profile: ResultProfile, age: number, isWhole: boolean) {
       if (isError) return
       const { subject, reads, changes, writes } = profile
       succeeded.add(subject)
@@ -135,12 +125,14 @@ function createNewer({ argumentsAfter }: EconomyRules): Newer {
       // The arguments show what a file was written with.
       if (age < argumentsAfter) for (const file of writes) show(file, allLines)
     },
-    covers({ subject, reads }) {
+    /** Whether everything that a read shows is shown in full later. */
+    covers({ subject, reads }: ResultProfile) {
       if (subject !== null && shownAgain.has(subject)) return true
       return reads.length > 0 && reads.every(({ file, range }) => shown.get(file)?.some((other) => coversRange(other, range)))
     },
-    hasSucceeded: ({ subject }) => subject !== null && succeeded.has(subject),
-    editAge({ reads }) {
+    hasSucceeded: ({ subject }: ResultProfile) => subject !== null && succeeded.has(subject),
+    /** The age of the first change to a file after it was read; null if there was none. */
+    editAge({ reads }: ResultProfile) {
       let oldest: number | null = null
       for (const { file } of reads) {
         const age = edits.get(file)

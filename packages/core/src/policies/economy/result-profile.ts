@@ -47,7 +47,12 @@ function workOut(
   if (kind === 'file-read') {
     const input = callInput(call)
     // Each file may come with its own lines, which are not told apart here.
-    const range = input === null ? allLines : Object.values(input).some(holdsRecords) ? null : rangeAsked(input)
+    const range =
+      input === null
+        ? allLines
+        : Object.values(input).some((value) => Array.isArray(value) && value.some(isRecord))
+          ? null
+          : rangeAsked(input)
     return { ...unknown, class: 'read', reads: keys(about).map((file) => ({ file, range })) }
   }
   if (kind === 'edit' || kind === 'write') {
@@ -55,10 +60,6 @@ function workOut(
     return { class: 'edit', subject, reads: [], changes, writes: kind === 'write' && changes.length === 1 ? changes : [] }
   }
   return { ...unknown, class: classByKind(kind), subject }
-}
-
-function holdsRecords(value: unknown): boolean {
-  return Array.isArray(value) && value.some(isRecord)
 }
 
 function classByKind(kind: ToolKind): ResultClass {

@@ -171,7 +171,7 @@ interface ShownLines {
 
 export function createShownLines(limits: RepeatLimits): ShownLines {
   const texts: (string | null)[][] = []
-  const places = new Map<string, Place[]>()
+  const places = new Map<string, { readonly source: number; readonly line: number }[]>()
   const leftOut = new Map<number, LeftOut[]>()
   return {
     add: (given) => read(given, 'left out'),
@@ -246,11 +246,6 @@ export function createShownLines(limits: RepeatLimits): ShownLines {
       known.push({ source, line: at })
     }
   }
-}
-
-interface Place {
-  readonly source: number
-  readonly line: number
 }
 
 interface LeftOut {

@@ -1,5 +1,5 @@
 import { perItem, perList } from '../../derive.ts'
-import { inputText, type Message, type Part, resultText, type ToolCallPart } from '../../message.ts'
+import { inputText, type Message, resultText, type ToolCallPart } from '../../message.ts'
 import type { EconomyRules } from './economy-rules.ts'
 
 export type ResultsInUse = (originals: readonly Message[]) => ReadonlySet<string>
@@ -55,12 +55,8 @@ function* latestCalls(messages: readonly Message[], requests: number): Generator
     if (role !== 'assistant') continue
     if (messages[index + 1]?.role !== 'assistant') runs += 1
     if (runs > requests) return
-    yield* parts.filter(isCall)
+    yield* parts.filter((part) => part.type === 'tool-call')
   }
-}
-
-function isCall(part: Part): part is ToolCallPart {
-  return part.type === 'tool-call'
 }
 
 const namesOf = perItem((call: ToolCallPart) => identifiersIn(inputText(call), maxPerCall))()
@@ -86,15 +82,8 @@ export function requestAges(messages: readonly Message[]): AgeOf {
   return (index) => total - (answered[index] ?? total)
 }
 
-interface Runs {
-  /** For each message, how many runs of assistant messages had started up to it. */
-  readonly answered: number[]
-  total: number
-  inRun: boolean
-}
-
 const runsIn = perList({
-  start: (): Runs => ({ answered: [], total: 0, inRun: false }),
+  start: () => ({ answered: [] as number[], total: 0, inRun: false }),
   add(runs, { role }: Message) {
     const isAnswer = role === 'assistant'
     if (isAnswer && !runs.inRun) runs.total += 1

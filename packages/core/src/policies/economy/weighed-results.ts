@@ -69,7 +69,7 @@ export function stubText(source: StubSource, rules: EconomyRules): string {
     const shown = labelText(line, rules.stubWidth)
     if (shown !== '') lines.add(shown)
   }
-  if (kind === 'search' || source.isError) add(firstLine(text))
+  if (kind === 'search' || source.isError) add(/\S[^\n]*/.exec(text.slice(0, maxLookLength))?.[0] ?? '')
   if (kind !== 'read' || source.isError) for (const line of failureLines(text, text.length, rules.stubErrorLines)) add(line)
   if (kind !== 'read') add(lastLine(text))
   const head = placeholderText(source, rules)
@@ -86,10 +86,6 @@ export function isStub(text: string): boolean {
 const maxStubLength = 8000
 // A result that omits repeated lines may start with a similar line.
 const stubHead = /^\[(?!\d+ lines(?: as shown above(?: over and over)?)?: )[^\n]{1,500}; recall [0-9a-f]{12}\](?:\n|$)/
-
-function firstLine(text: string): string {
-  return /\S[^\n]*/.exec(text.slice(0, maxLookLength))?.[0] ?? ''
-}
 
 function lastLine(text: string): string {
   const near = text.slice(-maxLookLength).trimEnd()
