@@ -120,7 +120,7 @@ describe('clocks and reports that cannot be', () => {
     null,
     undefined,
   ]
-  const clocks = [0, 9e15, -9e15, Number.NaN, Number.POSITIVE_INFINITY, 5, 4, 3]
+  const clocks = [0, 9e15, -9e15, 5, 4, 3]
 
   it('change nothing that was sent, and leave a ledger that can be stored', () => {
     const conversation = createConversation({ policies: economyPolicies, timing: 'economic' })
