@@ -7,7 +7,7 @@ const covered = [
   'binary/filter-binary.ts',
   'compaction/hide-old-summaries.ts',
   'text/shown-above.ts',
-  'fit/{draft,fitting,fold-still-holds,ladder,overflow,request-size,shrink-parts,sources}.ts',
+  'fit/{draft,ladder,request-size,shrink-parts,sources}.ts',
   'results/{protect,tool-pairs,tool-results}.ts',
   'engine/edits-in-force.ts',
 ]

@@ -232,7 +232,6 @@ type DeepPartial<Value> = Value extends readonly unknown[]
     ? { readonly [Key in keyof Value]?: DeepPartial<Value[Key]> }
     : Value
 
-/** The default configuration. */
 export const defaultConfig: Config = {
   policies: 'spec',
   model: null,

@@ -18,7 +18,6 @@ import type { Timing } from './timing/timing.ts'
 import type { Codec } from './wire/dialect.ts'
 import { historyElsewhere } from './wire/history-elsewhere.ts'
 
-/** Options of a conversation. */
 export interface ConversationOptions {
   readonly policies: readonly Policy[]
   /** Default: `auto` with a codec, which spares the provider's cache; `immediate` without one. */

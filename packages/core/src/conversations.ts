@@ -10,7 +10,6 @@ export interface Conversations {
   readonly size: () => number
 }
 
-/** Options of `conversations`. */
 export interface ConversationsOptions extends Omit<ConversationOptions, 'codec' | 'state'> {
   readonly codec: Codec
   /** Maximum number kept; the least recently used goes first. Default: 1000. */

@@ -194,7 +194,6 @@ interface Branch<Item, State> {
   hasGrown: boolean
 }
 
-/** Removes and returns the branch that a list continues, with the changed places. */
 function takeBranch<Item extends object, Settings extends readonly Setting[], State, Answer>(
   known: Branch<Item, State>[],
   items: readonly Item[],
@@ -241,7 +240,6 @@ function nearest<Item extends object, State>(known: readonly Branch<Item, State>
   return best
 }
 
-/** Null if more than `max` places differ. */
 function changedPlaces(items: readonly object[], earlier: readonly object[], max: number): readonly number[] | null {
   if (earlier.length > items.length) return null
   const places: number[] = []

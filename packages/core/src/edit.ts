@@ -55,7 +55,6 @@ export function replaceEdit(policy: string, message: string, part: number, shown
   return { id: `${policy}:${message}.${part}`, policy, kind: 'replace', message, part, with: shown, why }
 }
 
-/** The id of the first message an edit changes. */
 export function placeOf(edit: Edit): string | null {
   switch (edit.kind) {
     case 'replace':
@@ -122,7 +121,6 @@ export const withReplacement = perPair((edit: ReplaceEdit, message: Message, _in
   return { ...message, parts: message.parts.map((part, index) => (index === edit.part ? edit.with : part)) }
 })
 
-/** A message and its neighbour, so that any number of folds and inserts takes one pass. */
 interface Link {
   readonly message: Message
   next: Link | null

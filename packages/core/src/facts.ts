@@ -181,7 +181,6 @@ const completeStrings = /* @__PURE__ */ perItem(
   (strings: Partial<ModelStrings>): ModelStrings => ({ ...modelStrings, ...strings }),
 )()
 
-/** Why edits are proposed, in the configured language. */
 export function reasonsOf(facts: Facts): ReasonStrings {
   return reasonsFor(configOf(facts).locale)
 }

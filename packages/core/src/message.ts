@@ -26,7 +26,6 @@ export interface TextPart {
   readonly providerOptions?: ProviderOptions
 }
 
-/** The model's reasoning. */
 export interface ReasoningPart {
   readonly type: 'reasoning'
   readonly text: string

@@ -12,7 +12,6 @@ import { describeValue } from './text/json.ts'
 import { patchValue } from './text/patch.ts'
 import { openaiChat } from './wire/dialects/openai-chat.ts'
 
-/** Options of `trimMessages`. */
 export interface TrimOptions {
   /** In milliseconds. */
   readonly now: number

@@ -70,8 +70,6 @@ function isAmount(value: number): boolean {
   return Number.isFinite(value) && value >= 0
 }
 
-/** Terms assumed for an unknown model. */
 export const usualTerms: CacheTerms = { read: 0.1, write: 1.25, lifetimeSeconds: 300 }
 
-/** Rules assumed for an unknown provider. */
 export const usualRules: CacheRules = { match: 'longest-prefix', minPrefix: 1024, lifetimeSeconds: 300, step: 1 }

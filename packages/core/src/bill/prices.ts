@@ -64,7 +64,6 @@ export const knownPrices: PriceTable = {
 
 type Row = readonly [model: string, input: number, cacheRead: number, output: number, source: Price['source']]
 
-/** Writing to the cache costs as much as input by default. */
 function price([model, input, cacheRead, output, source]: Row, cache: CacheRules, rest: Partial<Price> = {}): Price {
   return { model, input, cacheRead, cacheWrite: input, cacheWriteHour: null, output, ...onePrice, cache, source, ...rest }
 }

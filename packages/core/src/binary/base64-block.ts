@@ -44,7 +44,6 @@ export function blockAround(text: string, at: number, floor: number): Block {
 
 /** Encoders rarely use narrower lines, but lists of words, paths and identifiers do. */
 const minLineWidth = 40
-/** Longer lines are separate runs. */
 const maxLineWidth = 256
 const maxGap = 64
 const maxHead = 256

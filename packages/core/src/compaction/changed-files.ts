@@ -131,7 +131,6 @@ function named(words: readonly string[]): readonly string[] {
   return words.filter((word) => word !== '' && !word.startsWith('-'))
 }
 
-/** Excludes devices and paths that a shell would still have to expand. */
 function isPlain(path: string): boolean {
   return path !== '' && path.length <= 500 && !/[$*?`{}\n\0]/.test(path) && !path.startsWith('/dev/') && !/^&?\d*$/.test(path)
 }

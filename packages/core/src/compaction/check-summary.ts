@@ -84,7 +84,6 @@ function either(written: readonly string[], read: readonly string[]): readonly s
   return written.length > 0 ? written : read
 }
 
-/** Every changed file, described by the writer where possible; a deleted or moved file is always marked. */
 function mergedFiles(
   written: readonly FileChange[],
   read: readonly FileChange[],

@@ -67,7 +67,6 @@ const startingPlace: Partial<Record<SectionName, Place>> = {
 
 const maxLineLength = 2000
 
-/** Removes reasoning, and a fence around the whole text with any text outside it. */
 function withoutWrapping(text: string): string {
   const said = withoutReasoning(text).trim()
   const opening = /^(`{3,}|~{3,})\w{0,20}[ \t]*\n(?=\s{0,9}#{1,6}\s)/m.exec(said)

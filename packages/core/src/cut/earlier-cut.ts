@@ -111,7 +111,6 @@ function isBalanced(head: string, tail: string, wholeLine: boolean): boolean {
   return difference === 0 || difference === 1
 }
 
-/** The numbered lines below a marker and the notice after them. Without a notice they are not ours. */
 function readKept(
   text: string,
   start: number,

@@ -149,7 +149,6 @@ export function createScanner(maxChars: number) {
 const blockLength = 8192
 const maxLineWidth = 200
 
-/** A stretch of text to read, with its surroundings in its first and last line. */
 interface Stretch {
   readonly text: string
   /** The stretch ends after a line, or within one longer than `maxLineLength`. */
@@ -158,7 +157,6 @@ interface Stretch {
   readonly offset: number
 }
 
-/** In longer lines only the surroundings of a trigger are examined. */
 const maxLineLength = 4096
 const maxBefore = 1024
 const maxAfter = maxLineLength - maxBefore

@@ -96,7 +96,6 @@ function cutWhole(text: string, chars: number, handle: string, limit: Limit, isO
   return resultOf({ text: structured, salientLines: 0, limitedBy }, handle, limit)
 }
 
-/** Keeps the first matches if there are too many; otherwise cuts the text like any other. */
 function cutSearch(text: string, chars: number, handle: string, limit: Limit, isOriginal: IsOriginal): Result {
   const matches = cutMatches(text, limit)
   if (matches !== null) {
@@ -158,7 +157,6 @@ function wholeNumber(name: string, value: number): number {
   return Math.max(0, Math.floor(value))
 }
 
-/** Writes what a terminal would show to a scanner, with runs of equal lines merged into one and a count. */
 function createCollapser(scanner: Scanner): Pick<Scanner, 'write' | 'end'> {
   let pending = ''
   let run: { readonly text: string; count: number } | null = null

@@ -159,7 +159,6 @@ function withNewSummaries(ledger: Ledger, edits: readonly Edit[]): Ledger {
   return added.length === 0 ? ledger : { ...ledger, summaries: [...summaries, ...added] }
 }
 
-/** Asks the timing and builds its view. Pending edits are released before `fit-window` removes anything else. */
 function decide(
   timing: Timing,
   input: TimingInput,

@@ -88,7 +88,6 @@ function summaryRecords({ edits }: BuiltView): readonly LogRecord[] {
     .map(({ why }): LogRecord => ({ level: 'warn', event: 'summaries_hidden', message: why }))
 }
 
-/** Warns if fewer rounds are left than configured, or if a request cannot fit. */
 function fitRecords(messages: readonly Message[], { edits, view, report }: BuiltView, facts: Facts): readonly LogRecord[] {
   const config = configOf(facts)
   const records: LogRecord[] = []

@@ -157,7 +157,6 @@ export function stateAfter(state: ConversationState, sent: Sent, reported?: unkn
   }
 }
 
-/** More than loads are computed from, few enough to store. */
 const maxMeasurements = 20
 
 /** The measurements since the model changed. A session remembers more of them, with zeros for those that were not counted. */

@@ -60,7 +60,6 @@ export function requestFacts({ request, reading, messages, model, firstSeen, fac
   }
 }
 
-/** Pins given by place in the request, as a report names them. */
 function pinned(pins: readonly string[], messages: readonly Message[], reading: Reading): readonly string[] {
   const wanted = new Set(pins)
   return messages

@@ -62,7 +62,6 @@ function isPartOf(some: readonly Edit[], all: readonly Edit[]): boolean {
   return next === some.length
 }
 
-/** An inserted message has the place of the one it follows. */
 function placeOf(message: string, edits: readonly Edit[], places: ReadonlyMap<string, number>): number | undefined {
   let id = message
   for (let depth = 0; depth < maxDepth; depth += 1) {
@@ -124,7 +123,6 @@ export function rewriteOf(
   }
 }
 
-/** The place of the first of these messages. An inserted one has the place of the message before it. */
 function firstPlace(changed: ReadonlySet<string>, messages: readonly Message[], view: readonly Message[]): number {
   const first = messages.findIndex(({ id }) => changed.has(id))
   const shown = view.findIndex(({ id }) => changed.has(id))

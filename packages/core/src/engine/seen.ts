@@ -26,7 +26,6 @@ export function sentPlaces(
   return { sent: messages[last]?.id ?? null, seen: messages[Math.max(last, answered)]?.id ?? null }
 }
 
-/** How many messages at the start were in the last request, or summarise what was. */
 function commonStart(messages: readonly Message[], ids: ReadonlySet<string>): number {
   const first = messages.findIndex(({ id, summary }) => summary !== true && !ids.has(id))
   return first < 0 ? messages.length : first

@@ -8,7 +8,6 @@ import { locateReport } from './locate-report.ts'
 import { type LogRecord, logRecords } from './log-records.ts'
 import { viewOnce } from './prepare.ts'
 
-/** The changes to a vendor's request, and why. */
 export interface RequestView {
   readonly reading: Reading
   readonly built: BuiltView

@@ -54,7 +54,6 @@ function isData(value: unknown): boolean {
   return typeof value === 'object' && value !== null
 }
 
-/** Reads server-sent events. An error ends a stream, so only the last ones are read. */
 function eventData(text: string): EmbeddedJson | null {
   if (!/^[\s\uFEFF]{0,100}(?:event|data|id|retry|:)/.test(text.slice(0, 110))) return null
   const tail = text.slice(-1_000_000)

@@ -16,7 +16,6 @@ export interface FailurePattern {
 /** The server (`any` if several), the kind, and the wording, in which `<limit>` matches a number of that meaning. */
 type Words = `${string} ${FailureKind}: ${string}`
 
-/** `<asked>` in the table: the requested answer is longer than the room for it. */
 const asked =
   'max_\\w{0,20}tokens[=( :]{1,3}<output>\\)? (?:cannot|can not|must not) (?:be (?:greater|larger|more) than|exceed) (?:the )?max_(?:model_len|total_tokens|seq_len)'
 

@@ -46,7 +46,6 @@ const smallestSize = 600
 const limitBefore =
   /(?:limit|maximum|max|window|only|at most|up to|allow\w*|support\w*|length|size)\W{0,3}(?:\w{1,12} ){0,2}\W{0,2}$/i
 
-/** Not part of a name or a version, not an excess, and without another unit. */
 const loneNumber = new RegExp(
   `(?<![\\w.,:/-]|by |status |code |error )(${numberPattern})(?![\\w-]|\\.\\d|\\s?(?:%|ms|s|sec\\w*|min\\w*|bytes?|[kmg]i?b|char\\w*|images?|pixels?|times|字符|秒)(?!\\w))`,
   'gi',

@@ -144,7 +144,6 @@ function stretchStarts(messages: readonly Message[]): readonly number[] {
   })
 }
 
-/** An assistant message with its results; results without one are steps by themselves. */
 function endOfStep(messages: readonly Message[], from: number): number {
   let end = from
   if (messages[end]?.role === 'assistant' && messages[end]?.summary !== true) end += 1

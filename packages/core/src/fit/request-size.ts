@@ -125,7 +125,6 @@ export function excessOf(size: Budget, budget: Budget): readonly Excess[] {
   return (['tokens', 'bytes', 'images'] as const).filter((name) => size[name] > budget[name])
 }
 
-/** Settings may be invalid: a value that is not a number sets no limit. */
 function limitOf(value: unknown): number {
   return typeof value === 'number' && !Number.isNaN(value) ? Math.max(0, value) : Number.POSITIVE_INFINITY
 }

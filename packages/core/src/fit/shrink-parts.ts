@@ -184,7 +184,6 @@ function resultLine(result: PlacedResult, text: string, handle: string): string 
   return `[${labelText(result.tool ?? 'tool', longestName)}${about === '' ? '' : `: ${about}`}; ${grouped(countCodePoints(text))} characters; recall ${handle}]`
 }
 
-/** Below this, head and tail are too short to be useful. */
 const minCut = 400
 
 const longestName = 60

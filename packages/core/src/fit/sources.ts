@@ -60,7 +60,6 @@ function lazy<Value extends object>(make: () => Value): () => Value {
   }
 }
 
-/** The message that answers each call; null if several do. */
 function answersIn(messages: readonly Message[]): ReadonlyMap<string | null, Message | null> {
   const answers = new Map<string | null, Message | null>()
   for (const message of messages) {

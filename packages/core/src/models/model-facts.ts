@@ -33,7 +33,6 @@ function namesOf(model: string): readonly string[] {
   return [whole, last, bare, undated]
 }
 
-/** Normalizes `Claude-Opus-5-5` and `claude-opus-5.5` to one name. */
 function plain(name: string): string {
   return name
     .trim()

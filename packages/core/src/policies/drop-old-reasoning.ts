@@ -36,7 +36,6 @@ export function createDropOldReasoning(rules: EconomyRules): Policy {
   }
 }
 
-/** The edits that drop the reasoning of an answer; null for none. */
 const findThoughts = perItem(({ id, parts }: Message, why: string) => {
   const all = parts.flatMap((part, index) => (part.type === 'reasoning' ? [{ part, index }] : []))
   const isSigned = all.some(({ part }) => part.providerOptions !== undefined)

@@ -30,7 +30,6 @@ interface ToolLimit extends Limit {
   readonly maxLines: number
 }
 
-/** Null if there is no limit. */
 export function outputLimitOf(tool: string, facts: Facts): ToolLimit | null {
   return limitFor(tool, toolRules(tool, facts.tools)?.kind ?? 'other', configOf(facts).tool_output_limits, stringsOf(facts))
 }
@@ -78,7 +77,6 @@ function limitOf(own: ToolLimits, kind: ToolKind, common: Limits['default'], str
   }
 }
 
-/** A configuration may hold anything: a non-number sets no limit. */
 function isLimit(value: number | undefined): value is number {
   return typeof value === 'number' && !Number.isNaN(value)
 }

@@ -103,7 +103,6 @@ function filesInUse(
   return (result) => profiles(result).changes.some((file) => inUse.has(file))
 }
 
-/** Calls whose text a recent result refers to instead of showing it. */
 function namedCalls(messages: readonly Message[], facts: Facts, ageOf: AgeOf, rules: EconomyRules): ReadonlySet<string> {
   const named = new Set<string>()
   for (const { message, partIndex } of resultsYoungerThan(rules.argumentsAfter, messages, facts, ageOf))

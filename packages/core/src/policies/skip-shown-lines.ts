@@ -44,7 +44,6 @@ export function createSkipShownLines(rules: EconomyRules): Policy {
   }
 }
 
-/** What sources show under the active and the proposed edits. */
 interface Showing {
   /** Whether a source shows the lines that it does not omit itself. */
   readonly shows: (source: LineSource) => boolean

@@ -61,7 +61,6 @@ export const readKeys = perItem(
     [...new Set(aboutOf(result).map((path) => pathKey(path, root, platform)))].filter((key) => key !== ''),
 )
 
-/** A file whose newest read is longer than `largeFileChars` keeps proportionally fewer reads, at least one. */
 function readsToKeep(newest: PlacedResult, keepLatest: number, largeFileChars: number | null): number {
   if (largeFileChars === null) return keepLatest
   const chars = resultText(newest.part).length

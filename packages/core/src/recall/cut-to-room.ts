@@ -102,7 +102,6 @@ function fittingLength(
   return lastThat(0, max + 1, (middle) => hasRoom(take(middle), room, tokenizer))
 }
 
-/** Binary search for the last number that passes a monotonic test. */
 function lastThat(passing: number, failing: number, test: (number: number) => boolean): number {
   let [low, high] = [passing, failing]
   while (high - low > 1) {

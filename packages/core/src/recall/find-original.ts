@@ -149,7 +149,6 @@ function createNearest(wanted: string): { readonly see: (handle: string) => void
   }
 }
 
-/** More typos make it a different handle. */
 const maxSlips = 3
 
 function slipsBetween(a: string, b: string): number {
@@ -189,7 +188,6 @@ export function findCall(wanted: CallWanted, source: RecallSource, facts: Facts)
   return results ?? noCall(wanted, [...seen])
 }
 
-/** The latest matching result and the origins of the others; null if there are none. */
 function meantResults(source: RecallSource, facts: Facts, isMeant: (placed: PlacedPart) => boolean): Lookup | null {
   let latest: { readonly part: ToolResultPart; readonly origin: Origin } | null = null
   // Newest last, each text once.

@@ -105,7 +105,6 @@ function findMatches(
 }
 
 const maxMatches = 10_000
-/** Maximum kept of a matching line: more than an answer shows. */
 const maxLineLength = 100_000
 
 function readRange([a, b]: Range): Range {

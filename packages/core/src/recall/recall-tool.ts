@@ -116,7 +116,6 @@ function readRange(given: unknown): readonly [number, number] | null {
   return found === null ? null : [Number(found[1]), Number(found[2] ?? found[1])]
 }
 
-/** Also accepts a number written as text; other values may not even be convertible. */
 function numberOf(value: unknown): number {
   return typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN
 }

@@ -31,7 +31,6 @@ function formatResult({ toolCallId, success, output, error, metadata }: ToolResu
   return lines.join('\n')
 }
 
-/** Empty for a value that says nothing. */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   return value ? jsonText(value) : ''

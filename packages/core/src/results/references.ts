@@ -8,7 +8,6 @@ import { resultHandle } from './transcript.ts'
 /** By `message.part`. */
 export type References = ReadonlyMap<string, readonly Reference[]>
 
-/** How false references are corrected. */
 export interface Settling {
   /**
    * For an edit that refers to lines no longer shown: say only that they were there (`restate`), or show them after all (`drop`), because no model
@@ -205,7 +204,6 @@ function holds(reference: Reference, edit: ReplaceEdit, own: number, find: Finde
   return part !== undefined && showsLines(reference, part, null)
 }
 
-/** Whether a part shows the lines; only those before line `until` count, if it is given. */
 const showsLines = perPair(({ from, count, shows }: Reference, part: Part, until: number | null): boolean =>
   textsOf(part).some((text) => {
     const lines = withoutNumbers(text.split('\n'))
@@ -213,7 +211,6 @@ const showsLines = perPair(({ from, count, shows }: Reference, part: Part, until
   }),
 )
 
-/** The text of a result, or each argument of a call. */
 function textsOf(part: Part): readonly string[] {
   if (part.type === 'tool-result') return [resultText(part)]
   if (part.type !== 'tool-call') return []

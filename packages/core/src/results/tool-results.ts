@@ -69,7 +69,6 @@ const withWhole = perPair((result: PlacedResult, whole: ToolResultPart) =>
 
 const noRows: readonly ToolRules[] = []
 
-/** Binary search for the first result at or after a message. */
 export function firstAt(results: readonly PlacedResult[], index: number): number {
   let low = 0
   let high = results.length
@@ -133,7 +132,6 @@ function answersTheSame(was: Message, is: Message): boolean {
   return was.parts.every((part, index) => answered(part) === answered(is.parts[index]))
 }
 
-/** Whether the calls are unchanged and only other parts differ. */
 function asksTheSame(was: Message, is: Message): boolean {
   if (was.role !== 'assistant' || is.role !== 'assistant' || was.parts.length !== is.parts.length) return false
   const isCall = (part: Part | undefined) => part?.type === 'tool-call'
@@ -194,7 +192,6 @@ export function isError(part: ToolResultPart, context: ErrorContext): boolean {
   return looksLikeCommand(text) ? probeCutJson(text, context.stderrIsError) : exitCodeFails(text, context.rules)
 }
 
-/** `success: false` and `status: "error"`; a list of results failed if one of them did. */
 function saysFailed(value: unknown): boolean {
   if (Array.isArray(value)) return value.some((item) => isRecord(item) && 'toolCallId' in item && saysFailed(item))
   if (!isRecord(value)) return false

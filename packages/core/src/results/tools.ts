@@ -8,7 +8,6 @@ export function toolRules(name: string, extra: readonly ToolRules[] = noRows): T
   return indexRows(extra).get(name) ?? builtIn.get(name) ?? null
 }
 
-/** The paths in a `filePath`-like argument: a string, a list of strings, a list of `{ path }`, or a mixture. */
 function pathsIn(value: unknown, depth = 0): readonly string[] {
   if (typeof value === 'string') return value.trim() === '' ? [] : [value]
   // Deeper nesting is not a list of paths.
@@ -35,7 +34,6 @@ function paths(...keys: readonly string[]): (input: Input) => readonly string[] 
   }
 }
 
-/** Takes the first argument that holds text; a list of words is joined. */
 function text(...keys: readonly string[]): (input: Input) => readonly string[] {
   return (input) => {
     for (const key of keys) {

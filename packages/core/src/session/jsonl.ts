@@ -75,7 +75,6 @@ function short(text: string): string {
 /** Export formats of a session: a request, text, or the log. */
 export type ExportFormat = DialectName | 'react' | 'markdown' | 'log'
 
-/** The default comes first. */
 export const exportFormats: readonly ExportFormat[] = [
   'openai-chat',
   'openai-responses',

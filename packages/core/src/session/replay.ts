@@ -118,14 +118,12 @@ export function startReplay<Head extends EntryHead>({ header, path, load }: Repl
   return replayed(path.at(-1)?.id ?? header.id, messages, applicable(inForce, shown), answers.accepted)
 }
 
-/** More of them would not improve the estimate. */
 const maxMeasurements = 50
 
 interface Accepted extends Measurement {
   readonly ledger: RequestEntry['ledger']
 }
 
-/** Accepted requests, newest first. Not complete if the request of some usage entry is missing. */
 function readAccepted<Head extends EntryHead>(
   path: readonly Head[],
   requests: ReadonlyMap<string, Head>,
@@ -165,7 +163,6 @@ interface Shown<Head extends EntryHead> {
   readonly end: number
 }
 
-/** Replaces messages with folds, without loading them. Skips a fold whose ends are missing or swapped, or whose id is taken. */
 function applyFolds<Head extends EntryHead>(heads: readonly Head[], folds: readonly StandingFold[]) {
   const places = heads.map((head, place): Shown<Head> => ({ id: head.id, slot: { head }, start: place, end: place }))
   const shown = new Map(places.map((each) => [each.id, each]))

@@ -32,7 +32,6 @@ function split(path: string, windows: boolean, foldsCase: boolean): SplitPath {
   return { absolute: prefix !== '', prefix: prefix.replace(/[^/]$/, '$&/'), names: resolve(names, prefix !== '') }
 }
 
-/** Drops empty names and `.`, and lets `..` remove the name before it. */
 function resolve(names: readonly string[], absolute: boolean): readonly string[] {
   const result: string[] = []
   for (const name of names) {

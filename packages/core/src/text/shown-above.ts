@@ -46,7 +46,6 @@ export function readAboveMarker(line: string): AboveClaim | null {
 
 const sign = ' lines as shown above'
 const marker = /^\[\d{1,7} lines as shown above(?: over and over)?: [^\n]{1,200}; recall [0-9a-f]{12}\]$/m
-/** The same, and such a line after `restated`. */
 const anyMarker = /^\[\d{1,7} lines(?: as shown above(?: over and over)?)?: [^\n]{1,200}; recall [0-9a-f]{12}\]$/m
 
 /** Removes the line numbers that tools add. A column of a table does not count up, so it stays. */

@@ -50,7 +50,6 @@ function follow(move: string, screen: Screen): void {
   if (action === 'D') screen.column = Math.max(0, column - amount)
 }
 
-/** Erases to the end of the line (0), from its start to the cursor (1), or all of it (2), leaving blanks before the cursor. */
 function erase(screen: Screen, which: number): void {
   const { cells, column } = screen
   if (which !== 1) cells.length = Math.min(cells.length, column)

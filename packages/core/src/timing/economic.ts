@@ -112,7 +112,6 @@ function lastSentIn(
   return sent === undefined || sent === null ? -1 : standing.findLastIndex(({ id }) => id === sent)
 }
 
-/** Tokens before each message, in the log and as last sent; one more for the end. */
 interface Sizes {
   readonly whole: readonly number[]
   readonly shown: readonly number[]
@@ -142,7 +141,6 @@ interface Choice {
   readonly isRefused: boolean
 }
 
-/** The place after which waiting has cost most beyond the cost of the change. */
 function choosePlace(candidates: readonly Target[], sizes: Sizes, warmTo: number, ledger: Ledger, { terms }: Moment): Choice {
   const extra = terms.write - terms.read
   const covered = affordable(ledger)

@@ -23,7 +23,6 @@ export function mayKeepAlive(ledger: Ledger, tokens: number, { read }: CacheTerm
   return tokens * read <= ledger.bank
 }
 
-/** The ledger after a refresh. */
 export function keptAlive(ledger: Ledger, at: number, tokens: number, { read }: CacheTerms): Ledger {
   return { ...ledger, at, bank: ledger.bank - tokens * read }
 }
@@ -32,6 +31,5 @@ export function keptAlive(ledger: Ledger, at: number, tokens: number, { read }: 
 const margin = 20
 const shortest = 60
 const longest = 600
-/** The cost limit of one pause, as a share of the uncached prompt. */
 const share = 0.2
 const most = 8

@@ -49,7 +49,6 @@ export function summariesIn(messages: readonly Message[]): readonly string[] {
   return summariesOf(messages).map(({ id }) => id)
 }
 
-/** The index of the first summary that the last request did not have; -1 for none. */
 function newSummary(messages: readonly Message[], { summaries }: Ledger): number {
   const known = new Set(summaries)
   return summariesOf(messages).find(({ id }) => !known.has(id))?.index ?? -1

@@ -25,7 +25,6 @@ export function countBefore(messages: readonly Message[], tokenizer: Tokenizer):
   return sumsOf(tokenizer)(messages)
 }
 
-/** The tokens of one message: its parts and its frame. */
 export function countMessage(message: Message, tokenizer: Tokenizer): number {
   return messageCounts(tokenizer)(message)
 }
@@ -39,11 +38,8 @@ export function measurePart(part: Part, tokenizer: Tokenizer): number {
   return countContent(part, tokenizer, measurePart)
 }
 
-/** Role and separators around a message. */
 export const messageFrame = 4
-/** A call's id, type and braces. */
 const callFrame = 8
-/** The call's id. */
 const resultFrame = 4
 /**
  * An image of any size: providers scale it down and then charge up to about 1,600 (width × height / 750, Anthropic) or 1,445 (85 + 170 for each of at

@@ -70,17 +70,14 @@ export function estimateText(text: string): number {
   return tokens
 }
 
-/** What precedes a word and goes into its first token. */
 type Before = 0 | 1 | 2 | 3
 const nothing = 0
 const aSpace = 1
 const aSymbol = 2
 const aTab = 3
 
-/** The code of `Z`, the last capital; small and accented letters come after it. */
 const lastCapital = 0x5a
 
-/** About the longest run of blanks that is still one token. */
 const maxBlankRun = 80
 
 /**
@@ -101,7 +98,6 @@ const wordCosts: Float64Array = Float64Array.from([
 ])
 const columns = 12
 const lastColumn = columns - 1
-/** The average steps of words in the last column. */
 const lastColumnSteps = 52
 
 function wordCost(steps: number, capitals: number, length: number, capitalFirst: boolean, before: Before): number {
@@ -155,7 +151,6 @@ const accented = 5
 const firstScript = 6
 const control = 7
 
-/** The average cost of one script: per run, and per UTF-16 unit in it. */
 interface Script {
   /** The high bytes of the character codes, as inclusive ranges. */
   readonly pages: readonly (readonly [first: number, last: number])[]

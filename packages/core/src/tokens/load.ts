@@ -57,7 +57,6 @@ interface Counted {
   readonly message: string | null
 }
 
-/** The median error of the last requests to the same model, and its spread. */
 function calibrate(facts: Facts) {
   const counts = plausible(facts.measurements, configOf(facts).context_window)
   const [last = null] = counts
@@ -71,7 +70,6 @@ function calibrate(facts: Facts) {
   return { factor, below: band, above: band, last }
 }
 
-/** The last plausible measurements of the last model; newest first. */
 function plausible(measurements: unknown, window: number): readonly Counted[] {
   const list: readonly unknown[] = Array.isArray(measurements) ? measurements : []
   const found: Counted[] = []

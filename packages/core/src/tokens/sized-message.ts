@@ -27,7 +27,6 @@ export interface SizedPart {
   readonly images: number
 }
 
-/** The tool of a call, by the call's id. */
 export type ToolOfCall = (callId: string) => string | undefined
 
 export type PartCounter = (part: Part) => number
@@ -37,7 +36,6 @@ export function rememberedCounts(tokens: Tokenizer): PartCounter {
   return (part) => countPart(part, tokens)
 }
 
-/** For parts that are seen once. */
 export function plainCounts(tokens: Tokenizer): PartCounter {
   return (part) => measurePart(part, tokens)
 }

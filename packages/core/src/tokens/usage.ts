@@ -17,7 +17,6 @@ export function normaliseUsage(raw: unknown): Usage | null {
   return null
 }
 
-/** All input, cached or not. */
 export function promptTotal({ input, cacheRead, cacheWrite }: Usage): number {
   return input + cacheRead + cacheWrite
 }
@@ -34,7 +33,6 @@ type Fields = Readonly<Record<string, unknown>>
 
 const wrappers = ['usage', 'usageMetadata', 'usage_metadata', 'tokens', 'response', 'message']
 
-/** From the most to the least specific field names. */
 const readers: readonly ((fields: Fields) => Usage | null)[] = [
   readOwn,
   readModelLayer,
@@ -50,7 +48,6 @@ const readers: readonly ((fields: Fields) => Usage | null)[] = [
   readOllama,
 ]
 
-/** Ours, and that of agents which count as we do. */
 function readOwn(fields: Fields): Usage | null {
   if (!('cacheRead' in fields || 'cacheWrite' in fields)) return null
   return beside(fields['input'], fields['cacheRead'], fields['cacheWrite'], fields['output'])
@@ -73,7 +70,6 @@ function readAiSdk({ inputTokens, inputTokenDetails, cachedInputTokens, outputTo
     : beside(noCacheTokens, cacheReadTokens, cacheWriteTokens, outputTokens)
 }
 
-/** Also an AI SDK usage without details, which has the same two names. */
 function readBedrock(fields: Fields): Usage | null {
   const read = fields['cacheReadInputTokens'] ?? fields['cacheReadInputTokenCount']
   const write = fields['cacheWriteInputTokens'] ?? fields['cacheWriteInputTokenCount']

@@ -83,7 +83,6 @@ export type WindowCategory =
   | 'images'
   | 'summaries'
 
-/** Every category in display order. */
 export const windowCategories: readonly WindowCategory[] = [
   'system',
   'rules',

@@ -151,7 +151,6 @@ function readingOf(dialect: Dialect, blocks: string, vendorMessages: readonly Ve
   }
 }
 
-/** Turns patches of a list that represents a text into patches of the text. */
 function textPatches({ list, path }: Request, patches: readonly Patch[]): readonly Patch[] {
   const isInList = ({ path: place }: Patch) => path.every((step, index) => place[index] === step)
   const inList = patches.filter(isInList)
@@ -195,7 +194,6 @@ function note(value: unknown, depth: number, seen: unknown[]): boolean {
   return true
 }
 
-/** Walks as `note` did; returns the position reached, or -1 at the first difference. */
 function compare(value: unknown, seen: readonly unknown[], start: number): number {
   if (!Object.is(seen[start], value)) return -1
   let at = start + 1

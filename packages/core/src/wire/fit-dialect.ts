@@ -91,7 +91,6 @@ function isCarried({ data }: MediaPart, rules: RequestRules, place: BlockPlace):
   return isRecord(data) && rules.carries(data, place) && isWritable(data)
 }
 
-/** Slow for a large image, so remembered. */
 const isWritable = perItem((data: object) => jsonText(data) !== '')()
 
 function nameOf(part: MediaPart): TextPart {

@@ -95,7 +95,6 @@ function writeContent(content: ResultContent, pieces: string[]): void {
   for (const item of content.items) pieces.push('|', canonicalPart(item))
 }
 
-/** The length prefix keeps texts apart. */
 function writeText(text: string, pieces: string[]): void {
   // Half a character has no UTF-8 bytes; as JSON it has.
   if (text.isWellFormed()) pieces.push('"', String(text.length), ':', text)

@@ -176,7 +176,6 @@ export function sayingValue(value: unknown, said: unknown): unknown {
 
 export type Items = readonly (TextPart | MediaPart)[]
 
-/** The only content field of a result; null if there is more. */
 function saidField(value: RawMessage): string | null {
   // The AI SDK repeats the tool name.
   const fields = Object.keys(value).filter((field) => field !== 'name')
@@ -198,7 +197,6 @@ function isBlock(block: unknown): boolean {
   return isRecord(block) && (typeof block['type'] === 'string' || isBareText(block))
 }
 
-/** Gemini's own parts have no type. */
 function isBareText(block: RawMessage): boolean {
   return typeof block['text'] === 'string' && Object.keys(block).length === 1
 }

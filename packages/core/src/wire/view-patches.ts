@@ -63,7 +63,6 @@ function matchView(originals: readonly Message[], view: readonly Message[]) {
   return { kept, runs }
 }
 
-/** Whether a message is the original with parts replaced; anything else is a new message. */
 function isSameMessage(original: Message, message: Message): boolean {
   return original === message || (original.role === message.role && original.parts.length === message.parts.length)
 }
@@ -159,7 +158,6 @@ function runPatches(
 
 type Writer = (message: Message, write: (message: Message, findCall: FindCall) => readonly unknown[]) => readonly unknown[]
 
-/** Writes a moved result as the vendor's original value with its changes; everything else from scratch. */
 function writerFor({ dialect, messages }: Source, places: readonly Place[], kept: readonly (Message | undefined)[]): Writer {
   const findCall = callFinder(messages)
   let left: Map<string | null, Place[]> | undefined
@@ -176,7 +174,6 @@ function writerFor({ dialect, messages }: Source, places: readonly Place[], kept
   }
 }
 
-/** Whether a message differs from this piece in its content only. */
 function isSameResult({ parts }: Piece, message: Message): boolean {
   const [was] = parts
   const [is] = message.parts

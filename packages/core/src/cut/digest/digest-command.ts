@@ -106,7 +106,6 @@ function fragmentOf(text: string, lines: number): string {
   return clip(clipLines(text, lines, lineWidth).join('\n').trimEnd(), lines * averageWidth)
 }
 
-/** The action reported above the file, without the file's own name. */
 function actionOf(text: string, about: readonly string[]): DigestFields {
   const line = clipLines(text.trimStart(), 1, lineWidth * 2)[0] ?? ''
   const said = about.reduce((rest, path) => rest.replaceAll(path, ''), line)

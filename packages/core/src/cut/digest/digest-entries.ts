@@ -108,7 +108,6 @@ export function shortFields(fields: DigestFields, shape: Shape, depth = 0): Dige
 }
 
 const maxFields = 40
-/** Deeper values are shown as clipped JSON. */
 const maxLevels = 3
 
 function shortValue(value: unknown, shape: Shape, depth: number): unknown {

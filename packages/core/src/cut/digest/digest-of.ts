@@ -90,7 +90,6 @@ function hasHandle({ part, isError }: Answer): boolean {
   return typeof handle === 'string' && /^[0-9a-f]{12}$/.test(handle)
 }
 
-/** Replaces invalid settings (not a number, or negative) with the defaults. */
 const cleanSettings = perItem((given: Config['compression']): Config['compression'] => {
   const defaults = Object.entries(defaultConfig.compression)
   return Object.fromEntries(

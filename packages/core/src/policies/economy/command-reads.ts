@@ -7,7 +7,6 @@ export interface CommandLook {
   readonly reads: readonly FileLines[]
 }
 
-/** A file, as spelled, and its lines. */
 export interface FileLines {
   readonly path: string
   readonly range: LineRange | null
@@ -51,7 +50,6 @@ function gitAction(words: readonly string[]): string | undefined {
   return words.find((word) => !word.startsWith('-'))
 }
 
-/** What one command prints; null if it does something else. */
 function lookOf(name: string, words: readonly string[]): (Operands & { readonly isPiped: boolean }) | null {
   if (name === 'git') {
     const action = gitAction(words)
@@ -87,7 +85,6 @@ function operandsOf(name: string, words: readonly string[]): Operands {
   return { files, range }
 }
 
-/** Whether an option selects an unknown part of a file. */
 function narrows(name: string, option: string): boolean {
   if (name === 'bat') return /^(?:-r|--line-range|--diff)/.test(option)
   return (name === 'head' || name === 'tail') && !/^-[qv]$/.test(option)
@@ -100,7 +97,6 @@ function endRange(name: string, count: string): LineRange | null {
   return count.startsWith('+') ? { first: Math.max(1, number), last: Number.POSITIVE_INFINITY } : null
 }
 
-/** Null if it does not print lines as they are. */
 function sedOperands(words: readonly string[]): Operands | null {
   const isQuiet = words.some((word) => /^-(?:[a-zA-Z]{0,5}n|-quiet|-silent)/.test(word))
   if (!isQuiet || words.some((word) => /^-(?:[a-zA-Z]{0,5}i|-in-place)/.test(word))) return null

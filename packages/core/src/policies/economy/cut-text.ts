@@ -28,7 +28,6 @@ export function cutOutput(text: string, room: CutRoom): string | null {
 const maxPathsLength = 6000
 const cutSign = /^\[cut\]$/m
 
-/** A configuration may hold anything. */
 function share(value: number): number {
   return Number.isFinite(value) ? Math.min(0.9, Math.max(0, value)) : 0
 }

@@ -30,7 +30,6 @@ export interface ResultRepeats {
   readonly runs: readonly SourcedRun[]
 }
 
-/** Finds what each result of a conversation repeats. */
 export function createResultRepeats({
   repeatedLines,
   repeatedCharacters,
@@ -50,7 +49,6 @@ export function createResultRepeats({
   return (messages, facts) => read(facts.tools)(showingLines(messages, facts))
 }
 
-/** Everything that may show lines, in order: model messages, whose calls may write them, and results. */
 function showingLines(messages: readonly Message[], facts: Facts): readonly (Message | PlacedResult)[] {
   const results = toolResults(messages, facts)
   // Allocated at nearly its final length.

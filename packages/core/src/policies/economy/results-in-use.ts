@@ -24,7 +24,6 @@ export function createResultsInUse({ sharedIdentifiers, sharedRequests, rareIn }
   }
 }
 
-/** Null for an identifier that is not rare. */
 type Places = Map<string, string[] | null>
 
 function addMessage(places: Places, { id, role, parts }: Message, rareIn: number): void {

@@ -126,13 +126,11 @@ function readPlain(block: unknown): TextPart | MediaPart {
 
 const textTypes = new Set<unknown>(['text'])
 
-/** Ignores values that no provider can have written. */
 function optionsOf({ providerOptions }: RawMessage): Pick<TextPart, 'providerOptions'> {
   if (!isRecord(providerOptions) || !Object.values(providerOptions).every(isRecord)) return {}
   return { providerOptions: providerOptions as NonNullable<TextPart['providerOptions']> }
 }
 
-/** Keeps the provider's options next to type and value. */
 function rewriteOutput(kept: RawMessage, before: ToolResultPart, after: ResultContent): RawMessage {
   const { type, value } = kept
   const prefix = before.isError === true ? 'error-' : ''

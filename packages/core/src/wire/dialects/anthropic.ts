@@ -69,7 +69,6 @@ function readBlock(block: unknown, { role, messageStatus }: RawMessage): Part {
   })
 }
 
-/** In a result, a text document is text. */
 function readResultBlock(block: unknown): TextPart | MediaPart {
   const text = isRecord(block) ? nestedText(block) : null
   return text === null ? readPlain(block) : { type: 'text', text }

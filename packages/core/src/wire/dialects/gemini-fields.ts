@@ -19,7 +19,6 @@ const partFields = [
 
 export type PartField = (typeof partFields)[number]
 
-/** Gemini accepts camel case and snake case. */
 const otherSpelling: Readonly<Record<string, string>> = Object.fromEntries(
   [...partFields, 'thoughtSignature'].map((name) => [name, name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)]),
 )
@@ -177,5 +176,4 @@ function isContent(raw: unknown): boolean {
   return (raw['parts'] as readonly unknown[]).some((part) => isRecord(part) && !('type' in part) && heldIn(part) !== null)
 }
 
-/** A missing role means user. */
 export const geminiRoles: readonly string[] = ['user', 'model', 'function']

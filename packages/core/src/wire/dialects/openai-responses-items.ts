@@ -95,7 +95,6 @@ function hasFailed({ outcome }: Chunk): boolean {
   return outcome['type'] === 'timeout' || (outcome['type'] === 'exit' && outcome['exit_code'] !== 0)
 }
 
-/** Keeps exit codes and the number of commands. */
 function rewriteShell(output: readonly Chunk[], before: ResultContent, after: ToolResultPart): readonly unknown[] {
   const [first, ...others] = output
   if (first === undefined) return [chunkOf(resultText(after))]
@@ -110,7 +109,6 @@ function textsIn(output: readonly Chunk[]): readonly string[] {
   return output.flatMap(({ stdout, stderr }) => [stdout, stderr]).filter((text) => text !== '')
 }
 
-/** Text by text if the numbers match, else all in one. */
 function textsOf(before: ResultContent, after: ToolResultPart): readonly string[] {
   const { content } = after
   if (content.type !== 'list' || before.type !== 'list' || content.items.length !== before.items.length)

@@ -127,7 +127,6 @@ function readAnswer(argument: string): string {
   return typeof value === 'string' ? value : argument
 }
 
-/** Parses JSON, also in a code fence or with raw line breaks in strings; undefined for other text. */
 function parseArgument(argument: string): unknown {
   const json = argument.replace(fenceStart, '').replace(fenceEnd, '')
   const value = parseJson(json)
@@ -153,7 +152,6 @@ function skip(text: string, start: number, signs: RegExp): number {
   return at
 }
 
-/** The end of a JSON value that starts with a quote or a bracket, judged by quotes and brackets. */
 function endOfJson(text: string, start: number): number | null {
   let depth = 0
   for (let at = start; at < text.length; at += 1) {
@@ -198,7 +196,6 @@ export function escapeSteps(thought: string): string {
   return `${escaped.slice(0, last.index)}\\${escaped.slice(last.index)}`
 }
 
-/** The lines of a step: a fence, a label, or a role, which only a turn the model made up would have. */
 const stepMarker = new RegExp(
   `^[ \\t]*(?:(${fence})|\\*{0,2}(thought|action|observation)\\*{0,2}[ \\t]*[:：]\\*{0,2}|(\\[(?:${roles})\\])(?= |$))`,
   'gim',

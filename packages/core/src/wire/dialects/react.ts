@@ -80,7 +80,6 @@ function inOrderOfCalls(messages: readonly Message[], asking: readonly ToolCallP
   return results.sort((one, other) => placeOf(one) - placeOf(other))
 }
 
-/** A result as JSON with its status; wraps other results in `data` or `error`. */
 const resultJson = perPair((part: ToolResultPart, failed: boolean): string => {
   const text = resultText(part)
   const value = parseJsonData(text)
