@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
+import { stringsFor } from '../../packages/web/src/strings/strings-for.ts'
 import type { Workplace } from '../workplace.ts'
 
 /** Writes the user's own settings, as YAML. */
@@ -10,9 +11,11 @@ export function configure(workplace: Workplace, yaml: string): void {
   writeFileSync(join(folder, 'config.yaml'), yaml)
 }
 
-/** Starts a session through the page. */
+const newChatName = new RegExp(['en', 'zh'].map((language) => stringsFor(language).sessions.newChat).join('|'))
+
+/** Starts a session through the page, whatever its language. */
 export async function newChat(page: Page): Promise<void> {
-  await page.getByRole('button', { name: /New chat|新建对话|新对话/ }).click()
+  await page.getByRole('button', { name: newChatName }).click()
   await page.waitForURL(/#\/chat\//)
 }
 
