@@ -81,7 +81,7 @@ describe('untrimmed cost, as reported by the run that was trimmed', () => {
     },
   )
 
-  it.each([3, 4, 5])(
+  it.each([3, 5])(
     'says how far it may be off for base64 that no provider ever saw, counted in an unusual way (%i)',
     async (index) => {
       const tokenizer = providerTokenizers[index] as ProviderTokenizer
@@ -94,7 +94,7 @@ describe('untrimmed cost, as reported by the run that was trimmed', () => {
     },
   )
 
-  it.each([3, 5])(
+  it.each([5])(
     'is within 3 % for base64 if a conversation went out untouched before, even before a restart (%i)',
     async (index) => {
       const [model] = models.anthropic

@@ -64,7 +64,9 @@ describe('library and gateway send the same bytes', () => {
     const small = isFull ? recorded.small : smallFor(mode)
     expectNone(
       await compareAll(
-        [...small, ...long(...own[mode]), ...recorded.real].map((one) => firstOf(one, 12)),
+        [...small, ...long(...own[mode]), ...(mode === 'spec' || mode === 'economy' ? recorded.real : [])].map((one) =>
+          firstOf(one, 12),
+        ),
         run,
       ),
     )
