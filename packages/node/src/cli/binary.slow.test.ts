@@ -40,7 +40,7 @@ describe.runIf(isBuilt)('the binary', () => {
     })
   })
 
-  it('says that a folder as standard input is a folder', () => {
+  it('reports a folder as standard input', () => {
     expect(start('"$NODE" "$PLIMSOLL" view - < /')).toEqual({
       status: 1,
       stdout: '',
@@ -48,7 +48,7 @@ describe.runIf(isBuilt)('the binary', () => {
     })
   })
 
-  it('says that the folder it is called in was removed', () => {
+  it('reports that the current folder was removed', () => {
     const gone = createFolder()
     onTestFinished(gone.remove)
     expect(start(`cd "${gone.path}" && rmdir "${gone.path}" && "$NODE" "$PLIMSOLL" view`)).toEqual({
@@ -58,12 +58,12 @@ describe.runIf(isBuilt)('the binary', () => {
     })
   })
 
-  it('writes long answers to a pipe to their end', () => {
+  it('writes long output to a pipe in full', () => {
     const { stdout } = start('"$NODE" "$PLIMSOLL" view --json --policies pair-tool-calls | tail -c 30')
     expect(stdout).toMatch(/"inputLimit":null\}\}\n$/)
   })
 
-  it('leaves quietly when nobody reads any more', () => {
+  it('exits quietly when the reader closes the pipe', () => {
     expect(start('set -o pipefail; "$NODE" "$PLIMSOLL" view "$EXAMPLE" --json --policies pair-tool-calls | head -c 1')).toEqual({
       status: 0,
       stdout: '{',
@@ -79,18 +79,18 @@ describe.runIf(isBuilt)('the binary', () => {
       plimsoll import "$EXAMPLE" > imported; plimsoll show last 16 > message; plimsoll recall --id m16 | cmp - message
       plimsoll export last --format log --out copy.jsonl > /dev/null; plimsoll import copy.jsonl --json; stat -c %a copy.jsonl`,
     )
-    // On a busy machine it tells there what it is doing.
+    // On a busy machine it also prints progress there.
     expect(status, stderr).toBe(0)
     expect(stdout).toMatch(/^\{"format":"plimsoll",.*"messages":58,.*\}\n600\n$/)
   })
 
-  it.runIf(existsSync('/dev/full'))('says so when the answer cannot be written', () => {
+  it.runIf(existsSync('/dev/full'))('reports that the output could not be written', () => {
     const why = 'error: The answer could not be printed: the disk is full (ENOSPC); make room and try again. '
     expect(start('"$NODE" "$PLIMSOLL" view > /dev/full')).toMatchObject({ status: 1, stderr: expect.stringContaining(why) })
   })
 })
 
-describe('the binary on a Node it cannot use', () => {
+describe('the binary on an unsupported Node', () => {
   it.each([
     [
       '20.11.0',
@@ -100,7 +100,7 @@ describe('the binary on a Node it cannot use', () => {
       '22.18.9',
       'plimsoll needs Node 22.19 or newer, and this is Node 22.18.9: install a newer one (https://nodejs.org) and try again.\n',
     ],
-  ])('%s says what it needs and what it has', (version, sentence) => {
+  ])('%s prints the required version and the current one', (version, sentence) => {
     const pretend = `Object.defineProperty(process.versions, 'node', { value: '${version}' })`
     const { status, stdout, stderr } = start(
       `"$NODE" --import 'data:text/javascript,${encodeURIComponent(pretend).replaceAll("'", '%27')}' "$PLIMSOLL" view`,

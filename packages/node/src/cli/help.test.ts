@@ -34,7 +34,7 @@ describe('the help', () => {
     expect(await help([], 'en')).toContain('plimsoll completion bash')
   })
 
-  it('of every command is in both languages, has an example, and words for each option and argument', async () => {
+  it('describes every command in both languages, with an example and a text for each option and argument', async () => {
     const commands = await all()
     expect(commands.length).toBeGreaterThan(28)
     const faults: string[] = []
@@ -47,7 +47,7 @@ describe('the help', () => {
         const bare = [...text.matchAll(/^ {2}(-[\w-]+(?:, --[\w-]+)?(?: <[^>]+>)?|<?\[?[A-Z|]+\]?>?)$/gm)].map(
           ([, line]) => line as string,
         )
-        // What is too long for its column has its words on the next line.
+        // An entry too long for its column has its text on the next line.
         for (const line of bare) if (!text.includes(`${line}\n   `)) faults.push(`${name}: ${line} has no words`)
       }
     }

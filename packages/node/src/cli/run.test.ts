@@ -33,8 +33,8 @@ async function runBroken(
   return { code: await run(['view', '-'], io), ...written }
 }
 
-describe('an error that nobody expected', () => {
-  it('is one sentence that asks for a report, without a stack', async () => {
+describe('an unexpected error', () => {
+  it('prints one sentence that asks for a report, without a stack', async () => {
     expect(await runBroken({})).toEqual({
       code: 1,
       stdout: '',
@@ -43,14 +43,14 @@ describe('an error that nobody expected', () => {
     })
   })
 
-  it('shows where with PLIMSOLL_DEBUG', async () => {
+  it('prints the stack with PLIMSOLL_DEBUG', async () => {
     const { code, stdout, stderr } = await runBroken({ PLIMSOLL_DEBUG: '1' })
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(/\n\s+at .*view-command/)
   })
 })
 
-describe('a command line that cannot be meant', () => {
+describe('an invalid command line', () => {
   const help = 'Run plimsoll --help to see what there is.'
   const time = 'error: --now: expected a time such as 2026-01-31T10:00:00Z, got'
   it.each([
@@ -64,27 +64,29 @@ describe('a command line that cannot be meant', () => {
     [['view', '--now', '2026-02-29'], `${time} "2026-02-29"`],
     [['view', '--now', '2026-00-10'], `${time} "2026-00-10"`],
     [['view', '--now', '1 May'], `${time} "1 May"`],
-  ])('%j', async (words, sentence) => expect(await runCaptured(words)).toEqual({ code: 2, stdout: '', stderr: `${sentence}\n` }))
+  ])('is refused: %j', async (words, sentence) =>
+    expect(await runCaptured(words)).toEqual({ code: 2, stdout: '', stderr: `${sentence}\n` }),
+  )
 
-  it('is told in the reader’s language', async () =>
+  it('is refused in the user’s language', async () =>
     expect((await runCaptured(['help', 'nosuch'], { environment: { LANG: 'zh_CN.UTF-8' } })).stderr).toBe(
       '错误：没有 nosuch 这个命令。运行 plimsoll --help 查看用法。\n',
     ))
 
-  it('an error after the configuration is read is in its language throughout', async () =>
+  it('reports errors in the configured language once the configuration is read', async () =>
     expect((await runCaptured(['view', 'nope'], { environment: { PLIMSOLL_LOCALE: 'zh' } })).stderr).toMatch(
       /^错误：nope：文件不存在。/,
     ))
 })
 
 describe('help', () => {
-  it.each([[['help']], [['--help']], [['help', '--help']]])('%j', async (words) => {
+  it.each([[['help']], [['--help']], [['help', '--help']]])('is printed for %j', async (words) => {
     const { code, stdout, stderr } = await runCaptured(words)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/^Usage: plimsoll /)
   })
 
-  it.each(['en_US.UTF-8', 'zh_CN.UTF-8'])('of every command fits the terminal (%s)', async (locale) => {
+  it.each(['en_US.UTF-8', 'zh_CN.UTF-8'])('fits the terminal for every command (%s)', async (locale) => {
     const surroundings = { terminal: 80, environment: { LANG: locale } }
     const names = ['', 'overview', 'view', 'chat', 'sessions', 'import', 'show', 'recall', 'export', 'resume', 'compact']
     for (const name of names) {
@@ -94,12 +96,12 @@ describe('help', () => {
     }
   })
 
-  it('says how to begin', async () =>
+  it('says how to start', async () =>
     expect((await runCaptured(['--help'])).stdout).toMatch(
       /\nExamples:\n {2}plimsoll\n {2}plimsoll serve\n {2}plimsoll chat\n {2}plimsoll -p /,
     ))
 
-  it('help view is the help of view', async () =>
+  it('prints the help of view for help view', async () =>
     expect((await runCaptured(['help', 'view'])).stdout).toBe((await runCaptured(['view', '--help'])).stdout))
 
   it('a leap day is a day', async () => expect((await runCaptured(['view', '--now', '2024-02-29'])).code).toBe(0))

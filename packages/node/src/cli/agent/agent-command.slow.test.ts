@@ -43,7 +43,7 @@ describe('a task that fails', () => {
       'en_US.UTF-8',
       'error: The conversation is too long for the model’s context window.\n→ Compress it and try again, go on in a new session, or choose a model with a larger window.\n',
     ],
-  ])('says %s once, in the language of the person (%s), and what can be done', async (path, locale, end) => {
+  ])('prints error %s once, in the user’s language (%s), with a suggestion', async (path, locale, end) => {
     const { code, stderr, stdout } = await task(path, locale)
     expect({ code, stdout, end: stderr.slice(-end.length) }).toEqual({ code: 1, stdout: '', end })
     const [first = ''] = end.replace(/^[^:：]*[:：]\s*/, '').split('\n')
@@ -51,7 +51,7 @@ describe('a task that fails', () => {
     if (locale.startsWith('en')) expect(stderr).not.toMatch(/\p{Script=Han}/u)
   })
 
-  it('does not run what the server said into what can be done about it', async () => {
+  it('keeps the server’s message apart from the suggestion', async () => {
     expect((await task('page', 'en_US.UTF-8')).stderr).toMatch(/^error: .*text\/html.*Login\n→ /m)
   })
 
@@ -65,18 +65,18 @@ describe('a task that fails', () => {
     ['page', 'zh_CN.UTF-8', /^错误：该地址上应答的很可能不是模型：.*\n→ 请检查服务器地址/m],
     ['name', 'en_US.UTF-8', /^error: The model refused the request: .*\n→ Check the name of the model/m],
   ])(
-    'says to check the address where no model’s server answers, and the name where one does: %s (%s)',
+    'suggests checking the address if no model API answers, and the model name if one does: %s (%s)',
     async (path, locale, said) => {
       expect((await task(path, locale)).stderr).toMatch(said)
     },
   )
 })
 
-describe('the account', () => {
+describe('the summary line of a task', () => {
   it.each([
     ['list', ['--max-steps', '1'], /^1 request · /m],
     ['list', [], /^2 requests · /m],
-  ])('counts requests in words that fit the number: %s %j', async (words, flags, expected) => {
+  ])('uses singular and plural for requests: %s %j', async (words, flags, expected) => {
     const { stderr } = await runCaptured(['-p', words, ...flags], {
       folder: folder.path,
       environment: { HOME: folder.path, XDG_STATE_HOME: folder.path },
@@ -85,14 +85,14 @@ describe('the account', () => {
   })
 })
 
-describe('why the offline model answers', () => {
+describe('the hint about the offline model', () => {
   const missing = /^No key was found/m
   it.each([
     ['-p', ['-p', 'list'], true],
     ['-p with the model named', ['-p', 'list', '--model', 'offline'], false],
     ['chat', ['chat'], true],
     ['chat with the model named', ['chat', '--model', 'offline'], false],
-  ])('is said where nobody asked for it: %s', async (_story, words, isSaid) => {
+  ])('is printed only if the user did not choose that model: %s', async (_story, words, isSaid) => {
     const { stderr } = await runCaptured(words, {
       folder: folder.path,
       environment: { HOME: folder.path, XDG_STATE_HOME: folder.path },

@@ -24,26 +24,26 @@ async function openHost(options: AgentCommandOptions, environment: Readonly<Reco
   return host
 }
 
-describe('another model', () => {
-  it('is refused where its price is not known and the session may cost only so much', async () => {
+describe('switching to another model', () => {
+  it('is refused if its price is unknown and the session has a cost limit', async () => {
     const host = await openHost({ model: 'offline', maxCost: '1' }, { ANTHROPIC_API_KEY: 'k' })
     await expect(host.model('ollama/qwen')).rejects.toThrow('--max-cost: what ollama/qwen costs is not known')
     expect((await host.model('anthropic/claude-opus-5')).price?.input).toBeGreaterThan(0)
   })
 
-  it('is anybody’s where there is no limit', async () => {
+  it('needs no price without a cost limit', async () => {
     const host = await openHost({ model: 'offline' }, { OLLAMA_HOST: '127.0.0.1:1' })
     expect((await host.model('ollama/qwen')).price).toBeNull()
   })
 
-  it('is the built-in one by the name of offline, whatever server is named besides', async () => {
+  it('selects the built-in model by the name offline, even if a base URL is set', async () => {
     const { origin } = await startPathServer({ '/v1/models': { data: [{ id: 'qwen' }] } })
     const host = await openHost({ model: 'offline', baseUrl: `${origin}/v1` })
     const providers = [host.defaultModel, await host.model('offline'), await host.model('qwen')].map(({ provider }) => provider)
     expect(providers).toEqual(['plimsoll', 'plimsoll', 'local'])
   })
 
-  it('comes with a word about the room that its server gives it', async () => {
+  it('warns if its server allows only a small context window', async () => {
     const { origin } = await startPathServer({ '/props': { n_ctx: 8192 } })
     const host = await openHost({ model: 'offline' }, { LLAMACPP_BASE_URL: origin })
     const notices: Notification[] = []
@@ -52,7 +52,7 @@ describe('another model', () => {
     expect(notices).toMatchObject([{ code: 'small_window', details: expect.stringMatching(/^8,192 tokens; .*--ctx-size/) }])
   })
 
-  it('thinks as much as the flag says, unless its settings are all there is', async () => {
+  it('uses the reasoning effort of the --reasoning flag', async () => {
     const host = await openHost({ model: 'offline', reasoning: 'low' }, { ANTHROPIC_API_KEY: 'k' })
     expect((await host.model('anthropic/claude-opus-5')).reasoning).toBe('low')
   })

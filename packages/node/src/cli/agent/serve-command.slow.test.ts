@@ -15,32 +15,32 @@ const token = 'a-token-of-my-own-choice'
 describe('plimsoll serve', () => {
   it.each([
     ['a public address', ['--host', '0.0.0.0'], strings.needsPublic('0.0.0.0')],
-    ['a public address with a token and no word for it', ['--host', '::', '--token', token], strings.needsPublic('::')],
+    ['a public address with a token but without --public', ['--host', '::', '--token', token], strings.needsPublic('::')],
     ['a public address without a token', ['--host', '192.0.2.1', '--public'], strings.needsToken('192.0.2.1')],
-    ['what is no address', ['--host', 'http://x'], strings.badHost('"http://x"')],
-    ['what is no port', ['--port', '65536'], strings.badPort('"65536"')],
-    ['a token that could be guessed', ['--token', 'short'], strings.badToken('--token')],
-  ])('refuses %s, saying what to do', async (_name, options, sentence) => {
+    ['an invalid address', ['--host', 'http://x'], strings.badHost('"http://x"')],
+    ['an invalid port', ['--port', '65536'], strings.badPort('"65536"')],
+    ['a token that is easy to guess', ['--token', 'short'], strings.badToken('--token')],
+  ])('refuses %s and explains what to do', async (_name, options, sentence) => {
     const { run } = createStateHome()
     const { code, stdout, stderr } = await run(['serve', '--model', 'offline', '--root', tmpdir(), ...options])
     expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: `error: ${sentence}\n` })
   })
 
-  it('never repeats a token that cannot be one', async () => {
+  it('never prints an invalid token', async () => {
     const { run } = createStateHome()
     const environment = { PLIMSOLL_SERVER_TOKEN: 'a secret!' }
     const { stderr } = await run(['serve', '--model', 'offline', '--root', tmpdir()], { environment })
     expect(stderr).toBe(`error: ${strings.badToken('PLIMSOLL_SERVER_TOKEN')}\n`)
   })
 
-  it('says so when the port that was named is taken', async () => {
+  it('reports that the requested port is taken', async () => {
     const { run } = createStateHome()
     const port = String(await takenPort())
     const { code, stdout, stderr } = await run(['serve', '--model', 'offline', '--root', tmpdir(), '--port', port])
     expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: `error: ${strings.portTaken(port)}\n` })
   })
 
-  it('says so when this machine has no such address', async () => {
+  it('reports an address that this machine does not have', async () => {
     const { run } = createStateHome()
     const options = ['--host', '192.0.2.1', '--public', '--token', token, '--port', '0']
     const { code, stderr } = await run(['serve', '--model', 'offline', '--root', tmpdir(), ...options])
@@ -48,7 +48,7 @@ describe('plimsoll serve', () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: `error: ${strings.cannotListen('192.0.2.1', '0', reason)}\n` })
   })
 
-  it('prints the address with the token behind the #, and ends when it is told to', async () => {
+  it('prints the address with the token after the #, and stops on a signal', async () => {
     const { run } = createStateHome()
     const stop = new AbortController()
     const served = run(['serve', '--model', 'offline', '--root', tmpdir(), '--port', '0', '--token', token], {
@@ -60,7 +60,7 @@ describe('plimsoll serve', () => {
     expect(stdout).toMatch(/^Plimsoll is at http:\/\/127\.0\.0\.1:\d+\/#token=a-token-of-my-own-choice\n.+\n$/)
   })
 
-  it('has a new token at each start', async () => {
+  it('generates a new token at each start', async () => {
     const { run } = createStateHome()
     const tokens = await Promise.all(
       [1, 2].map(async () => {
@@ -76,7 +76,7 @@ describe('plimsoll serve', () => {
     expect(tokens[0]?.token).not.toBe(tokens[1]?.token)
   })
 
-  it('is helped with in both languages', async () => {
+  it('has help in both languages', async () => {
     const { run } = createStateHome()
     const [english, chinese] = await Promise.all(
       ['en_GB.UTF-8', 'zh_CN.UTF-8'].map((LANG) => run(['serve', '--help'], { environment: { LANG }, terminal: 200 })),
@@ -86,15 +86,15 @@ describe('plimsoll serve', () => {
   })
 })
 
-describe('a port', () => {
+describe('the default port', () => {
   const refuse = (code: string) => Promise.reject(Object.assign(new Error(code), { code }))
 
-  it('that nobody named is the next one that is free', async () => {
+  it('is the next free one', async () => {
     const listen = (port?: number) => (port === 3 ? Promise.resolve({ port: 3 }) : refuse('EADDRINUSE'))
     expect(await listenNearby({ listen }, { host: '127.0.0.1', ports: [1, 2, 3, 4] }, stringsFor('en'))).toBe(3)
   })
 
-  it('is missed where all of them are taken', async () => {
+  it('is reported as taken if all candidates are', async () => {
     const listen = () => refuse('EADDRINUSE')
     const listening = listenNearby({ listen }, { host: '127.0.0.1', ports: [1, 2, 3] }, stringsFor('en'))
     await expect(listening).rejects.toThrow(strings.portsTaken('1', '3'))
@@ -105,7 +105,7 @@ const binary = fileURLToPath(new URL('../../../bin/plimsoll.js', import.meta.url
 const isBuilt = existsSync(new URL('../../../dist/cli/agent/serve-command.js', import.meta.url))
 
 describe.runIf(isBuilt)('the process', () => {
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('answers until %s, and ends well', async (signal) => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('answers until %s and exits cleanly', async (signal) => {
     const { child, address, home, exit } = await startProcess()
     const { origin, hash } = new URL(address)
     const headers = { authorization: `Bearer ${hash.slice('#token='.length)}` }
@@ -121,7 +121,7 @@ describe.runIf(isBuilt)('the process', () => {
       const programs = realpathSync(mkdtempSync(join(tmpdir(), 'plimsoll-programs-')))
       onTestFinished(() => rmSync(programs, { recursive: true, force: true }))
       const seen = join(programs, 'seen')
-      // Whoever looks for the file finds it whole.
+      // Renamed into place, so that the test never reads half a file.
       const script = `#!/bin/sh\n{ stat -c %a "$1"; cat "$1"; echo "$1"; } > ${seen}.new\nmv ${seen}.new ${seen}\n`
       writeFileSync(join(programs, 'xdg-open'), script, { mode: 0o755 })
       const { child, address, exit } = await startProcess(['--open'], { PATH: `${programs}:${process.env['PATH'] ?? ''}` })
@@ -133,7 +133,7 @@ describe.runIf(isBuilt)('the process', () => {
     },
   )
 
-  it('takes its token from the environment, where nothing that the agent runs can see it', async () => {
+  it('takes its token from the environment and hides it from commands the agent runs', async () => {
     const { address } = await startProcess(['--mode', 'auto'], { PLIMSOLL_SERVER_TOKEN: token })
     const { origin, hash } = new URL(address)
     expect(hash).toBe(`#token=${token}`)
@@ -152,12 +152,12 @@ describe.runIf(isBuilt)('the process', () => {
     expect(text).not.toContain(token)
   })
 
-  it('ends at once when it is told a second time', async () => {
+  it('exits at once on a second signal', async () => {
     const { child, exit } = await startProcess()
     child.kill('SIGTERM')
     child.kill('SIGTERM')
     const { code, signal } = await exit
-    // It may have been done before the second one came.
+    // It may have finished before the second signal arrived.
     expect([0, null]).toContain(code)
     expect([null, 'SIGTERM']).toContain(signal)
   })

@@ -10,7 +10,7 @@ import { createStateHome } from '../testing/state-home.ts'
 
 type Words = readonly string[]
 
-/** Runs a task in a folder of its own, under the user's own settings, and reads the events it prints. */
+/** Runs a task in its own folder with the given user settings and parses the printed events. */
 async function runTask(words: Words, { settings = '', environment = {} }: { settings?: string; environment?: Environment } = {}) {
   const home = createStateHome()
   const folder = join(home.path, 'work')
@@ -36,7 +36,7 @@ function dataOf<Type extends AgentEvent['type']>(events: readonly AgentEvent[], 
   >['data'][]
 }
 
-/** Says yes in the words of OpenAI's chat completions. */
+/** Answers "Yes." in the format of OpenAI's chat completions. */
 function sayYes(response: ServerResponse): void {
   const chunk = { id: 'c', object: 'chat.completion.chunk', created: 0, model: 'qwen' }
   const pieces = [
@@ -58,15 +58,15 @@ const ollama = (window: number): Readonly<Record<string, PathAnswer>> => ({
   '/v1/chat/completions': sayYes,
 })
 
-describe('a task for a model on a server of one’s own', () => {
-  it('is made for the window of llama.cpp, and nothing is said where that is large', async () => {
+describe('a task for a model on a local server', () => {
+  it('uses the window that llama.cpp reports, without a warning if it is large', async () => {
     const { origin } = await startPathServer(llamaCpp(32_768))
     const { code, events } = await runTask(['--base-url', `${origin}/v1`, '--json'])
     expect([code, dataOf(events, 'view_built').map(({ window }) => window)]).toEqual([0, [32_768]])
     expect(dataOf(events, 'notification')).toEqual([])
   })
 
-  it('is made for the window of Ollama, with a word about it', async () => {
+  it('uses the window that Ollama reports, with a warning if it is small', async () => {
     const { origin } = await startPathServer(ollama(20_000))
     const { code, events } = await runTask(['--model', 'ollama/qwen', '--json'], { environment: { OLLAMA_HOST: origin } })
     expect([code, dataOf(events, 'view_built').map(({ window }) => window)]).toEqual([0, [20_000]])
@@ -79,7 +79,7 @@ describe('a task for a model on a server of one’s own', () => {
     })
   })
 
-  it('says so to people, in their language', async () => {
+  it('prints the warning in the user’s language', async () => {
     const { origin } = await startPathServer(llamaCpp(12_000))
     const english = await runTask(['--base-url', `${origin}/v1`, '--model', 'qwen'])
     expect(english.stderr).toMatch(/little room.*12,000 tokens of 131,072.*--ctx-size/)
@@ -87,7 +87,7 @@ describe('a task for a model on a server of one’s own', () => {
     expect(chinese.stderr).toMatch(/空间很小.*12,000 词元（最多 131,072）.*--ctx-size/)
   })
 
-  it('is made for the window that the settings name', async () => {
+  it('uses the window of the settings if one is set', async () => {
     const { origin } = await startPathServer(ollama(4096))
     const settings = 'models:\n  ollama/qwen:\n    window: 60000\n'
     const { events } = await runTask(['--model', 'ollama/qwen', '--json'], { settings, environment: { OLLAMA_HOST: origin } })
@@ -108,13 +108,13 @@ describe('--reasoning', () => {
     [[], undefined],
     [['--reasoning', 'low'], 'low'],
     [['--reasoning', 'none'], 'none'],
-  ])('%j is what the model is told', async (words, effort) => {
+  ])('%j is sent to the model', async (words, effort) => {
     const { url, requests } = await serve(yes)
     await runTask(['--base-url', url, '--model', 'qwen', ...words])
     expect(requests.map(({ body }) => (body as { reasoning_effort?: string }).reasoning_effort)).toEqual([effort])
   })
 
-  it('comes from the settings too, and is written down', async () => {
+  it('can come from the settings and is recorded in the session', async () => {
     const { url, requests } = await serve(yes)
     const settings = 'models:\n  qwen:\n    reasoning: high\n'
     const { home } = await runTask(['--base-url', url, '--model', 'qwen'], { settings })
@@ -123,7 +123,7 @@ describe('--reasoning', () => {
     expect(stdout).toMatch(/"parameters":\{"maxOutputTokens":\d+,"reasoning":"high"\}/)
   })
 
-  it('is refused where it is none of the levels', async () => {
+  it('is refused if it is not one of the levels', async () => {
     const { code, stderr } = await runTask(['--reasoning', 'deep'])
     expect([code, stderr]).toEqual([
       2,
@@ -135,7 +135,7 @@ describe('--reasoning', () => {
 describe('--max-cost', () => {
   const settings = 'models:\n  qwen:\n    price: { input: 100, output: 100 }\n'
 
-  it('ends a task before a request that costs too much, with the numbers and an exit code', async () => {
+  it('ends a task before a request that would exceed it, with the numbers and an exit code', async () => {
     const { url, requests } = await serve(yes)
     const words = ['--base-url', url, '--model', 'qwen', '--max-cost', '0.01']
     const { code, events } = await runTask([...words, '--json'], { settings })
@@ -147,13 +147,13 @@ describe('--max-cost', () => {
     expect((await runTask(words, { settings })).stderr).toContain('the next request would cost more than it may (--max-cost)')
   })
 
-  it('is refused for a model whose price nobody knows', async () => {
+  it('is refused for a model with an unknown price', async () => {
     const { url, requests } = await serve(yes)
     const { code, stderr } = await runTask(['--base-url', url, '--model', 'qwen', '--max-cost', '5'])
     expect([code, requests, stderr]).toEqual([2, [], expect.stringContaining('what qwen costs is not known')])
   })
 
-  it('counts the summaries of results', async () => {
+  it('includes the cost of summarising results', async () => {
     const summary = JSON.stringify({
       id: 'c',
       created: 0,
@@ -181,14 +181,19 @@ describe('--max-cost', () => {
   })
 })
 
-describe('a task goes by money', () => {
+describe('cache-aware timing of a task', () => {
   const price = 'models: { qwen: { price: { input: 2, cache_read: 0.1, cache_write: 2.5, output: 10 } } }\n'
 
   it.each([
-    ['where the price is known', price, 'auto', { decision: 'nothing', cold: 'first', waitingTokens: 0, lifetimeSeconds: 300 }],
-    ['unless it is told not to', `${price}timing: immediate\n`, 'immediate', null],
-    ['unless nobody is paid for the model', '', 'auto', null],
-  ])('%s, and events tell it', async (_name, settings, timing, expected) => {
+    [
+      'is on if the price is known',
+      price,
+      'auto',
+      { decision: 'nothing', cold: 'first', waitingTokens: 0, lifetimeSeconds: 300 },
+    ],
+    ['is off if the settings say so', `${price}timing: immediate\n`, 'immediate', null],
+    ['is off for a model without a price', '', 'auto', null],
+  ])('%s, as events report', async (_name, settings, timing, expected) => {
     const server = await startOpenAiServer({ kind: 'text', text: 'Yes.' })
     onTestFinished(server.close)
     const { code, events } = await runTask(['--base-url', server.url, '--model', 'qwen', '--json'], { settings })
@@ -198,7 +203,7 @@ describe('a task goes by money', () => {
     else expect(account).toMatchObject(expected)
   })
 
-  it('and nothing is sent when it is done, whatever is said about keeping alive', async () => {
+  it('sends no keep-alive request after the task, even with keep_alive enabled', async () => {
     const server = await startOpenAiServer({ kind: 'text', text: 'Yes.', prompt: 5000, cached: 4000 })
     onTestFinished(server.close)
     const settings = `${price}keep_alive: { enabled: true }\n`

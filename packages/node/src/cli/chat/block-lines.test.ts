@@ -37,9 +37,9 @@ const call = (tool: string, about: string, summary: Partial<CallSummary>, durati
 })
 const usage = { input: 1000, cacheRead: 9000, cacheWrite: 0, output: 50 }
 
-describe('what is finished', () => {
+describe('the lines of a finished block', () => {
   it.each<[name: string, block: Block, lines: readonly string[]]>([
-    ['what the user said', { kind: 'user', text: 'one\ntwo' }, ['', '› one', '  two']],
+    ['a user message', { kind: 'user', text: 'one\ntwo' }, ['', '› one', '  two']],
     ['a read', call('Read', 'src/a.ts', { lines: 120 }), ['● Read src/a.ts', '  └ 120 lines']],
     ['a search', call('Grep', 'TODO', { matches: 1, lines: 9 }), ['● Grep TODO', '  └ 1 match']],
     [
@@ -53,17 +53,17 @@ describe('what is finished', () => {
       ['● Bash pwd', '  └ exit code 0 · /tmp'],
     ],
     [
-      'a command with its last lines',
+      'a command with its last output lines',
       call('Bash', 'npm test', { exitCode: 1, isError: true, lines: 40, output: ['# fail 1', '# todo 0'] }),
       ['✗ Bash npm test', '  └ exit code 1 · 40 lines', '    # fail 1', '    # todo 0'],
     ],
     [
-      'what is to be done',
+      'a todo list',
       call('TodoWrite', '2 tasks', { said: 'Todo: 1 open, 1 done', lines: 3, output: ['- [x] a', '- [ ] b'] }),
       ['● TodoWrite 2 tasks', '  └ Todo: 1 open, 1 done', '    - [x] a', '    - [ ] b'],
     ],
     [
-      'a turn that was stopped before the model had answered',
+      'a turn stopped before the model answered',
       {
         kind: 'turn',
         durationMs: 4000,
@@ -88,16 +88,16 @@ describe('what is finished', () => {
       ['✗ Read b.ts', '  └ Error: no such file'],
     ],
     [
-      'a failure that takes several lines',
+      'a failure of several lines',
       call('Read', 'b.ts', { isError: true, first: `Error: ${'why '.repeat(40)}end`, lines: 1 }),
       ['✗ Read b.ts', `  └ Error: ${'why '.repeat(27).trimEnd()}`, `    ${'why '.repeat(13)}end`],
     ],
     [
-      'the beginning of a failure that is told at length',
+      'the first lines of a long failure',
       call('Read', 'b.ts', { isError: true, first: 'x'.repeat(1000), lines: 1 }),
       ['✗ Read b.ts', `  └ ${'x'.repeat(116)}`, `    ${'x'.repeat(116)}`, `    ${'x'.repeat(115)}…`],
     ],
-    ['a thought', { kind: 'reasoning', last: 'So it is.', characters: 1200 }, ['∴ thought (1,200 characters) So it is.']],
+    ['reasoning', { kind: 'reasoning', last: 'So it is.', characters: 1200 }, ['∴ thought (1,200 characters) So it is.']],
     ['a list', { kind: 'answer', text: '- one\n- two', isCode: false }, ['- one', '- two']],
     [
       'a turn',
@@ -109,7 +109,7 @@ describe('what is finished', () => {
       ['∙ 4.0 s · 3 requests · 10,000 in, 50 out · 90 % from cache · $0.012'],
     ],
     [
-      'a turn that was stopped, of a model without a price',
+      'a stopped turn of a model without a price',
       {
         kind: 'turn',
         durationMs: null,
@@ -130,7 +130,7 @@ describe('what is finished', () => {
       ],
     ],
     [
-      'a compaction for which no model was to be asked',
+      'a compaction without a model',
       {
         kind: 'compaction',
         start: { rounds: { folded: 3, kept: 10 }, messages: 9, tokens: 1, writer: 'outline' },
@@ -142,7 +142,7 @@ describe('what is finished', () => {
       ],
     ],
     [
-      'a compaction for which a model was asked in vain, of which the notices tell',
+      'a compaction whose model failed, which a notice reports',
       {
         kind: 'compaction',
         start: { rounds: { folded: 3, kept: 10 }, messages: 9, tokens: 1, writer: 'model' },
@@ -156,23 +156,23 @@ describe('what is finished', () => {
       ['✗ The provider refused the key.', '  → Check the key in OPENAI_API_KEY and what it may use.'],
     ],
     [
-      'an error of another code in its own words',
+      'an error with an unknown code by its message',
       { kind: 'error', error: { code: 'ODD', message: 'It broke.', suggestion: null, details: {} } },
       ['✗ It broke.'],
     ],
-    ['a notice of an unknown code', { kind: 'notice', code: 'odd', message: 'Told.', details: 'so' }, ['· Told. (so)']],
-  ])('%s', (_name, block, lines) =>
+    ['a notice with an unknown code', { kind: 'notice', code: 'odd', message: 'Told.', details: 'so' }, ['· Told. (so)']],
+  ])('show %s', (_name, block, lines) =>
     expect(blockLines(block, drawing(120)).map((line) => line.replace(/^ {2}(?=The summary)/, ''))).toEqual(lines),
   )
 
-  it('is in Chinese for a Chinese reader', () =>
+  it('are in Chinese for a Chinese user', () =>
     expect(blockLines(call('Bash', 'ls', { exitCode: 0, lines: 3 }), drawing(80, 'zh_CN.UTF-8'))).toEqual([
       '● Bash ls',
       '  └ 退出码 0 · 3 行',
     ]))
 })
 
-describe('hostile and endless text', () => {
+describe('hostile or very long text', () => {
   const nasty = fc.string({
     unit: fc.constantFrom(
       'a',
@@ -216,7 +216,7 @@ describe('hostile and endless text', () => {
     expect(cleaned).toBeGreaterThan(20)
   })
 
-  it('takes a line of a million characters', () => {
+  it('handles a line of a million characters', () => {
     const lines = blockLines({ kind: 'answer', text: 'x'.repeat(1_000_000), isCode: false }, drawing(80))
     expect(lines.join('')).toBe('x'.repeat(1_000_000))
   })

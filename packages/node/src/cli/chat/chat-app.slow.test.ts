@@ -76,7 +76,7 @@ const slow: Script = async ({ emit, ask, signal, answer }) => {
 }
 
 describe('the interface', () => {
-  it('shows the prompt, what is typed, a question, and what came of the answer', async () => {
+  it('shows the prompt, typed text, a question, and the result of the answer', async () => {
     const { app, shows, later } = await show(slow)
     await shows('Ask for something')
     await wait(20)
@@ -87,7 +87,7 @@ describe('the interface', () => {
     expect(app.lastFrame()).toMatch(
       /First words[^]*○ Edit a\.ts[^]*Edit wants to change a file:\n {2}a\.ts\n {2}-a\n {2}\+b\n\[y\] yes/,
     )
-    // Typed in the same moment, it was meant for the prompt.
+    // Typed at the same moment, so it was meant for the prompt.
     app.stdin.write('y')
     later(1000)
     app.stdin.write('y')
@@ -96,7 +96,7 @@ describe('the interface', () => {
     expect(app.lastFrame()).toContain('Ask for something')
   })
 
-  it('keeps nothing of what it has printed', async () => {
+  it('keeps no printed blocks in memory', async () => {
     const { app, chat, shows } = await show(async ({ emit, answer }) => {
       for (let line = 0; line < 50; line += 1) emit({ type: 'text_delta', data: { text: `line ${line}\n\n` } })
       await answer('x')
@@ -111,7 +111,7 @@ describe('the interface', () => {
     expect((app.lastFrame() ?? '').split('line 7\n').length).toBe(2)
   })
 
-  it('loses nothing that was typed while a turn ran that is stopped', async () => {
+  it('keeps text typed during a turn when the turn is stopped', async () => {
     const { app, shows } = await show(async ({ signal }) => {
       if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve))
       return { kind: 'cancelled' }

@@ -4,7 +4,7 @@ import { chatCommand } from './chat-command.ts'
 import { createScriptedHost, type Script } from './testing/scripted-host.ts'
 
 const script: Script = async ({ text, emit, ask, answer }) => {
-  emit({ type: 'text_delta', data: { text: `\u001b[31mYou said ${text}${ask === null ? ' to nobody' : ''}.` } })
+  emit({ type: 'text_delta', data: { text: `\u001b[31mYou said ${text}${ask === null ? ' unattended' : ''}.` } })
   await answer(text)
   return { kind: 'finished', text }
 }
@@ -21,18 +21,18 @@ async function talk(input: string, environment: Readonly<Record<string, string>>
 }
 
 describe('without a terminal', () => {
-  it('each line is a turn, in plain text, and nobody is asked', async () => {
+  it('runs each line as a turn in plain text, without asking for permission', async () => {
     const written = await talk('hello\n\nagain\n')
-    expect(written).toMatch(/› hello\nYou said hello to nobody\.[^]*› again\nYou said again to nobody\./)
+    expect(written).toMatch(/› hello\nYou said hello unattended\.[^]*› again\nYou said again unattended\./)
     expect(written).not.toContain('\u001b')
   })
 
-  it('commands work, and those that would ask print what there is', async () => {
+  it('runs commands, and prints the choices of those that would ask', async () => {
     const written = await talk('hello\n/cost\n/sessions\n/compact\n/undo\n/mod\n')
     expect(written).toMatch(/This session has cost[^]*hello[^]*Taken back: “hello”[^]*Did you mean \/mode/)
   })
 
-  it('a last line without its end counts, and /quit ends it', async () => {
+  it('reads a last line without a line break, and stops at /quit', async () => {
     expect(await talk('one\n/quit\ntwo')).not.toContain('two')
     expect(await talk('one')).toContain('You said one')
   })

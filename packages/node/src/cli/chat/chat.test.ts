@@ -49,7 +49,7 @@ const settled = async (isSo: () => boolean) => {
 }
 
 describe('a turn', () => {
-  it('is shown, kept and counted', async () => {
+  it('is shown, stored and counted', async () => {
     const { chat } = await open(echo)
     await chat.submit('hello')
     expect(shown(chat)).toContain('› hello\nYou said hello.')
@@ -68,7 +68,7 @@ describe('a turn', () => {
     expect(shown(chat)).toContain('∙ stopped')
   })
 
-  it('that is stopped gives back what was to be said after it', async () => {
+  it('puts queued messages back into the prompt when stopped', async () => {
     const { chat, filled } = await open(async ({ signal }) => {
       if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve))
       return { kind: 'cancelled' }
@@ -82,7 +82,7 @@ describe('a turn', () => {
     expect([filled, chat.state().waiting, chat.history()]).toEqual([['then this\nand that'], [], ['wait']])
   })
 
-  it('waits for the one before it', async () => {
+  it('waits for the previous turn', async () => {
     const gate = Promise.withResolvers<void>()
     const { chat } = await open(async (stage) => {
       if (stage.text === 'one') await gate.promise
@@ -98,7 +98,7 @@ describe('a turn', () => {
     expect(chat.history()).toEqual(['one', 'two', '/mode auto'])
   })
 
-  it('that throws is told, and the chat goes on', async () => {
+  it('is reported if it throws, and the chat continues', async () => {
     let calls = 0
     const { chat } = await open(async (stage) => {
       calls += 1
@@ -115,8 +115,8 @@ describe('permission', () => {
   const request = { callId: '1', tool: 'Edit', access: 'write', about: 'a.ts', preview: '+x', scope: 'tool' } as const
   it.each([
     ['yes', { kind: 'once' } as const, false],
-    ['no with words', { kind: 'no', reason: 'use b' } as const, false],
-  ])('%s reaches whoever asked', async (_name, answer, stop) => {
+    ['no with a reason', { kind: 'no', reason: 'use b' } as const, false],
+  ])('passes the answer on: %s', async (_name, answer, stop) => {
     const heard: unknown[] = []
     const { chat } = await open(async ({ ask, signal }) => {
       heard.push(await ask?.(request, signal))
@@ -130,7 +130,7 @@ describe('permission', () => {
     expect([heard, chat.state().dialog]).toEqual([[answer], null])
   })
 
-  it('two questions come one after the other', async () => {
+  it('asks two questions one after the other', async () => {
     const { chat } = await open(async ({ ask, signal }) => {
       await Promise.all([ask?.({ ...request, about: 'one' }, signal), ask?.({ ...request, about: 'two' }, signal)])
       return { kind: 'finished', text: '' }
@@ -147,7 +147,7 @@ describe('permission', () => {
     expect(abouts).toEqual(['one', 'two'])
   })
 
-  it('Esc says no and stops the turn', async () => {
+  it('is refused by Esc, which also stops the turn', async () => {
     const { chat } = await open(async ({ ask, signal }) => {
       const answer = await ask?.(request, signal)
       return signal.aborted && answer?.kind === 'no' ? { kind: 'cancelled' } : { kind: 'finished', text: '' }
@@ -159,7 +159,7 @@ describe('permission', () => {
     expect(shown(chat)).toContain('stopped')
   })
 
-  it('a question goes away with its turn', async () => {
+  it('closes a question when its turn ends', async () => {
     const { chat } = await open(async ({ ask, signal }) => {
       await ask?.(request, signal)
       return { kind: 'cancelled' }
@@ -201,7 +201,7 @@ describe('a conversation that is too long', () => {
     return { ...opened, turn }
   }
 
-  it('R002-20 asks in a dialog of its own, with a new session among the answers', async () => {
+  it('R002-20 opens a dialog that offers a new session', async () => {
     const { chat, turn } = await asked()
     const { dialog } = chat.state()
     expect(dialog).toMatchObject({
@@ -219,7 +219,7 @@ describe('a conversation that is too long', () => {
     expect(chat.state().dialog).toBeNull()
   })
 
-  it('R002-20 the new session knows what the old one was about', async () => {
+  it('R002-20 passes a summary to the new session', async () => {
     let resumed = 0
     const { chat, turn } = await asked(async (stage) => {
       if (stage.text !== '(resumed)') return tooLong(stage)
@@ -232,12 +232,12 @@ describe('a conversation that is too long', () => {
     const { messages } = chat.agent().session.state()
     expect(chat.agent().session.id).not.toBe(old)
     expect(messages.some(({ summary }) => summary === true)).toBe(true)
-    // What could not be answered there is answered here, and the person is told where they are.
+    // The new session answers the message that did not fit, and the user sees which session this is.
     expect(resumed).toBe(1)
     expect(shown(chat)).toContain(`The old session ${old} is kept as it is.`)
   })
 
-  it('is compressed and tried again', async () => {
+  it('is compacted and sent again', async () => {
     let resumed = 0
     const { chat, turn } = await asked(async (stage) => {
       if (stage.text !== '(resumed)') return tooLong(stage)
@@ -249,7 +249,7 @@ describe('a conversation that is too long', () => {
     expect(resumed).toBe(1)
   })
 
-  it('lets another model be chosen', async () => {
+  it('offers another model', async () => {
     const { chat, turn, filled } = await asked()
     chat.answer({ kind: 'picked', index: 2 })
     await turn
@@ -281,7 +281,7 @@ describe('commands', () => {
     ['/frobnicate', /› \/frobnicate\n✗ There is no command[^]*\/help lists them/],
     ['/resume last', /You are in that session already\./],
     ['/export', /plimsoll export /],
-  ])('%s', async (command, shows) => {
+  ])('shows the result of %s', async (command, shows) => {
     const { chat } = await open(echo)
     await chat.submit('hello')
     chat.printed()
@@ -289,7 +289,7 @@ describe('commands', () => {
     expect(shown(chat)).toMatch(shows)
   })
 
-  it('/cost lists no turn that asked for nothing', async () => {
+  it('/cost omits turns without requests', async () => {
     const none = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }
     const { chat } = await open(async (stage) => {
       const cost = { dollars: 0, unpriced: 0 }
@@ -308,7 +308,7 @@ describe('commands', () => {
   it.each([
     ['scripted', 'The model writes the summary'],
     [offlineProvider, 'The summary comes from the log, as shown'],
-  ])('/compact says who writes the summary with a model of %s', async (provider, said) => {
+  ])('/compact says who writes the summary: %s', async (provider, said) => {
     const scripted = createScriptedHost(echo)
     const defaultModel = { ...scripted.host.defaultModel, provider }
     const { chat } = await open(echo, { host: { ...scripted, host: { ...scripted.host, defaultModel } } })
@@ -321,7 +321,7 @@ describe('commands', () => {
     await compacting
   })
 
-  it('/undo takes the last turn back and puts its words into the prompt', async () => {
+  it('/undo removes the last turn and puts its message into the prompt', async () => {
     const { chat, filled } = await open(echo)
     await chat.submit('one')
     await chat.submit('two')
@@ -330,7 +330,7 @@ describe('commands', () => {
     expect(shown(chat)).toContain('Taken back: “two” and what came of it (2 messages)')
   })
 
-  it('going back picks from what was said, newest first, and can reach the very beginning', async () => {
+  it('going back offers all user messages, newest first, up to the start of the session', async () => {
     const { chat, filled } = await open(echo)
     await chat.submit('one')
     await chat.submit('two')
@@ -343,7 +343,7 @@ describe('commands', () => {
     expect([filled, chat.agent().session.state().messages]).toEqual([['one'], []])
   })
 
-  it('a pin that was made later than the place gone back to stays', async () => {
+  it('going back keeps pins that were made later', async () => {
     const { chat } = await open(echo)
     await chat.submit('one')
     await chat.submit('two')
@@ -352,7 +352,7 @@ describe('commands', () => {
     expect(chat.agent().session.state().pins).toHaveLength(1)
   })
 
-  it('/compact shows what it would do, asks, and does it', async () => {
+  it('/compact shows a preview, asks, and compacts', async () => {
     const { chat } = await open(echo)
     const long = 'word '.repeat(400)
     for (let turn = 0; turn < 12; turn += 1) await chat.submit(`${turn} ${long}`)
@@ -367,7 +367,7 @@ describe('commands', () => {
     expect(shown(chat)).toMatch(/⤵ .*→/)
   })
 
-  it('/new begins a session, and /resume goes on with the old one', async () => {
+  it('/new starts a session, and /resume continues the old one', async () => {
     const { chat, later } = await open(echo)
     await chat.submit('one')
     const first = chat.agent().session.id
@@ -379,7 +379,7 @@ describe('commands', () => {
     expect(shown(chat)).toContain(`Session ${first}: one (2 messages)`)
   })
 
-  it('a session whose cache has expired says what going on with it will be billed', async () => {
+  it('/resume of a session with an expired cache says what continuing it will cost', async () => {
     const { chat, later } = await open(echo)
     await chat.submit('one')
     const { session } = chat.agent()
@@ -397,7 +397,7 @@ describe('commands', () => {
     )
   })
 
-  it('/trimmed names rule, message, sizes and why, and the handle gives the original back', async () => {
+  it('/trimmed lists rule, message, sizes and reason, and the handle recalls the original', async () => {
     const { chat } = await open(async ({ answer }) => {
       await answer('done')
       return { kind: 'finished', text: '' }
@@ -439,7 +439,7 @@ describe('commands', () => {
     expect(shown(chat)).toContain('read 0\nexport const price = 1')
   })
 
-  it('/trimmed and /context tell what waits, and why', async () => {
+  it('/trimmed and /context explain pending edits', async () => {
     const { chat, host, io, later } = await open(echo)
     await chat.submit('look')
     const { session } = chat.agent()
@@ -469,7 +469,7 @@ describe('commands', () => {
     expect(chat.state().meter.waitingTokens).toBeGreaterThan(400)
   })
 
-  it('/sessions lets one be picked', async () => {
+  it('/sessions offers a list to pick from', async () => {
     const { chat } = await open(echo)
     await chat.submit('one')
     const first = chat.agent().session.id
@@ -482,7 +482,7 @@ describe('commands', () => {
     expect(chat.agent().session.id).toBe(first)
   })
 
-  it('/resume of nothing that exists leaves everything as it is', async () => {
+  it('/resume of an unknown session changes nothing', async () => {
     const { chat } = await open(echo)
     await chat.submit('one')
     const { id } = chat.agent().session
@@ -491,15 +491,15 @@ describe('commands', () => {
     expect(shown(chat)).toContain('✗')
   })
 
-  it('/quit leaves', async () => {
+  it('/quit ends the chat', async () => {
     const { chat } = await open(echo)
     await chat.submit('/quit')
     await chat.ended
   })
 })
 
-describe('while nobody asks anything', () => {
-  /** A chat whose agent wants its prompt kept alive, and what the timer was told. */
+describe('keep-alive while the chat is idle', () => {
+  /** A chat whose agent sends keep-alive requests, and a log of its timers and requests. */
   async function waiting(isAttended: boolean) {
     const scripted = createScriptedHost(echo)
     const story: string[] = []
@@ -517,7 +517,7 @@ describe('while nobody asks anything', () => {
                 story.push('sent')
                 stop = () => resolve(true)
                 signal.addEventListener('abort', () => {
-                  story.push('broken off')
+                  story.push('aborted')
                   resolve(false)
                 })
               }),
@@ -540,7 +540,7 @@ describe('while nobody asks anything', () => {
     return { chat, story, fire: () => fire(), answered: () => stop?.() }
   }
 
-  it('the conversation is kept in the cache until somebody does', async () => {
+  it('keeps the conversation cached until the next command', async () => {
     const { chat, story, fire, answered } = await waiting(true)
     await chat.submit('hello')
     expect(story).toEqual(['in 280 s'])
@@ -549,24 +549,14 @@ describe('while nobody asks anything', () => {
     await settled(() => story.length > 2)
     fire()
     await chat.submit('/cost')
-    expect(story).toEqual([
-      'in 280 s',
-      'sent',
-      'cancelled',
-      'in 280 s',
-      'sent',
-      'cancelled',
-      'broken off',
-      'cancelled',
-      'in 280 s',
-    ])
+    expect(story).toEqual(['in 280 s', 'sent', 'cancelled', 'in 280 s', 'sent', 'cancelled', 'aborted', 'cancelled', 'in 280 s'])
     chat.quit()
     await chat.close()
     await chat.submit('too late')
     expect(story.filter((word) => word.startsWith('in'))).toHaveLength(3)
   })
 
-  it('nothing of the kind happens where no person is there', async () => {
+  it('is off without a user at the terminal', async () => {
     const { chat, story } = await waiting(false)
     await chat.submit('hello')
     expect(story).toEqual([])

@@ -18,14 +18,14 @@ const drawn = (columns: number, locale = 'en', given: Partial<PermissionRequest>
     },
   )
 
-describe('what is asked about', () => {
+describe('the preview in a permission question', () => {
   const command = (lines: number) => Array.from({ length: lines }, (_, line) => `step ${line + 1}`).join('\n')
 
   it.each<[lines: number, shown: readonly string[]]>([
     [6, ['step 1', 'step 2', 'step 3', 'step 4', 'step 5', 'step 6']],
     [7, ['step 1', 'step 2', 'step 3', 'step 4', '… 2 more', 'step 7']],
     [1200, ['step 1', 'step 2', 'step 3', 'step 4', '… 1,195 more', 'step 1200']],
-  ])('of %i lines shows its beginning and its end, and counts what is between', (lines, shown) =>
+  ])('of %i lines shows its start and end and counts the lines between', (lines, shown) =>
     expect(
       drawn(80, 'en', { about: command(lines) })
         .slice(1, 7)
@@ -36,16 +36,16 @@ describe('what is asked about', () => {
   it.each([
     ['a short preview', 'a\nb\n\n', null],
     ['a preview of many lines', '+\n'.repeat(100), 85],
-    ['a preview that is longer than what is looked at', `${'+'.repeat(99)}\n`.repeat(5000), 4985],
+    ['a preview longer than the part that is scanned', `${'+'.repeat(99)}\n`.repeat(5000), 4985],
     ['a preview of empty lines', '\n'.repeat(200_000), null],
-  ])('counts all that is not shown of %s', (_name, preview, more) => {
+  ])('counts the hidden lines of %s', (_name, preview, more) => {
     const said = drawn(80, 'en', { preview }).flatMap((line) => /… ([\d,]+) more/.exec(line)?.[1] ?? [])
     expect(said).toEqual(more === null ? [] : [more.toLocaleString('en-US')])
   })
 })
 
 describe('the answers to a question', () => {
-  it('stand on lines that break between two of them', () =>
+  it('wrap between two answers', () =>
     expect(drawn(80).slice(2)).toEqual([
       '[y] yes  [a] always allow exactly this in this session  [n] no',
       '[t] no, and tell why  Esc stops',

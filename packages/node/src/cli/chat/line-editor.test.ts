@@ -36,7 +36,7 @@ describe('moving and deleting', () => {
     ['one|\ntwo', 'kill-end', 'one|two'],
     ['a|bc', 'delete', 'a|c'],
     ['abc|', 'delete', 'abc|'],
-  ])('%s with %s is %s', (before, move, expected) => expect(shown(moveEditor(at(before), move))).toBe(expected))
+  ])('changes %s with %s to %s', (before, move, expected) => expect(shown(moveEditor(at(before), move))).toBe(expected))
 
   it.each<[before: string, by: -1 | 1, after: string | null]>([
     ['one\ntw|o', -1, 'on|e\ntwo'],
@@ -44,23 +44,23 @@ describe('moving and deleting', () => {
     ['one|\n', 1, 'one\n|'],
     ['one|', -1, null],
     ['一二|\nabcdef', 1, '一二\nabcd|ef'],
-  ])('%s a line further (%i) is %s', (before, by, expected) => {
+  ])('moves the cursor in %s by %i lines to %s', (before, by, expected) => {
     const moved = moveLine(at(before), by)
     expect(moved === null ? null : shown(moved)).toBe(expected)
   })
 })
 
 describe('pasting', () => {
-  it('puts a little in as it is', () => expect(pasteText(editorWith('a '), 'b\r\nc', pasted).text).toBe('a b\nc'))
+  it('inserts a short text unchanged', () => expect(pasteText(editorWith('a '), 'b\r\nc', pasted).text).toBe('a b\nc'))
 
-  it('shows much as a marker and sends it whole', () => {
+  it('shows a long text as a marker and sends it in full', () => {
     const lines = Array.from({ length: 240 }, (_, index) => `line ${index}`).join('\n')
     const editor = insertText(pasteText(editorWith('see '), lines, pasted), ' please')
     expect(editor.text).toBe('see [pasted 240 lines] please')
     expect(expandPastes(editor)).toBe(`see ${lines} please`)
   })
 
-  it('tells two pastes of one length apart, and takes a marker away whole', () => {
+  it('distinguishes two pastes of the same length and deletes a marker as one character', () => {
     const long = (letter: string) => `${letter}\n`.repeat(10)
     const editor = pasteText(pasteText(emptyEditor, long('a'), pasted), long('b'), pasted)
     expect(editor.text).toBe('[pasted 10 lines][pasted 10 lines #2]')
@@ -77,11 +77,11 @@ describe('rows', () => {
     ['a|\nb', 5, ['a', 'b'], 0, 1],
     ['你好|吗', 4, ['你好', '吗'], 1, 0],
     ['a你|好', 4, ['a你', '好'], 1, 0],
-  ])('%j in %i columns', (marked, columns, rows, row, column) =>
+  ])('wrap %j in %i columns', (marked, columns, rows, row, column) =>
     expect(editorRows(at(marked), columns)).toEqual({ rows, row, column }),
   )
 
-  it('hold all of the text, none too wide, with the cursor inside', () => {
+  it('contain all of the text within the width, with the cursor inside', () => {
     let wrapped = 0
     fc.assert(
       fc.property(

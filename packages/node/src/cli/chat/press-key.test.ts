@@ -30,43 +30,43 @@ function press(all: readonly KeyPress[], situation: Situation = idle, start: Inp
 describe('at the prompt', () => {
   it.each<[name: string, pressed: readonly KeyPress[], text: string, intents: readonly Intent[]]>([
     ['Enter sends', keys(type('hello'), 'enter'), '', [{ kind: 'submit', text: 'hello' }]],
-    ['Enter on nothing does nothing', keys(type('  '), 'enter'), '  ', []],
+    ['Enter on an empty prompt does nothing', keys(type('  '), 'enter'), '  ', []],
     [
-      'a backslash before Enter makes a line',
+      'a backslash before Enter inserts a line break',
       keys(type('a\\'), 'enter', type('b'), 'enter'),
       '',
       [{ kind: 'submit', text: 'a\nb' }],
     ],
-    ['Alt+Enter makes a line', keys(type('a'), 'new-line', type('b')), 'a\nb', []],
-    ['Ctrl-D on nothing leaves', keys('end-of-input'), '', [{ kind: 'quit' }]],
+    ['Alt+Enter inserts a line break', keys(type('a'), 'new-line', type('b')), 'a\nb', []],
+    ['Ctrl-D on an empty prompt quits', keys('end-of-input'), '', [{ kind: 'quit' }]],
     ['Ctrl-D in text deletes', keys(type('ab'), { name: 'move', move: 'left' }, 'end-of-input'), 'a', []],
     ['Ctrl-C clears text', keys(type('ab'), 'interrupt'), '', []],
-    ['Ctrl-C once leaves nothing', keys('interrupt'), '', []],
-    ['Ctrl-C twice leaves', keys('interrupt', 'interrupt'), '', [{ kind: 'quit' }]],
+    ['Ctrl-C once does not quit', keys('interrupt'), '', []],
+    ['Ctrl-C twice quits', keys('interrupt', 'interrupt'), '', [{ kind: 'quit' }]],
     [
-      'another key between takes the first back',
+      'another key between two Ctrl-C cancels the first',
       keys('interrupt', type('x'), { name: 'move', move: 'backspace' }, 'interrupt'),
       '',
       [],
     ],
     ['Esc twice goes back', keys('escape', 'escape'), '', [{ kind: 'rewind' }]],
-    ['Esc twice in one piece goes back', keys('double-escape'), '', [{ kind: 'rewind' }]],
-    ['Esc with text leaves it', keys(type('x'), 'escape', 'escape'), 'x', []],
+    ['Esc twice in one chunk goes back', keys('double-escape'), '', [{ kind: 'rewind' }]],
+    ['Esc keeps typed text', keys(type('x'), 'escape', 'escape'), 'x', []],
     ['↑ shows the last message', keys('up'), 'second', []],
-    ['↑↑ the one before', keys('up', 'up', 'up'), 'first', []],
-    ['↓ gives back what was being typed', keys(type('mine'), 'up', 'down'), 'mine', []],
+    ['↑↑ shows the one before', keys('up', 'up', 'up'), 'first', []],
+    ['↓ restores the unsent text', keys(type('mine'), 'up', 'down'), 'mine', []],
   ])('%s', (_name, pressed, text, intents) => {
     const result = press(pressed)
     expect([result.text, result.intents]).toEqual([text, intents])
   })
 
-  it('a paste of many lines is sent whole', () => {
+  it('sends a paste of many lines in full', () => {
     const text = 'x\n'.repeat(300)
     expect(press(keys({ name: 'paste', text }, 'enter')).intents).toEqual([{ kind: 'submit', text }])
   })
 })
 
-describe('while the agent works', () => {
+describe('while the agent is running', () => {
   it.each<[name: string, key: PlainKey]>([
     ['Esc', 'escape'],
     ['Ctrl-C', 'interrupt'],
@@ -88,13 +88,13 @@ describe('completions', () => {
     ['Tab takes the first', keys('tab'), 'see @src/a.ts '],
     ['Enter takes it too', keys('enter'), 'see @src/a.ts '],
     ['↓ picks the next', keys('down', 'tab'), 'see @src/b.ts '],
-    ['↑ goes round', keys('up', 'tab'), 'see @src/b.ts '],
+    ['↑ wraps around', keys('up', 'tab'), 'see @src/b.ts '],
   ])('%s', (_name, pressed, text) => expect(press(pressed, { ...idle, completion }, typed).text).toBe(text))
 
-  it('Esc closes the list and leaves the text', () =>
+  it('Esc closes the list and keeps the text', () =>
     expect(press(keys('escape'), { ...idle, completion }, typed).input).toMatchObject({ isClosed: true, editor: typed.editor }))
 
-  it('a command that is written out is sent', () => {
+  it('Enter sends a fully typed command', () => {
     const commands: Completion = { kind: 'command', start: 0, end: 5, candidates: [{ text: '/cost', label: '', detail: '' }] }
     const input = { ...emptyInput, editor: editorWith('/cost') }
     expect(press(keys('enter'), { ...idle, completion: commands }, input).intents).toEqual([{ kind: 'submit', text: '/cost' }])
@@ -113,12 +113,12 @@ describe('questions', () => {
     ['n refuses', keys(type('n')), permit({ kind: 'no', reason: null })],
     ['Esc refuses and stops', keys('escape'), permit({ kind: 'no', reason: null }, true)],
     ['Ctrl-C refuses and stops', keys('interrupt'), permit({ kind: 'no', reason: null }, true)],
-    ['t and words tell why', keys(type('t'), type('use b'), 'enter'), permit({ kind: 'no', reason: 'use b' })],
-    ['Esc leaves the words', keys(type('t'), type('us'), 'escape', type('y')), permit({ kind: 'once' })],
+    ['t and a text refuse with a reason', keys(type('t'), type('use b'), 'enter'), permit({ kind: 'no', reason: 'use b' })],
+    ['Esc discards the reason', keys(type('t'), type('us'), 'escape', type('y')), permit({ kind: 'once' })],
     ['Enter alone decides nothing', keys('enter', type('q'), type('yes')), []],
   ])('%s', (_name, pressed, intents) => expect(press(pressed, { ...busy, dialog: permission }).intents).toEqual(intents))
 
-  it('what was being typed is still there afterwards', () => {
+  it('keeps the unsent text', () => {
     const typed = { ...emptyInput, editor: editorWith('mine') }
     expect(press(keys(type('y')), { ...busy, dialog: permission }, typed).text).toBe('mine')
   })
@@ -132,11 +132,11 @@ describe('questions', () => {
   const list: Dialog = { kind: 'list', title: '', rows: ['x', 'y', 'z'] }
   it.each<[name: string, dialog: Dialog, pressed: readonly KeyPress[], index: number | null]>([
     ['R002-20 n chooses a new session', choices, keys(type('n')), 1],
-    ['a letter in capitals is the same', choices, keys(type('M')), 2],
+    ['a capital letter works too', choices, keys(type('M')), 2],
     ['Esc dismisses', choices, keys('escape'), 3],
-    ['Enter takes the row', list, keys('down', 'down', 'enter'), 2],
-    ['the rows go round', list, keys('up', 'enter'), 2],
-    ['Esc takes none', list, keys('escape'), null],
+    ['Enter selects the row', list, keys('down', 'down', 'enter'), 2],
+    ['the rows wrap around', list, keys('up', 'enter'), 2],
+    ['Esc selects none', list, keys('escape'), null],
   ])('%s', (_name, dialog, pressed, index) =>
     expect(press(pressed, { ...idle, dialog }).intents).toEqual([{ kind: 'answer', answer: { kind: 'picked', index } }]),
   )

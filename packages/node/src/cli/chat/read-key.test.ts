@@ -29,10 +29,10 @@ const none: Key = {
 describe('keys', () => {
   it.each<[name: string, input: string, key: Partial<Key>, keys: readonly KeyPress[]]>([
     ['a letter', 'a', {}, [{ name: 'text', text: 'a' }]],
-    ['a word and Enter in one piece', 'hi\r', {}, [{ name: 'text', text: 'hi' }, { name: 'enter' }]],
-    ['lines that nobody marked as pasted', 'a\rb\r', {}, [{ name: 'paste', text: 'a\nb\n' }]],
+    ['a word and Enter in one chunk', 'hi\r', {}, [{ name: 'text', text: 'hi' }, { name: 'enter' }]],
+    ['lines pasted without bracketed paste', 'a\rb\r', {}, [{ name: 'paste', text: 'a\nb\n' }]],
     [
-      'a control key in front of a word',
+      'a control key before a word',
       '\u0015hi\r',
       {},
       [{ name: 'move', move: 'kill-start' }, { name: 'text', text: 'hi' }, { name: 'enter' }],
@@ -47,8 +47,8 @@ describe('keys', () => {
     ['Ctrl-D', 'd', { ctrl: true }, [{ name: 'end-of-input' }]],
     ['Ctrl-W', 'w', { ctrl: true }, [{ name: 'move', move: 'kill-word' }]],
     ['Alt-B', 'b', { meta: true }, [{ name: 'move', move: 'word-left' }]],
-    ['an unknown one', 'x', { ctrl: true }, []],
-    ['a key that is let go', 'a', { eventType: 'release' }, []],
-    ['text that would act on the terminal', 'a\u009b31mb\u007f', {}, [{ name: 'text', text: 'a31mb' }]],
+    ['an unknown key', 'x', { ctrl: true }, []],
+    ['a released key', 'a', { eventType: 'release' }, []],
+    ['text with control characters', 'a\u009b31mb\u007f', {}, [{ name: 'text', text: 'a31mb' }]],
   ])('%s', (_name, input, key, keys) => expect(readKeys(input, { ...none, ...key })).toEqual(keys))
 })

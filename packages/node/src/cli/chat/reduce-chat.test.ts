@@ -26,32 +26,27 @@ const error = (recovering: boolean): AgentEvent => ({
 const usage = { input: 10, cacheRead: 90, cacheWrite: 0, output: 5 }
 const kinds = ({ blocks }: ChatState) => blocks.map((block) => block?.kind ?? null)
 
-describe('words as they arrive', () => {
+describe('streamed text', () => {
   it.each<[name: string, deltas: readonly string[], printed: readonly string[], open: string]>([
-    ['the first piece is there at once', ['He'], [], 'He'],
-    ['a paragraph is printed when the next begins', ['One.\n', '\nTwo'], ['One.\n'], 'Two'],
-    ['a line break inside a paragraph keeps it open', ['One\n', 'two'], [], 'One\ntwo'],
-    ['a blank line inside code keeps it open', ['```\na\n\nb'], [], '```\na\n\nb'],
-    ['a blank line after code prints it', ['```\na\n\nb\n```\n\nend'], ['```\na\n\nb\n```\n'], 'end'],
-    [
-      'many lines are printed although their paragraph goes on',
-      ['1\n2\n3\n4\n5\n6\n7\n8\n9\nten'],
-      ['1\n2\n3\n4\n5\n6\n7\n8\n9'],
-      'ten',
-    ],
+    ['shows the first chunk at once', ['He'], [], 'He'],
+    ['prints a paragraph when the next one starts', ['One.\n', '\nTwo'], ['One.\n'], 'Two'],
+    ['keeps a paragraph open at a line break', ['One\n', 'two'], [], 'One\ntwo'],
+    ['keeps code open at a blank line', ['```\na\n\nb'], [], '```\na\n\nb'],
+    ['prints code at a blank line after it', ['```\na\n\nb\n```\n\nend'], ['```\na\n\nb\n```\n'], 'end'],
+    ['prints many lines of an unfinished paragraph', ['1\n2\n3\n4\n5\n6\n7\n8\n9\nten'], ['1\n2\n3\n4\n5\n6\n7\n8\n9'], 'ten'],
   ])('%s', (_name, deltas, printed, open) => {
     const state = after(deltas.map(text))
     expect(state.blocks.map((block) => (block as Extract<Block, { kind: 'answer' }>).text)).toEqual(printed)
     expect(state.answer.text).toBe(open)
   })
 
-  it('code that was printed in part is still code', () => {
+  it('keeps treating text as code after part of it was printed', () => {
     const lines = Array.from({ length: 12 }, (_, index) => `line ${index}`).join('\n')
     const state = after([text(`\`\`\`ts\n${lines}`), text('\nmore')])
     expect(state.answer.isCode).toBe(true)
   })
 
-  it('what is open never grows with the answer, however long a line is', () => {
+  it('limits the size of the open text, even for one very long line', () => {
     let state = emptyChat
     for (let index = 0; index < 200; index += 1) state = after([text('x'.repeat(1000))], state)
     expect(state.answer.text.length).toBeLessThan(6000)
@@ -59,21 +54,21 @@ describe('words as they arrive', () => {
     expect(whole).toBe('x'.repeat(200_000))
   })
 
-  it('an answer that begins again drops what was open of it', () => {
+  it('drops the open text when an answer restarts', () => {
     const restarted = { type: 'notification', data: { code: 'answer_restarted', message: 'again', details: null } } as AgentEvent
     const state = after([text('Half an'), restarted, text('Whole')])
     expect([kinds(state), state.answer.text]).toEqual([['notice'], 'Whole'])
   })
 
-  it('reasoning shows its last line, and leaves one behind', () => {
+  it('shows the last line of reasoning and keeps it as a block', () => {
     const open = after([thought('First.\nSecond'), thought(' goes on')])
     expect(open.reasoning?.line).toBe('Second goes on')
     expect(after([text('Now')], open).blocks).toEqual([{ kind: 'reasoning', last: 'Second goes on', characters: 21 }])
   })
 })
 
-describe('calls', () => {
-  it('run beside each other and are printed as they end', () => {
+describe('tool calls', () => {
+  it('run in parallel and are printed as they end', () => {
     const state = after([begun('1'), begun('2'), ended('2')])
     expect([state.calls.map(({ callId }) => callId), kinds(state)]).toEqual([['1'], ['call']])
   })
@@ -83,12 +78,12 @@ describe('calls', () => {
     expect(after([begun('1'), ...pieces]).calls[0]?.output).toEqual(['b', 'c', 'd', 'e', 'fg', ''])
   })
 
-  it('R002-22 R002-27 show how far they are, whatever tool it is', () => {
+  it('R002-22 R002-27 show the progress of any tool', () => {
     const [call] = after([begun('1', 'image_generate'), progress('1', 'generating', '生成中... 5s', 34)]).calls
     expect([call?.message, call?.progress]).toEqual(['生成中... 5s', 34])
   })
 
-  it('keep of a complete outcome only what their card shows', () => {
+  it('keep only the part of a result that their card shows', () => {
     const diff = '--- a\n+++ a\n@@ -1,2 +1,2 @@\n-old\n+new\n+newer\n same\n'
     const state = after([begun('1'), ended('1', { diff, secret: 'x'.repeat(1_000_000) }, 'y'.repeat(1_000_000))])
     const [block] = state.blocks
@@ -100,7 +95,7 @@ describe('calls', () => {
     expect(JSON.stringify(state).length).toBeLessThan(5000)
   })
 
-  it('that were never ended are gone with their turn', () => {
+  it('disappear with their turn if they never ended', () => {
     const end: AgentEvent = {
       type: 'turn_end',
       data: { outcome: 'cancelled', steps: 1, text: '', usage, cost: { dollars: 0.5, unpriced: 0 } },
@@ -111,12 +106,12 @@ describe('calls', () => {
 })
 
 describe('a conversation that is too long', () => {
-  it('is no error while it is being shortened', () => {
+  it('is not an error while it is being shortened', () => {
     const state = after([text('Ha'), error(true)])
     expect([state.isRecovering, kinds(state), state.answer.text]).toEqual([true, [], ''])
   })
 
-  it('is one when it cannot be saved', () => {
+  it('is an error if it cannot be shortened', () => {
     const state = after([error(true), error(false)])
     expect([state.isRecovering, kinds(state)]).toEqual([false, ['error']])
   })
@@ -133,17 +128,17 @@ describe('compaction', () => {
     data: { outcome: 'compacted', kept: 'summary', tokensBefore: 1000, tokensAfter: 300 },
   }
 
-  it('R004-31 is shown while it runs, with how much is written', () =>
+  it('R004-31 shows progress while it runs', () =>
     expect(after([start, written]).compaction).toMatchObject({ written: 420, start: { messages: 9 } }))
 
-  it('R004-31 leaves what it did behind', () => {
+  it('R004-31 adds a block with its result', () => {
     const state = after([start, written, end])
     expect([state.compaction, kinds(state)]).toEqual([null, ['compaction']])
   })
 })
 
 describe('the meter', () => {
-  it('follows what the provider counted', () => {
+  it('uses the provider’s token counts', () => {
     const told: AgentEvent = {
       type: 'usage',
       data: { what: 'answer', usage, cost: null, total: { dollars: 1.5, unpriced: 2 }, firstMs: 1, durationMs: 2 },
@@ -156,7 +151,7 @@ describe('the meter', () => {
     })
   })
 
-  it('takes what was asked beside the conversation for money, and not for what is cached', () => {
+  it('counts side requests in the cost but not in the cache state', () => {
     const beside: AgentEvent = {
       type: 'usage',
       data: { what: 'summary', usage, cost: null, total: { dollars: 2, unpriced: 0 }, firstMs: null, durationMs: 2 },
@@ -164,7 +159,7 @@ describe('the meter', () => {
     expect(after([beside]).meter).toMatchObject({ last: null, dollars: 2, unpriced: 0 })
   })
 
-  it('counts how often the prompt was kept alive, which tells that the provider still has it', () => {
+  it('counts keep-alive requests, which show that the cache is still warm', () => {
     const cost = { dollars: 0.25, parts: { input: 0, cacheRead: 0.25, cacheWrite: 0, output: 0 } } as const
     const kept = (what: 'keep-alive', dollars: number): AgentEvent => {
       return { type: 'usage', data: { what, usage, cost, total: { dollars, unpriced: 0 }, firstMs: null, durationMs: 2 } }
@@ -179,7 +174,7 @@ describe('the meter', () => {
 })
 
 describe('memory', () => {
-  it('keeps nothing of what is printed but its place', () => {
+  it('keeps only an empty slot for a printed block', () => {
     const state = reduceChat(after([text('One.\n\n'), text('Two.\n\n')]), { type: 'printed' })
     expect(state.blocks).toEqual([null, null])
     expect(reduceChat(state, { type: 'printed' })).toBe(state)

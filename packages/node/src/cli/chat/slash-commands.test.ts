@@ -12,12 +12,12 @@ describe('the word at the cursor', () => {
     ['see @"my fi|', { kind: 'file', query: 'my fi', start: 4, end: 11 }],
     ['a@b.c|', null],
     ['see @src/a |', null],
-  ])('of %j', (marked, word) => {
+  ])('is found in %j', (marked, word) => {
     const cursor = marked.indexOf('|')
     expect(openWord(marked.replace('|', ''), cursor)).toEqual(word)
   })
 
-  it('is looked for near the cursor alone, however long the text is', () =>
+  it('is searched only near the cursor, even in a long text', () =>
     expect(openWord(`${'@'.repeat(1_000_000)} @a`, 1_000_003)).toEqual({
       kind: 'file',
       query: 'a',

@@ -29,28 +29,28 @@ describe('the status line', () => {
   it.each<[name: string, given: Partial<Status>, line: string]>([
     ['a warm cache', {}, 'anthropic/claude-sonnet-5 · 96.2k/123k 78 % measured · cache hot 90 % · $0.123 · ask · ~/work'],
     [
-      'a cold one',
+      'a cold cache',
       { now: cacheLifetime + 1 },
       'anthropic/claude-sonnet-5 · 96.2k/123k 78 % measured · cache cold · $0.123 · ask · ~/work',
     ],
     [
-      'one that is kept longer than usual',
+      'a cache with a longer lifetime',
       { now: cacheLifetime + 1, meter: { ...status.meter, lifetimeSeconds: 1800 } },
       'anthropic/claude-sonnet-5 · 96.2k/123k 78 % measured · cache hot 90 % · $0.123 · ask · ~/work',
     ],
     [
-      'what waits',
+      'pending tokens',
       { meter: { ...status.meter, waitingTokens: 12_340 } },
       'anthropic/claude-sonnet-5 · 96.2k/123k 78 % measured · cache hot 90 % · $0.123 · waiting 12.3k · ask · ~/work',
     ],
     [
-      'how often it was kept alive, and for how much',
+      'keep-alive requests and their cost',
       { meter: { ...status.meter, keepAlive: { times: 3, dollars: 0.012 } } },
       'anthropic/claude-sonnet-5 · 96.2k/123k 78 % measured · cache hot 90 % · $0.123 · kept alive 3× $0.012 · ask · ~/work',
     ],
-    ['none', { hasCache: false }, 'anthropic/claude-sonnet-5 · 96.2k/123k 78 % measured · no cache · $0.123 · ask · ~/work'],
+    ['no cache', { hasCache: false }, 'anthropic/claude-sonnet-5 · 96.2k/123k 78 % measured · no cache · $0.123 · ask · ~/work'],
     [
-      'the offline model, before anything was said',
+      'the offline model before the first message',
       { isOffline: true, meter: { ...status.meter, tokens: 900, source: 'estimate', last: null, dollars: 0 } },
       'offline model · 900/123k 1 % estimated · no cache · ask · ~/work',
     ],
@@ -60,26 +60,26 @@ describe('the status line', () => {
       'anthropic/claude-sonnet-5 · 96.2k/123k 78 % measured · cache hot 90 % · ≥ $0.123 · ask · ~/work',
     ],
     [
-      'that no price is known, in place of an amount that says nothing',
+      'an unknown price instead of a meaningless amount',
       { meter: { ...status.meter, dollars: 0, unpriced: 3 } },
       'anthropic/claude-sonnet-5 · 96.2k/123k 78 % measured · cache hot 90 % · price not known · ask · ~/work',
     ],
     [
-      'nothing of a window that was not looked at yet',
+      'no window before the first request',
       { meter: emptyChat.meter },
       'anthropic/claude-sonnet-5 · no cache · $0.00 · ask · ~/work',
     ],
-  ])('tells %s', (_name, given, line) => expect(lines(given)).toEqual([line]))
+  ])('shows %s', (_name, given, line) => expect(lines(given)).toEqual([line]))
 
   it('is in Chinese too', () =>
     expect(lines({}, 120, 'zh')).toEqual([
       'anthropic/claude-sonnet-5 · 96.2k/123k 78 % 实测 · 缓存热 90 % · $0.123 · ask · ~/work',
     ]))
 
-  it('folds into two lines where it is narrow', () =>
+  it('wraps into two lines in a narrow terminal', () =>
     expect(lines({}, 50)).toEqual(['anthropic/claude-sonnet-5', '96.2k/123k 78 % measured · cache hot 90 % · $0.123']))
 
-  it.each([20, 30, 40, 60, 80])('never runs over %i columns, and always tells how full the window is', (columns) => {
+  it.each([20, 30, 40, 60, 80])('never exceeds %i columns and always shows how full the window is', (columns) => {
     for (const locale of ['en', 'zh']) {
       const shown = lines({ root: '/a/very/long/path/to/some/workspace' }, columns, locale)
       expect(shown.length).toBeLessThanOrEqual(2)

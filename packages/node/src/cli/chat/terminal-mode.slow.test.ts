@@ -20,11 +20,11 @@ function open(options: Partial<TerminalOptions> = {}) {
   return { ...terminal, folder, ready: () => terminal.shows(/\/\d+k \d+ %/) }
 }
 
-/** A key that answers a question counts only once nobody types any more. */
+/** A key answers a question only after a pause in typing. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 600))
 
 describe.runIf(isBuilt)('the interface in a terminal', () => {
-  it('does a task of several turns: read, edit after a question, run, look, go back, leave and resume', async () => {
+  it('runs a session of several turns: read, edit with permission, run, inspect, go back, quit and resume', async () => {
     const terminal = open()
     await terminal.ready()
     expect(terminal.screen()).toContain('offline model')
@@ -69,7 +69,7 @@ describe.runIf(isBuilt)('the interface in a terminal', () => {
     expect(await again.exit).toBe(0)
   })
 
-  it('completes files with what they cost, and leaves out what git leaves out', async () => {
+  it('completes file names with their token counts and omits files that git ignores', async () => {
     const terminal = open()
     await terminal.ready()
     terminal.type('see @')
@@ -83,7 +83,7 @@ describe.runIf(isBuilt)('the interface in a terminal', () => {
     await terminal.shows('Ask for something')
   })
 
-  it('stops a command that runs, and shows its output until then', async () => {
+  it('stops a running command and shows its output so far', async () => {
     const terminal = open({ words: ['chat', '--model', 'offline', '--mode', 'auto'] })
     await terminal.ready()
     terminal.type('run echo begun; sleep 60\r')
@@ -94,7 +94,7 @@ describe.runIf(isBuilt)('the interface in a terminal', () => {
     await terminal.shows('● Read price.ts')
   })
 
-  it('cleans what tools print', async () => {
+  it('removes control sequences from tool output', async () => {
     const terminal = open({ words: ['chat', '--model', 'offline', '--mode', 'auto'] })
     await terminal.ready()
     terminal.type("run printf '\\033]0;owned\\007\\033[41mred\\033[2J\\n'\r")
@@ -103,7 +103,7 @@ describe.runIf(isBuilt)('the interface in a terminal', () => {
     expect(terminal.written()).not.toMatch(/\u001b\]0;|\u001b\[41m/)
   })
 
-  it('speaks Chinese with its widths', async () => {
+  it('renders Chinese with double-width characters', async () => {
     const terminal = open({ environment: { LANG: 'zh_CN.UTF-8' } })
     await terminal.ready()
     expect(terminal.screen()).toContain('离线模型')
@@ -112,7 +112,7 @@ describe.runIf(isBuilt)('the interface in a terminal', () => {
     await terminal.until(() => terminal.cursor().x === 6)
   })
 
-  it('fits a tiny terminal, and one that changes its size', async () => {
+  it('fits a tiny terminal and adapts to a new size', async () => {
     const terminal = open({ columns: 40, rows: 10 })
     await terminal.ready()
     terminal.type(`read price.ts and ${'a very long line '.repeat(20)}`)
@@ -123,7 +123,7 @@ describe.runIf(isBuilt)('the interface in a terminal', () => {
     await terminal.shows(/1 request|2 requests/)
   })
 
-  it('writes no colours where none are wanted', async () => {
+  it('writes no colours if they are turned off', async () => {
     const terminal = open({ environment: { NO_COLOR: '1' } })
     await terminal.ready()
     terminal.type('read price.ts\r')
@@ -131,7 +131,7 @@ describe.runIf(isBuilt)('the interface in a terminal', () => {
     expect(terminal.written()).not.toMatch(/\u001b\[\d*(?:;\d+)*m/)
   })
 
-  it.each(['SIGTERM', 'SIGHUP'] as const)('gives the terminal back on %s', async (signal) => {
+  it.each(['SIGTERM', 'SIGHUP'] as const)('restores the terminal on %s', async (signal) => {
     const terminal = open()
     await terminal.ready()
     process.kill(terminal.pid, signal)
@@ -141,7 +141,7 @@ describe.runIf(isBuilt)('the interface in a terminal', () => {
     expect(written.lastIndexOf('\u001b[?2004l')).toBeGreaterThan(written.lastIndexOf('\u001b[?2004h'))
   })
 
-  it('leaves nothing behind where nothing was said', async () => {
+  it('stores no session if nothing was sent', async () => {
     const terminal = open()
     await terminal.ready()
     terminal.type('\u0003')

@@ -23,8 +23,8 @@ function lines(next: TimingAccount | null, last: TimingAccount | null = null, gi
   return timingLines(next, last, given, strings.chat.timing, screen)
 }
 
-describe('what waits, and why', () => {
-  it('is told with its numbers, in dollars', () => {
+describe('the lines about pending edits', () => {
+  it('give amounts in dollars', () => {
     expect(lines(waits, { ...waits, decision: 'cold', cold: 'idle' })).toEqual([
       'What waits',
       '  It waits: changing it now would cost more than carrying it has cost so far.',
@@ -39,7 +39,7 @@ describe('what waits, and why', () => {
     ])
   })
 
-  it('is told in tokens where nobody knows the price', () => {
+  it('give amounts in tokens if the price is unknown', () => {
     expect(lines({ ...waits, decision: 'bank', bank: -20, lifetimeSeconds: null }, null, null)).toEqual([
       'What waits',
       '  It waits: what was saved so far does not cover changing it.',
@@ -51,7 +51,7 @@ describe('what waits, and why', () => {
     ])
   })
 
-  it('is short where nothing waits, and nothing where the timing does not go by it', () => {
+  it('are short if nothing is pending, and absent if timing does not depend on cost', () => {
     expect(lines({ ...waits, decision: 'nothing', waitingTokens: 0, debt: 0, price: 0 })).toEqual([
       'What waits',
       '  Nothing waits: all that the rules propose is in force.',
@@ -62,7 +62,7 @@ describe('what waits, and why', () => {
     expect(lines(null)).toEqual([])
   })
 
-  it.each(['en', 'zh'])('fits a narrow terminal (%s)', (locale) => {
+  it.each(['en', 'zh'])('fit a narrow terminal (%s)', (locale) => {
     const shown = lines(waits, waits, price, 48, locale)
     expect(shown.filter((line) => displayWidth(line) > 48)).toEqual([])
   })
