@@ -32,12 +32,17 @@ export interface CommandIo {
   readonly onSignal?: (listener: (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => void) => () => void
 }
 
-/** Ends a command with a sentence for the user: 1 for a failure, 2 for an invalid command or configuration. */
+type ErrorCode = 1 | 2 | 126 | 127
+
+/**
+ * Ends a command with a sentence for the user: 1 for a failure, 2 for an invalid command or configuration; as shells do, 126 for
+ * a program that cannot be run and 127 for one that is not found.
+ */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
-  readonly exitCode: 1 | 2
+  readonly exitCode: ErrorCode
 
-  constructor(message: string, exitCode: 1 | 2) {
+  constructor(message: string, exitCode: ErrorCode) {
     super(message)
     this.exitCode = exitCode
   }

@@ -4,7 +4,6 @@ import type { Command } from 'commander'
 import type { Strings } from '../strings/strings-for.ts'
 import type { CommandIo } from './command-io.ts'
 import { shellNames, shells, wiredAgents } from './gateway/agent-wiring.ts'
-import type { SessionsOptions } from './sessions/sessions-command.ts'
 
 /** Adds every command with its arguments and options, in the order of the help. */
 export function addCommands(program: Command, io: CommandIo, strings: Strings): void {
@@ -21,7 +20,7 @@ export function addCommands(program: Command, io: CommandIo, strings: Strings): 
   program.commandsGroup(helpGroups.behind)
   addGatewayCommands(strings, tools)
   program.commandsGroup(helpGroups.sessions)
-  addSessionCommands(strings, tools, io)
+  addSessionCommands(strings, tools)
   program.commandsGroup(helpGroups.mend)
   addSetupCommands(program, strings, tools, io)
 }
@@ -234,7 +233,7 @@ function addGatewayCommands({ command, gateway: { help }, statusline }: Strings,
     .action(call(async () => (await import('./setup/statusline-command.ts')).statuslineCommand))
 }
 
-function addSessionCommands(strings: Strings, tools: Tools, io: CommandIo): void {
+function addSessionCommands(strings: Strings, tools: Tools): void {
   const { command, requestCommands, sessionCommands } = strings
   const { help } = sessionCommands
   const { help: request } = requestCommands
@@ -243,15 +242,10 @@ function addSessionCommands(strings: Strings, tools: Tools, io: CommandIo): void
   const addUnder: Tools['addUnder'] = (...given) => tools.addUnder(...given).option('--no-color', command.noColor)
   const sessions = add('sessions', help.sessions, 'plimsoll sessions', 'plimsoll sessions rewind last 43')
     .helpCommand(false)
-    // A word that is not a subcommand is answered with the nearest one.
-    .allowExcessArguments()
     .enablePositionalOptions()
     .option('--all', help.everySession)
     .option('--json', help.sessionsJson)
-    .action(async (options: SessionsOptions, { args, commands }: Command) => {
-      const names = commands.map((known) => known.name())
-      await (await import('./sessions/sessions-command.ts')).sessionsCommand(args, names, options, io)
-    })
+    .action(call(async () => (await import('./sessions/sessions-command.ts')).sessionsCommand))
   const changes = () => import('./sessions/change-commands.ts')
   addUnder(sessions, 'rm', help.remove, 'plimsoll sessions rm 20261115-054440-k3f9x2')
     .argument('<ID...>', help.fullId)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { stringsFor } from '../strings/strings-for.ts'
 import type { CommandIo } from './command-io.ts'
 import { run } from './run.ts'
 import { displayWidth } from './terminal/text.ts'
@@ -51,13 +52,24 @@ describe('an unexpected error', () => {
 })
 
 describe('an invalid command line', () => {
-  const help = 'Run plimsoll --help to see what there is.'
+  const { command } = stringsFor('en')
+  const help = command.seeHelp('plimsoll')
+  const unknown = (word: string) => `error: ${command.unknownCommand(word)}.`
   const time = 'error: --now: expected a time such as 2026-01-31T10:00:00Z, got'
   it.each([
-    [['help', 'nosuch'], `error: there is no command nosuch. ${help}`],
-    [['help', 'veiw'], `error: there is no command veiw. Did you mean view? ${help}`],
-    [['nosuch'], `error: there is no command nosuch. ${help}`],
-    [['pin'], `error: there is no command pin. Did you mean plimsoll sessions pin? ${help}`],
+    [['help', 'nosuch'], `${unknown('nosuch')} ${help}`],
+    [['help', 'veiw'], `${unknown('veiw')} ${command.didYouMean('plimsoll view')} ${help}`],
+    [['nosuch'], `${unknown('nosuch')} ${help}`],
+    [['pin'], `${unknown('pin')} ${command.didYouMean('plimsoll sessions pin')} ${help}`],
+    [
+      ['gateway', '--port', '7000', 'saving'],
+      `${unknown('saving')} ${command.didYouMean('plimsoll gateway savings')} ${command.seeHelp('plimsoll gateway')}`,
+    ],
+    [['gateway', 'nosuch'], `${unknown('nosuch')} ${command.seeHelp('plimsoll gateway')}`],
+    [
+      ['sessions', 'rmm', '1'],
+      `${unknown('rmm')} ${command.didYouMean('plimsoll sessions rm')} ${command.seeHelp('plimsoll sessions')}`,
+    ],
     [['--frob'], `error: there is no option --frob. ${help}`],
     [['view', '--frob'], 'error: there is no option --frob. Run plimsoll view --help to see what there is.'],
     [['view', '--now', '2026-02-31T00:00:00Z'], `${time} "2026-02-31T00:00:00Z"`],
@@ -70,7 +82,7 @@ describe('an invalid command line', () => {
 
   it('is refused in the user’s language', async () =>
     expect((await runCaptured(['help', 'nosuch'], { environment: { LANG: 'zh_CN.UTF-8' } })).stderr).toBe(
-      '错误：没有 nosuch 这个命令。运行 plimsoll --help 查看用法。\n',
+      '错误：未知命令“nosuch”。运行 plimsoll --help 查看用法。\n',
     ))
 
   it('reports errors in the configured language once the configuration is read', async () =>

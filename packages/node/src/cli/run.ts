@@ -1,5 +1,6 @@
 import { escapeUnprintable } from '@plimsoll/core/text'
 import { Command, CommanderError } from 'commander'
+import { nearest } from '../config/nearest.ts'
 import { thrownText } from '../files/trouble.ts'
 import { SessionError, sessionTroubleText } from '../session/session-error.ts'
 import { type Strings, stringsFor } from '../strings/strings-for.ts'
@@ -20,7 +21,7 @@ export async function run(words: readonly string[], io: CommandIo): Promise<numb
     await program.parseAsync(meant, { from: 'user' })
     return 0
   } catch (error) {
-    return explain(error, commandIn(meant, program), program?.commands ?? [], io, strings)
+    return explain(error, program === null ? null : commandIn(meant, program), io, strings)
   }
 }
 
@@ -32,7 +33,7 @@ function createProgram(io: CommandIo, strings: Strings): Command {
     .version(packageVersion(), '-V, --version', command.version)
     .helpOption('-h, --help', command.help)
     .helpCommand(false)
-    // Options after a command belong to that command, here and in `sessions`.
+    // Options after a command belong to that command.
     .enablePositionalOptions()
     .exitOverride()
     .configureHelp({
@@ -68,26 +69,25 @@ function createProgram(io: CommandIo, strings: Strings): Command {
   return program
 }
 
-function commandIn(words: readonly string[], program: Command | null): string {
-  let name = 'plimsoll'
-  let known = program?.commands ?? []
+/** The command that the words call; the program itself if they call none. */
+function commandIn(words: readonly string[], program: Command): Command {
+  let called = program
   for (const word of words) {
-    const found = known.find((command) => command.name() === word)
+    const found = called.commands.find((command) => command.name() === word)
     if (found === undefined || word === 'help') break
-    name += ` ${word}`
-    known = found.commands
+    called = found
   }
-  return name
+  return called
 }
 
-function explain(error: unknown, name: string, known: readonly Command[], io: CommandIo, strings: Strings): number {
+function explain(error: unknown, called: Command | null, io: CommandIo, strings: Strings): number {
   const { command } = strings
   // The last safeguard before a terminal.
   const say = (text: string) => io.stderr.write(`${text.split('\n').map(escapeUnprintable).join('\n')}\n`)
   if (error instanceof EndedWith) return error.exitCode
-  if (error instanceof CommanderError) {
+  if (error instanceof CommanderError && called !== null) {
     if (error.exitCode === 0) return 0
-    say(command.error(usageText(error, name, command, known)))
+    say(command.error(usageText(error, called, command)))
     return 2
   }
   if (error instanceof CommandError) {
@@ -104,22 +104,33 @@ function explain(error: unknown, name: string, known: readonly Command[], io: Co
 }
 
 /** Explains in the user's language what is wrong with a command line, with the nearest name that exists. */
-function usageText({ code, message }: CommanderError, program: string, command: Strings['command'], known: readonly Command[]) {
-  const name = cleanText(/'(.*?)'/s.exec(message)?.[1] ?? '')
-  // A command under another one, such as `plimsoll sessions pin`.
-  const parent = known.find(({ commands }) => commands.some((inner) => inner.name() === name))
-  const inside = code === 'commander.unknownCommand' && parent !== undefined ? `plimsoll ${parent.name()} ${name}` : null
-  const near = inside ?? /\(Did you mean (?:one of )?(.+?)\?\)/.exec(message)?.[1]
+function usageText({ code, message }: CommanderError, called: Command, command: Strings['command']): string {
+  // A group that also runs alone counts an unknown subcommand as an argument too many.
+  const isCommand = code === 'commander.unknownCommand' || (code === 'commander.excessArguments' && called.commands.length > 0)
+  const name = cleanText((isCommand ? called.args[0] : /'(.*?)'/s.exec(message)?.[1]) ?? '')
+  const near = isCommand ? nearestCommand(name, called) : /\(Did you mean (?:one of )?(.+?)\?\)/.exec(message)?.[1]
+  const said = isCommand ? command.unknownCommand(name) : problem(code, name, pathOf(called), command)
   const sentences = [
-    command.sentence(problem(code, name, program, command) ?? cleanText(message.replace(/^error: /, ''))),
+    command.sentence(said ?? cleanText(message.replace(/^error: /, ''))),
     ...(near === undefined ? [] : [command.didYouMean(cleanText(near))]),
-    command.seeHelp(program),
+    command.seeHelp(pathOf(called)),
   ]
   return sentences.join(command.betweenSentences)
 }
 
+function pathOf(called: Command): string {
+  return called.parent === null ? called.name() : `${pathOf(called.parent)} ${called.name()}`
+}
+
+/** Also finds `plimsoll sessions pin` for `plimsoll pin`. */
+function nearestCommand(word: string, { commands }: Command): string | undefined {
+  const known = [...commands, ...commands.flatMap((group) => group.commands)]
+  const names = known.map((command) => command.name())
+  const found = known[names.indexOf(nearest(word, names) ?? '')]
+  return found === undefined ? undefined : pathOf(found)
+}
+
 function problem(code: string, name: string, program: string, command: Strings['command']): string | null {
-  if (code === 'commander.unknownCommand') return command.unknownCommand(name)
   if (code === 'commander.unknownOption') return command.unknownOption(name)
   if (code === 'commander.optionMissingArgument') return command.missingValue(name)
   if (code === 'commander.missingArgument') return command.missingArgument(name)

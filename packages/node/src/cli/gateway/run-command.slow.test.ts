@@ -94,10 +94,18 @@ describe('plimsoll run', () => {
     expect((await running).code).toBe(9)
   })
 
-  it('says so where there is no such program, and leaves no gateway', async () => {
+  it('ends with 127 if the program is not found and 126 if it cannot be executed, as a shell does', async () => {
     const place = machine()
-    const { code, stderr } = await place.run(['run', '--no-inspector', '--', 'no-such-agent'])
-    expect([code, stderr.includes(`error: ${strings.run.notFound('no-such-agent')}\n`)]).toEqual([1, true])
+    writeFileSync(join(place.path, 'text'), 'not a program')
+    for (const [program, ended, sentence] of [
+      ['no-such-agent', 127, strings.run.notFound('no-such-agent')],
+      ['./no-such-agent', 127, strings.run.notFound('./no-such-agent')],
+      [join(place.path, 'text'), 126, strings.run.notExecutable(join(place.path, 'text'))],
+      [place.path, 126, strings.run.notExecutable(place.path)],
+    ] as const) {
+      const { code, stderr } = await place.run(['run', '--no-inspector', '--', program])
+      expect([program, code, stderr.includes(`error: ${sentence}\n`)]).toEqual([program, ended, true])
+    }
   })
 
   it.each([

@@ -101,7 +101,7 @@ async function runToItsEnd(
   io: CommandIo,
   strings: Strings,
 ): Promise<number> {
-  const { notFound, cannotRun } = strings.gateway.run
+  const { notFound, notExecutable, cannotRun } = strings.gateway.run
   const env: Record<string, string | undefined> = { ...io.environment, ...loopbackPastProxies(io.environment), ...variables }
   for (const secret of [tokenVariable, gatewayTokenVariable]) delete env[secret]
   const child = spawn(program, words, { stdio: 'inherit', env, cwd: io.folder })
@@ -113,9 +113,10 @@ async function runToItsEnd(
     return await new Promise<number>((resolve, reject) => {
       child.once('error', (error) => {
         const code = codeOf(error) ?? 'unknown'
-        const text =
-          code === 'ENOENT' ? notFound(cleanText(program)) : cannotRun(cleanText(program), strings.session.reason(code))
-        reject(new CommandError(text, 1))
+        const shown = cleanText(program)
+        if (code === 'ENOENT') reject(new CommandError(notFound(shown), 127))
+        else if (code === 'EACCES') reject(new CommandError(notExecutable(shown), 126))
+        else reject(new CommandError(cannotRun(shown, strings.session.reason(code)), 126))
       })
       child.once('exit', (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])))
     })

@@ -278,7 +278,7 @@ describe('usage and configuration', () => {
   const path = join(folder.path, 'chat.json')
   it.each([
     [['view', path, '--nwo'], 'there is no option --nwo. Did you mean --now?'],
-    [['veiw', path], 'there is no command veiw. Did you mean view?'],
+    [['veiw', path], 'Unknown command "veiw". Did you mean plimsoll view?'],
     [['view', path, path], 'too many arguments: expected one file.'],
     [['view', path, '--now'], '--now <ISO> needs a value'],
     [['view', path, '--now', 'yesterday'], '--now: expected a time such as 2026-01-31T10:00:00Z, got "yesterday"'],
@@ -353,6 +353,6 @@ describe('usage and configuration', () => {
 
   it('help speaks Chinese where the environment does', async () => {
     expect((await runCaptured(['view', '--help'], { environment: { LANG: 'zh_CN.UTF-8' } })).stdout).toMatch(/^用法：/)
-    expect((await runCaptured(['veiw'], { environment: { LC_ALL: 'zh_TW' } })).stderr).toContain('没有 veiw 这个命令')
+    expect((await runCaptured(['veiw'], { environment: { LC_ALL: 'zh_TW' } })).stderr).toContain('未知命令“veiw”')
   })
 })

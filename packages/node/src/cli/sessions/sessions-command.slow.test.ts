@@ -106,7 +106,6 @@ describe('plimsoll sessions', () => {
   })
 
   it.each([
-    [['sessions', 'rmm'], 'there is no command sessions rmm. Did you mean sessions rm? Run plimsoll sessions --help'],
     [['sessions', 'rm'], 'ID is missing. Run plimsoll sessions rm --help'],
     [['sessions', 'pin', 'last'], 'MESSAGE is missing. Run plimsoll sessions pin --help'],
     [['sessions', 'fork', 'a', 'b', 'c'], 'too many arguments. Run plimsoll sessions fork --help'],

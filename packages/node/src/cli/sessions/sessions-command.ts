@@ -1,35 +1,17 @@
-import { nearest } from '../../config/nearest.ts'
 import { isoTime, timeText } from '../../files/time-and-size.ts'
 import { listSessions, type SessionRow } from '../../session/list-sessions.ts'
 import type { Strings } from '../../strings/strings-for.ts'
-import { CommandError, type CommandIo } from '../command-io.ts'
+import type { CommandIo } from '../command-io.ts'
 import { type SessionOptions, sayNotices, sessionContext } from '../settings.ts'
 import type { TextScreen } from '../terminal/screen.ts'
 import { cleanText, cutToWidth, displayWidth, fitWidth, grouped, sizeText, tildePath, wrapText } from '../terminal/text.ts'
 import { writeJson } from '../terminal/write-out.ts'
-import { named } from './session-choice.ts'
 
-export type SessionsOptions = SessionOptions & { readonly all?: boolean }
+type SessionsOptions = SessionOptions & { readonly all?: boolean }
 
-/** Lists the stored sessions. `rest` are words that name no subcommand. */
-export async function sessionsCommand(
-  rest: readonly string[],
-  subcommands: readonly string[],
-  options: SessionsOptions,
-  io: CommandIo,
-): Promise<void> {
+/** Lists the stored sessions. */
+export async function sessionsCommand(options: SessionsOptions, io: CommandIo): Promise<void> {
   const { sessions, strings, screen } = sessionContext(options, io)
-  const [unknown] = rest
-  if (unknown !== undefined) {
-    const { command } = strings
-    const near = nearest(unknown, subcommands)
-    const sentences = [
-      command.sentence(command.unknownCommand(`sessions ${named(unknown)}`)),
-      ...(near === null ? [] : [command.didYouMean(`sessions ${near}`)]),
-      command.seeHelp('plimsoll sessions'),
-    ]
-    throw new CommandError(sentences.join(' '), 2)
-  }
   const { rows, unreadable } = await listSessions(sessions)
   if (options.json === true) {
     const told = rows.map(({ first, last, ...row }) => ({ ...row, first: isoTime(first), last: isoTime(last) }))

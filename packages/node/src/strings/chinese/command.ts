@@ -32,7 +32,7 @@ export const command: typeof english.command = {
   betweenSentences: '',
   seeHelp: (name) => `运行 ${name} --help 查看用法。`,
   didYouMean: (name) => `您是不是要找 ${name}？`,
-  unknownCommand: (name) => `没有 ${name} 这个命令`,
+  unknownCommand: (name) => `未知命令“${name}”`,
   unknownOption: (name) => `没有 ${name} 这个选项`,
   missingValue: (option) => `${option} 需要一个值`,
   tooManyArguments: '参数过多：只需要一个文件',

@@ -84,7 +84,8 @@ export const gateway: typeof english = {
     uncertain: '这也可能只是偶然。',
   },
   run: {
-    notFound: (command) => `找不到程序 ${command}；请检查名称，或给出完整路径。`,
+    notFound: (command) => `找不到命令 ${command}。请检查拼写，或给出完整路径。`,
+    notExecutable: (command) => `无法运行 ${command}：不是可执行文件。`,
     cannotRun: (command, reason) => `无法启动 ${command}：${reason}`,
     ready: (address, mode) => `网关 ${address}，模式：${mode}`,
     ownUpstream: (variable, url) => `保留了您的 ${variable}：请求继续发往 ${url}。`,

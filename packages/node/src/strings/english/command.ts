@@ -32,7 +32,7 @@ export const command = {
   betweenSentences: ' ',
   seeHelp: (name: string) => `Run ${name} --help to see what there is.`,
   didYouMean: (name: string) => `Did you mean ${name}?`,
-  unknownCommand: (name: string) => `there is no command ${name}`,
+  unknownCommand: (name: string) => `Unknown command "${name}"`,
   unknownOption: (name: string) => `there is no option ${name}`,
   missingValue: (option: string) => `${option} needs a value`,
   tooManyArguments: 'too many arguments: expected one file',

@@ -87,7 +87,8 @@ export const gateway = {
     uncertain: 'This difference may be chance.',
   },
   run: {
-    notFound: (command: string) => `There is no program ${command}; check its name, or give its whole path.`,
+    notFound: (command: string) => `Command not found: ${command}. Check the spelling or pass the full path.`,
+    notExecutable: (command: string) => `Cannot run ${command}: it is not an executable file.`,
     cannotRun: (command: string, reason: string) => `${command} could not be started: ${reason}`,
     ready: (address: string, mode: string) => `gateway ${address}, mode: ${mode}`,
     ownUpstream: (variable: string, url: string) => `Your ${variable} is kept: requests go on to ${url}.`,
