@@ -12,7 +12,7 @@ import { exchange, user } from './testing/messages.ts'
 import { codecs } from './wire/codecs.ts'
 
 const reads = (count: number) => [
-  user('u', 'go'),
+  user('u', 'fix the cart tests'),
   ...Array.from({ length: count }, (_, index) => exchange(`r${index}`, 'Read', { file_path: 'a.ts' }, `text ${index}`)).flat(),
 ]
 
@@ -39,7 +39,7 @@ describe('createConversation', () => {
         ),
     }
     const [call, result] = exchange('r', 'Read', { file_path: 'a.ts' }, 'text') as [Message, Message]
-    const strayed = [user('u', 'go'), user('v', 'now'), result, call]
+    const strayed = [user('u', 'fix the cart tests'), user('v', 'now'), result, call]
     // A result without a call is removed, so that another message is the last one.
     const orphan: Message = { ...result, id: 'o', parts: result.parts.map((part) => ({ ...part, callId: 'other' })) }
     for (const history of [strayed, [...strayed, orphan]]) {
@@ -200,7 +200,7 @@ describe('createConversation', () => {
 
   it('keeps the language of its text for the model, also when it resumes with another language requested', () => {
     const commands = Array.from({ length: 7 }, (_, at) => exchange(`c${at}`, 'Bash', { command: 'make' }, 'done', { at }))
-    const old = [user('u', 'go'), ...commands.flat()]
+    const old = [user('u', 'fix the cart tests'), ...commands.flat()]
     const policies = [trimOutdatedCommands]
     const shown = (conversation: Conversation) => {
       const part = conversation.next(old, { now: 3_600_000 }).messages[2]?.parts[0]

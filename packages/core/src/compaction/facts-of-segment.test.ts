@@ -15,7 +15,7 @@ const edit = (id: string, path: string, text = 'ok') =>
 describe('files changed', () => {
   it('lists each file once, with each change and its count', () => {
     const messages = [
-      user('u', 'go'),
+      user('u', 'fix the cart tests'),
       ...edit('1', 'src/a.ts'),
       ...edit('2', './src/a.ts'),
       ...exchange('3', 'Write', { file_path: '/repo/src/a.ts', content: 'x' }, 'ok'),
@@ -34,14 +34,14 @@ describe('files changed', () => {
   it('puts the last change last', () => {
     const write = (id: string) => exchange(id, 'Write', { file_path: 'a.ts', content: 'x' }, 'ok')
     const remove = (id: string) => exchange(id, 'Bash', { command: 'rm a.ts' }, '')
-    expect(read([user('u', 'go'), ...write('1'), ...remove('2'), ...write('3')]).files).toEqual([
+    expect(read([user('u', 'fix the cart tests'), ...write('1'), ...remove('2'), ...write('3')]).files).toEqual([
       { path: 'a.ts', change: 'deleted, written 2 times' },
     ])
   })
 
   it('omits a failed edit, and marks the changes of a failed command', () => {
     const messages = [
-      user('u', 'go'),
+      user('u', 'fix the cart tests'),
       ...edit('1', 'a.ts', 'Error: old_string not found'),
       ...exchange('2', 'Bash', { command: 'echo x > b.ts && npm test' }, '{"stdout":"","stderr":"boom","exitCode":1}'),
     ]
@@ -52,7 +52,7 @@ describe('files changed', () => {
     ['as an argument', { input: '*** Begin Patch\n*** Update File: a.ts\n*** End Patch' }],
     ['as the whole input', '*** Begin Patch\n*** Update File: a.ts\n*** End Patch'],
   ])('reads a patch given %s', (_, input) =>
-    expect(read([user('u', 'go'), ...exchange('1', 'apply_patch', input, 'ok')]).files).toEqual([
+    expect(read([user('u', 'fix the cart tests'), ...exchange('1', 'apply_patch', input, 'ok')]).files).toEqual([
       { path: 'a.ts', change: 'edited' },
     ]),
   )
@@ -62,12 +62,14 @@ describe('files changed by an agent without tool calls', () => {
   const text =
     'I will fix it.\n```bash\nsed -i s/a/b/ x.py\n```\n```python\nopen("y.py", "w")\n```\n```mswea_bash_command\nrm z.py\n```\n```sh\nnever closed > w'
   it('come from the commands in its text', () =>
-    expect(read([user('u', 'go'), said('a', text), user('v', '<returncode>0</returncode>')]).files).toEqual([
+    expect(read([user('u', 'fix the cart tests'), said('a', text), user('v', '<returncode>0</returncode>')]).files).toEqual([
       { path: 'x.py', change: 'edited' },
       { path: 'z.py', change: 'deleted' },
     ]))
   it('ignores files named in text if there are tool calls', () =>
-    expect(read([user('u', 'go'), said('a', text), ...edit('1', 'a.ts')]).files).toEqual([{ path: 'a.ts', change: 'edited' }]))
+    expect(read([user('u', 'fix the cart tests'), said('a', text), ...edit('1', 'a.ts')]).files).toEqual([
+      { path: 'a.ts', change: 'edited' },
+    ]))
 })
 
 describe('errors not yet resolved', () => {
@@ -98,7 +100,7 @@ describe('errors not yet resolved', () => {
     ],
     ['failing twice', [...failed('1', 'npm test'), ...failed('2', 'npm test')], [], ['npm test']],
   ])('%s', (_, messages, kept, about) =>
-    expect(read([user('u', 'go'), ...messages], kept).errors.map((error) => error.about)).toEqual(about),
+    expect(read([user('u', 'fix the cart tests'), ...messages], kept).errors.map((error) => error.about)).toEqual(about),
   )
 
   it.each([
@@ -110,13 +112,13 @@ describe('errors not yet resolved', () => {
   ])('does not treat an empty search as a failure: %s', (command, text, about) => {
     const [call, answer] = failed('1', command, text)
     const parts = answer?.parts.map((part) => ({ ...part, isError: true })) ?? []
-    const messages = [user('u', 'go'), call as Message, { ...(answer as Message), parts } as Message]
+    const messages = [user('u', 'fix the cart tests'), call as Message, { ...(answer as Message), parts } as Message]
     expect(read(messages).errors.map((error) => error.about)).toEqual(about)
   })
 
   it('quotes the failing line from any position', () => {
     const log = `${'building\n'.repeat(3000)}\u001b[31mTypeError: x is not a function\u001b[0m\n${'at frame\n'.repeat(20)}exit code 1`
-    expect(read([user('u', 'go'), ...failed('1', 'npm test', log)]).errors).toEqual([
+    expect(read([user('u', 'fix the cart tests'), ...failed('1', 'npm test', log)]).errors).toEqual([
       { about: 'npm test', line: 'TypeError: x is not a function' },
     ])
   })
@@ -145,7 +147,7 @@ describe('statements', () => {
     ['the sign of a list', '  2. **Cache** - we decided to use Redis.', '**Cache** - we decided to use Redis.'],
     ['half of a bold marker', 'We **did. It turns out** the cache was stale.', 'It turns out the cache was stale.'],
   ])('keeps %s intact', (_, text, sentence) => {
-    const { decisions, learnings } = read([user('u', 'go'), said('a', text)])
+    const { decisions, learnings } = read([user('u', 'fix the cart tests'), said('a', text)])
     expect([...decisions, ...learnings]).toEqual([sentence])
   })
 
@@ -156,7 +158,7 @@ describe('statements', () => {
     'The problem is clear.',
     '**Step 3: decide what is to be done**',
   ])('treats an announcement as neither a decision nor a learning: %s', (text) =>
-    expect(read([user('u', 'go'), said('a', text)])).toMatchObject({ decisions: [], learnings: [] }),
+    expect(read([user('u', 'fix the cart tests'), said('a', text)])).toMatchObject({ decisions: [], learnings: [] }),
   )
 
   it('R004-56 takes no preference from messages sent by programs, or from a complaint', () => {
@@ -245,7 +247,7 @@ describe('names', () => {
 describe('stack and environment', () => {
   it('come from calls and results', () => {
     const messages = [
-      user('u', 'go'),
+      user('u', 'fix the cart tests'),
       ...edit('1', 'a.ts'),
       ...exchange('2', 'Bash', { command: 'export API_KEY=geheim && npm test' }, 'ok'),
       ...exchange('3', 'Bash', { command: 'node --version' }, 'v24.1.0\n'),
@@ -258,7 +260,7 @@ describe('stack and environment', () => {
 })
 
 it('caches the facts while the inputs are unchanged', () => {
-  const segment = segmentOf([user('u', 'go'), ...edit('1', 'a.ts')])
+  const segment = segmentOf([user('u', 'fix the cart tests'), ...edit('1', 'a.ts')])
   expect(factsOfSegment(segment, {})).toBe(factsOfSegment(segment, {}))
   expect(factsOfSegment(segment, { root: '/x' })).not.toBe(factsOfSegment(segment, {}))
 })

@@ -43,7 +43,10 @@ describe('planCompaction', () => {
   )
 
   it('R004-26 cuts at the start of a round with any number of steps', () => {
-    const long = [user('u', 'go'), ...Array.from({ length: 50 }, (_, index) => exchange(`x${index}`, 'Bash', {}, 'ok')).flat()]
+    const long = [
+      user('u', 'fix the cart tests'),
+      ...Array.from({ length: 50 }, (_, index) => exchange(`x${index}`, 'Bash', {}, 'ok')).flat(),
+    ]
     expect(planCompaction([...long, ...round('1')], { keepRounds: 1 })?.messages).toEqual(long)
   })
 
@@ -64,7 +67,7 @@ describe('planCompaction', () => {
   it('R004-23 keeps more rounds if a result strayed across the boundary', () => {
     const messages = [
       ...rounds(2),
-      user('u', 'go'),
+      user('u', 'fix the cart tests'),
       calls('c', ['late', 'Bash', {}]),
       user('v', 'next'),
       result('r', 'late', 'ok'),
@@ -75,7 +78,7 @@ describe('planCompaction', () => {
 
   it('R004-23 leaves a conversation alone if one pair spans all of it', () => {
     const messages = [
-      user('u', 'go'),
+      user('u', 'fix the cart tests'),
       calls('c', ['late', 'Bash', {}]),
       ...rounds(2),
       result('r', 'late', 'ok'),

@@ -147,7 +147,7 @@ describe('summaryRequest', () => {
       stderr: `TypeError: x is null\n${'at y\n'.repeat(5000)}`,
       exitCode: 1,
     })
-    const one = { ...segment, messages: [user('u', 'go'), ...exchange('1', 'Bash', { command: 'x' }, json)] }
+    const one = { ...segment, messages: [user('u', 'fix the cart tests'), ...exchange('1', 'Bash', { command: 'x' }, json)] }
     expect(textOf(summaryRequest({ segment: one, maxTokens: 9000 }).messages)).toContain('\nstderr: TypeError: x is null\n')
   })
 

@@ -7,7 +7,7 @@ import { asShown } from './as-shown.ts'
 
 const lines = Array.from({ length: 20 }, (_, index) => `export const setting${index} = ${index}`)
 const messages: readonly Message[] = [
-  user('u', 'go'),
+  user('u', 'fix the cart tests'),
   ...exchange('r', 'Read', { file_path: 'a.ts' }, lines.join('\n')),
   ...exchange('p', 'Bash', { command: 'cat a.ts' }, lines.join('\n')),
 ]

@@ -206,7 +206,7 @@ it('an edit of a result that was moved may wait', () => {
 
 it('keeps seen messages seen if a summary covers the last sent message', () => {
   const reads = Array.from({ length: 6 }, (_, index) => exchange(`r${index}`, 'Read', { file_path: 'a.ts' }, 'text')).flat()
-  const list = [...reads, user('u', 'go'), user('last', 'on')]
+  const list = [...reads, user('u', 'fix the cart tests'), user('last', 'on')]
   const into: Message = { id: 'sum', role: 'system', summary: true, parts: [{ type: 'text', text: 'so far' }] }
   const fold: Edit = { id: 'fold', policy: 'compaction', why: '', kind: 'fold', first: 'u', last: 'last', into }
   const { report } = buildView({ messages: list, policies: specPolicies, facts: {}, edits: [fold], sent: 'last' })
@@ -216,7 +216,7 @@ it('keeps seen messages seen if a summary covers the last sent message', () => {
 it('keeps unseen messages in full if a policy removes the last sent message', () => {
   const reads = calls('ask', ...Array.from({ length: 8 }, (_, index) => [`${index}`, 'Read', { file_path: 'a.ts' }] as const))
   const list = [
-    user('u', 'go'),
+    user('u', 'fix the cart tests'),
     result('orphan', 'gone', 'x'),
     reads,
     ...Array.from({ length: 8 }, (_, index) => result(`r${index}`, `${index}`, 'text')),

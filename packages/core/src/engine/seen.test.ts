@@ -3,7 +3,11 @@ import type { Message } from '../message.ts'
 import { exchange, user } from '../testing/messages.ts'
 import { sentPlaces } from './seen.ts'
 
-const messages: readonly Message[] = [user('u', 'go'), ...exchange('a', 'Read', {}, 'x'), ...exchange('b', 'Read', {}, 'y')]
+const messages: readonly Message[] = [
+  user('u', 'fix the cart tests'),
+  ...exchange('a', 'Read', {}, 'x'),
+  ...exchange('b', 'Read', {}, 'y'),
+]
 
 describe('what was sent and seen of a conversation', () => {
   it.each<[name: string, sent: string | null, ids: readonly string[], expected: { sent: string | null; seen: string | null }]>([
@@ -25,6 +29,6 @@ describe('what was sent and seen of a conversation', () => {
   })
 
   it('is nothing in a conversation without an answer', () => {
-    expect(sentPlaces([user('u', 'go')], null)).toEqual({ sent: null, seen: null })
+    expect(sentPlaces([user('u', 'fix the cart tests')], null)).toEqual({ sent: null, seen: null })
   })
 })

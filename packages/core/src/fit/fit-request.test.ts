@@ -66,7 +66,11 @@ describe('Q-24 fitting a request', () => {
   ])('%s', (_name, messages, given, expected) => expect(fitted(messages, given)).toEqual(expected))
 
   it('reuses the edits of the last request while their originals exist', () => {
-    const messages = [user('u', 'go'), ...exchange('a', 'Bash', {}, 'one two three\n'.repeat(400)), user('v', 'now')]
+    const messages = [
+      user('u', 'fix the cart tests'),
+      ...exchange('a', 'Bash', {}, 'one two three\n'.repeat(400)),
+      user('v', 'now'),
+    ]
     const inForce = fitRequest(messages, facts(4000)).draft.edits()
     expect(inForce.length).toBe(1)
     expect(fitRequest(messages, { ...facts(100_000), inForce }).draft.edits()).toEqual(inForce)

@@ -36,7 +36,7 @@ describe('Q-24 a replaced part names its original and the reason', () => {
       'the request did not fit; 2,004 tokens of a result shown in 9',
     ],
   ])('%s', (_name, was, shown, original, why) => {
-    const fitting = createFitting([user('u', 'go'), was], { tokens: letters }, 'full')
+    const fitting = createFitting([user('u', 'fix the cart tests'), was], { tokens: letters }, 'full')
     expect(showInstead(fitting, 1, 0, shown)).toBe(true)
     expect(fitting.draft.edits()).toEqual([
       {
@@ -53,25 +53,36 @@ describe('Q-24 a replaced part names its original and the reason', () => {
 })
 
 it('knows the summaries it started with', () => {
-  expect(createFitting([user('u', 'go'), summary, answer('a')], {}, 'full').known()).toEqual(new Set([summary]))
+  expect(createFitting([user('u', 'fix the cart tests'), summary, answer('a')], {}, 'full').known()).toEqual(new Set([summary]))
 })
 
 describe('Q-24 the start of what the model is about to answer', () => {
   it.each<[name: string, messages: readonly Message[], expected: number]>([
     ['no messages', [], 0],
     ['nothing is asked', [answer('a')], 0],
-    ['at the results of the last calls', [user('u', 'go'), calls('c'), result('1', 'x', ''), result('2', 'y', '')], 2],
-    ['at what the user wrote after them', [calls('c'), result('1', 'x', ''), user('u', 'go')], 1],
-    ['before an answer that has begun', [answer('a'), user('u', 'go'), answer('b')], 1],
-    ['at the start, where all is asked', [user('u', 'go'), user('v', 'now')], 0],
+    [
+      'at the results of the last calls',
+      [user('u', 'fix the cart tests'), calls('c'), result('1', 'x', ''), result('2', 'y', '')],
+      2,
+    ],
+    ['at what the user wrote after them', [calls('c'), result('1', 'x', ''), user('u', 'fix the cart tests')], 1],
+    ['before an answer that has begun', [answer('a'), user('u', 'fix the cart tests'), answer('b')], 1],
+    ['at the start, where all is asked', [user('u', 'fix the cart tests'), user('v', 'now')], 0],
     ['not at a summary', [answer('a'), { ...summary, role: 'user' }], 0],
-    ['behind a summary', [answer('a'), { ...summary, role: 'user' }, user('u', 'go')], 2],
-    ['not at what the system says', [user('u', 'go'), answer('a'), { ...user('s', 'rules'), role: 'system' }], 0],
+    ['behind a summary', [answer('a'), { ...summary, role: 'user' }, user('u', 'fix the cart tests')], 2],
+    ['not at what the system says', [user('u', 'fix the cart tests'), answer('a'), { ...user('s', 'rules'), role: 'system' }], 0],
   ])('%s', (_name, messages, expected) => expect(newestStart(messages)).toBe(expected))
 })
 
 describe('Q-24 parts shrunk last', () => {
-  const messages = [user('u', 'go'), answer('a'), user('v', 'on'), answer('b'), answer('c'), user('w', 'now')]
+  const messages = [
+    user('u', 'fix the cart tests'),
+    answer('a'),
+    user('v', 'please continue'),
+    answer('b'),
+    answer('c'),
+    user('w', 'now'),
+  ]
 
   it.each<[name: string, facts: Facts, expected: string]>([
     ['what the model is about to answer', {}, 'w'],

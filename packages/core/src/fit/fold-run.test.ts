@@ -108,9 +108,9 @@ describe('Q-24 a fold', () => {
   it.each<[name: string, run: readonly Message[]]>([
     ['of messages that the log has not', [answer('x', 3000)]],
     ['of nothing', []],
-    ['that would be longer than its messages', [user('u', 'go')]],
+    ['that would be longer than its messages', [user('u', 'fix the cart tests')]],
   ])('%s is rejected', (_name, run) => {
-    expect(folded([...run, user('v', 'now')], run, facts(1000, { originals: [user('u', 'go')] }))).toMatchObject({
+    expect(folded([...run, user('v', 'now')], run, facts(1000, { originals: [user('u', 'fix the cart tests')] }))).toMatchObject({
       isDone: false,
       edits: [],
     })

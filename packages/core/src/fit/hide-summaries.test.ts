@@ -31,7 +31,14 @@ function hidden(messages: readonly Message[], share: number, facts: Facts, isNew
 }
 
 describe('Q-24 summaries that take too much of a request', () => {
-  const messages = [user('u', 'go'), summary('a'), user('v', 'on'), summary('b'), summary('c'), user('w', 'now')]
+  const messages = [
+    user('u', 'fix the cart tests'),
+    summary('a'),
+    user('v', 'please continue'),
+    summary('b'),
+    summary('c'),
+    user('w', 'now'),
+  ]
   // The target is 800.
   const facts = (target = 800): Facts => ({ tokens: letters, config: { context_window: target / 0.8, output_reserve: 0 } })
 
@@ -70,7 +77,7 @@ describe('Q-24 summaries that take too much of a request', () => {
   })
 
   it('stay if their ids cannot be found', () => {
-    const twice = [summary('a'), summary('b'), user('u', 'go'), { ...summary('a'), summary: true as const }]
+    const twice = [summary('a'), summary('b'), user('u', 'fix the cart tests'), { ...summary('a'), summary: true as const }]
     expect(hidden(twice.slice(0, 4), 0, facts(), (message) => message === twice[3])).toMatchObject({ steps: 0, edits: [] })
   })
 })

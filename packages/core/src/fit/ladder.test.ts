@@ -84,7 +84,11 @@ describe('Q-24 each way to shrink a request, its limits and its edits', () => {
 
 describe('Q-24 the ladder', () => {
   it('is climbed only as far as necessary', () => {
-    const four = [user('u', 'go'), ...['a', 'b', 'c', 'd'].flatMap((id) => exchange(id, 'Bash', {}, long)), user('v', 'now')]
+    const four = [
+      user('u', 'fix the cart tests'),
+      ...['a', 'b', 'c', 'd'].flatMap((id) => exchange(id, 'Bash', {}, long)),
+      user('v', 'now'),
+    ]
     // Two of four results have to go.
     const fitting = createFitting(four, { tokens: letters, config: { context_window: 11_000, output_reserve: 0 } }, 'full')
     const reached: string[] = []

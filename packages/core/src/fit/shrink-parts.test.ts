@@ -35,7 +35,7 @@ function placed(messages: readonly Message[], id: string) {
 }
 
 const messages = [
-  user('u', 'go'),
+  user('u', 'fix the cart tests'),
   ...exchange('failed', 'Bash', { command: 'make' }, long, { isError: true }),
   ...exchange('fine', 'Bash', { command: 'ls' }, long),
   ...exchange('short', 'Bash', { command: 'true' }, 'ok'),
@@ -101,7 +101,7 @@ describe('Q-24 calls', () => {
   const said: Part = { type: 'text', text: long }
   const call = (callId: string): Part => ({ type: 'tool-call', callId, tool: 'Write', input: { text: long } })
   const asked = [
-    user('u', 'go'),
+    user('u', 'fix the cart tests'),
     { id: 'a', role: 'assistant' as const, parts: [said, call('1'), call('2')] },
     result('r', '1', 'ok'),
     calls('b', ['3', 'Write', { text: 'short' }]),

@@ -3,14 +3,14 @@ import type { Message } from '../message.ts'
 import { bindsThinking } from './host-rules.ts'
 
 const said: Message = { id: 'a', role: 'assistant', parts: [{ type: 'text', text: 'Yes.' }] }
-const thought: Message = { id: 'b', role: 'assistant', parts: [{ type: 'reasoning', text: 'Hm.' }] }
+const thought: Message = { id: 'b', role: 'assistant', parts: [{ type: 'reasoning', text: 'Let me think.' }] }
 const hidden: Message = {
   id: 'c',
   role: 'assistant',
   parts: [{ type: 'media', mediaType: 'vendor/redacted_thinking', data: { type: 'redacted_thinking', data: 'x' } }],
 }
 
-describe('reasoning that is signed together with everything before it', () => {
+describe('bindsThinking', () => {
   it.each([
     ['claude-fable-5-2', true],
     ['claude-fable-5-1-20260901', true],
@@ -25,9 +25,9 @@ describe('reasoning that is signed together with everything before it', () => {
     ['claude-3-7-sonnet-latest', false],
     ['deepseek-chat', false],
     [null, false],
-  ])('of %s: %s', (model, expected) => expect(bindsThinking(model, [said, thought])).toBe(expected))
+  ])('returns for %s: %s', (model, expected) => expect(bindsThinking(model, [said, thought])).toBe(expected))
 
-  it('may be hidden', () => expect(bindsThinking('claude-fable-5-2', [hidden])).toBe(true))
+  it('returns true for redacted reasoning', () => expect(bindsThinking('claude-fable-5-2', [hidden])).toBe(true))
 
-  it('do not exist without reasoning', () => expect(bindsThinking('claude-fable-5-2', [said])).toBe(false))
+  it('returns false without reasoning', () => expect(bindsThinking('claude-fable-5-2', [said])).toBe(false))
 })

@@ -23,15 +23,15 @@ describe('cut-long-output', () => {
     ['a read by command', exchange('x', 'Bash', { command: 'cat a' }, long), 0],
     ['a short result', exchange('x', 'Bash', { command: 'make' }, long.slice(0, 4000)), 0],
   ])('%s', (_, messages, count) => {
-    expect(cuts([user('u', 'go'), ...messages])).toHaveLength(count)
+    expect(cuts([user('u', 'fix the cart tests'), ...messages])).toHaveLength(count)
   })
 
   it('cuts when first sent, and the same way in later requests', () => {
     const policy = createCutLongOutput(defaultEconomyRules)
-    const messages = [user('u', 'go'), ...exchange('x', 'Bash', { command: 'make' }, long)]
+    const messages = [user('u', 'fix the cart tests'), ...exchange('x', 'Bash', { command: 'make' }, long)]
     const first = policy.plan(messages, { sent: 'u' })
     expect(first).toHaveLength(1)
-    expect(policy.plan([...messages, user('v', 'on')], { sent: 'x' })[0]).toBe(first[0])
+    expect(policy.plan([...messages, user('v', 'please continue')], { sent: 'x' })[0]).toBe(first[0])
     expect(createCutLongOutput(defaultEconomyRules).plan(structuredClone(messages), {})).toEqual(first)
   })
 

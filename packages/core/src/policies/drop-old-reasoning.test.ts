@@ -9,7 +9,7 @@ import { createDropOldReasoning } from './drop-old-reasoning.ts'
 import { defaultEconomyRules } from './economy/economy-rules.ts'
 import { createEconomyPolicies } from './economy-policies.ts'
 
-const thought: Part = { type: 'reasoning', text: 'hm' }
+const thought: Part = { type: 'reasoning', text: 'Let me think.' }
 const signed: Part = { ...thought, providerOptions: { anthropic: { signature: 'x' } } }
 const answer = (id: string, ...parts: readonly Part[]): Message => ({ id, role: 'assistant', parts })
 const said: Part = { type: 'text', text: 'done' }
@@ -21,43 +21,53 @@ const plan = (messages: readonly Message[], facts = {}, rules = {}) =>
 const dropped = (place: string) => `${place} {"type":"reasoning","text":""}`
 
 describe('drop-old-reasoning', () => {
-  const running = [user('v', 'on'), answer('b', thought, call), result('r', 'k', 'x')]
+  const running = [user('v', 'please continue'), answer('b', thought, call), result('r', 'k', 'x')]
 
   it('drops reasoning of finished rounds and keeps that of the running one', () => {
-    expect(plan([user('u', 'go'), answer('a', thought, said), ...running])).toEqual([dropped('a.0')])
+    expect(plan([user('u', 'fix the cart tests'), answer('a', thought, said), ...running])).toEqual([dropped('a.0')])
     expect(
-      plan([user('u', 'go'), answer('a', thought, said), ...running, answer('c', said)], {}, { runningReasoningAfter: 1 }),
+      plan(
+        [user('u', 'fix the cart tests'), answer('a', thought, said), ...running, answer('c', said)],
+        {},
+        { runningReasoningAfter: 1 },
+      ),
     ).toEqual([dropped('a.0'), dropped('b.0')])
   })
 
   it('drops signed reasoning with the rest of its answer, only once its round is over', () => {
-    const before = [user('u', 'go'), answer('a', signed, thought, said), user('v', 'on')]
+    const before = [user('u', 'fix the cart tests'), answer('a', signed, thought, said), user('v', 'please continue')]
     const runningRound = [...before, answer('b', signed, thought, call), result('r', 'k', 'x'), answer('c', said)]
     expect(plan(runningRound, {}, { runningReasoningAfter: 0 })).toEqual([dropped('a.0'), dropped('a.1')])
   })
 
   it('drops reasoning of an answer that was never sent back, which costs nothing', () => {
-    expect(plan([user('u', 'go'), answer('a', thought, said), user('v', 'on')], { sent: 'u' })).toEqual([dropped('a.0')])
+    expect(
+      plan([user('u', 'fix the cart tests'), answer('a', thought, said), user('v', 'please continue')], { sent: 'u' }),
+    ).toEqual([dropped('a.0')])
   })
 
   it.each<[string, Message, object]>([
     [
-      'all thoughts of an answer that has hidden ones: none may be altered',
+      'all reasoning of an answer with redacted parts, which must not be altered',
       answer('a', signed, { type: 'reasoning', text: '', providerOptions: { anthropic: { redactedData: 'x' } } }, said),
       {},
     ],
-    ['an answer that is nothing but thoughts', answer('a', thought), {}],
-    ['an answer that says nothing besides', answer('a', thought, { type: 'text', text: ' ' }), {}],
-    ['what was left out already', answer('a', { type: 'reasoning', text: '' }, said), {}],
-    ['what is pinned', answer('a', thought, said), { pins: ['a'] }],
+    ['an answer that is only reasoning', answer('a', thought), {}],
+    ['an answer whose text is blank', answer('a', thought, { type: 'text', text: ' ' }), {}],
+    ['reasoning that was dropped before', answer('a', { type: 'reasoning', text: '' }, said), {}],
+    ['a pinned message', answer('a', thought, said), { pins: ['a'] }],
   ])('keeps %s', (_, message, facts) => {
-    expect(plan([user('u', 'go'), message, ...running], facts)).toEqual([])
+    expect(plan([user('u', 'fix the cart tests'), message, ...running], facts)).toEqual([])
   })
 })
 
-describe('an empty reasoning part is not sent', () => {
-  const view: readonly Message[] = [user('u', 'go'), answer('a', { type: 'reasoning', text: '' }, said), user('v', 'on')]
-  it.each(['openai-chat', 'anthropic', 'ai-sdk'] as const)('written as %s', (name) => {
+describe('an empty reasoning part', () => {
+  const view: readonly Message[] = [
+    user('u', 'fix the cart tests'),
+    answer('a', { type: 'reasoning', text: '' }, said),
+    user('v', 'please continue'),
+  ]
+  it.each(['openai-chat', 'anthropic', 'ai-sdk'] as const)('is not written for %s', (name) => {
     expect(JSON.stringify(writeRequest(name, view, { model: 'm' }))).not.toMatch(/reasoning|thinking/)
   })
 
@@ -108,7 +118,7 @@ describe('an empty reasoning part is not sent', () => {
       },
       { role: 'assistant', content: [{ type: 'text', text: 'done' }] },
     ],
-  ] as const)('taken out of a request of %s', (name, was, is) => {
+  ] as const)('is removed from a request of %s', (name, was, is) => {
     const request = { messages: [{ role: 'user', content: 'go' }, was, { role: 'user', content: 'on' }] }
     const { patches } = viewRequest(codecs[name], request, policies, {})
     const expected = { messages: [{ role: 'user', content: 'go' }, is, { role: 'user', content: 'on' }] }
@@ -117,10 +127,10 @@ describe('an empty reasoning part is not sent', () => {
   })
 })
 
-it('drops reasoning next to an empty, unsigned part', () => {
+it('drop-old-reasoning drops reasoning next to an empty, unsigned part', () => {
   const empty: Part = { type: 'reasoning', text: '' }
-  const next = [user('v', 'on'), answer('b', said)]
-  expect(plan([user('u', 'go'), answer('a', empty, thought, said), ...next])).toEqual([dropped('a.1')])
+  const next = [user('v', 'please continue'), answer('b', said)]
+  expect(plan([user('u', 'fix the cart tests'), answer('a', empty, thought, said), ...next])).toEqual([dropped('a.1')])
   const hidden: Part = { ...empty, providerOptions: { anthropic: { redactedData: 'x' } } }
-  expect(plan([user('u', 'go'), answer('a', hidden, thought, said), ...next])).toEqual([])
+  expect(plan([user('u', 'fix the cart tests'), answer('a', hidden, thought, said), ...next])).toEqual([])
 })

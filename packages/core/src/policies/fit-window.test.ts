@@ -46,7 +46,7 @@ function shownResult(messages: readonly Message[], id: string): string {
 
 describe('R004-34 the window comes from the configuration', () => {
   const messages = [
-    user('u', 'go'),
+    user('u', 'fix the cart tests'),
     ...Array.from({ length: 60 }, (_, index) => exchange(`r${index}`, 'Bash', {}, text(3300))).flat(),
   ]
 
@@ -147,7 +147,7 @@ describe('Q-24 R004-27 what compaction alone cannot promise, the ladder does', (
 
   it('failures, and what the model has not seen, give way after everything else', () => {
     const messages = [
-      user('u', 'go'),
+      user('u', 'fix the cart tests'),
       ...exchange('failed', 'Bash', {}, text(2000, 'Error: it broke')),
       ...exchange('fine', 'Bash', {}, text(2000, 'fine')),
       ...exchange('unseen', 'Bash', {}, text(2000, 'unseen')),
@@ -306,7 +306,7 @@ describe('Q-24b it is checked before every call, in the midst of a round too', (
   it('an edit in force is not taken for another message that has the same id', () => {
     const facts = { config: { context_window: 3000 } }
     const list = (said: string) => [
-      user('u', 'go'),
+      user('u', 'fix the cart tests'),
       ...exchange('1', 'Bash', {}, text(2000, said)),
       ...exchange('2', 'Bash', {}, text(1000, said)),
     ]
@@ -332,7 +332,7 @@ it('Q-24b a fold in force does not hide other messages that have the same ids', 
 })
 
 describe('Q-27 the load decides', () => {
-  const messages = [user('u', 'go'), ...exchange('a', 'Bash', {}, text(6000)), ...exchange('b', 'Bash', {}, 'ok')]
+  const messages = [user('u', 'fix the cart tests'), ...exchange('a', 'Bash', {}, text(6000)), ...exchange('b', 'Bash', {}, 'ok')]
   const config = { context_window: 10_000, output_reserve: 0 }
 
   it("uses the provider's count if it exceeds the estimate", () => {

@@ -11,8 +11,8 @@ const long = Array.from({ length: 3000 }, (_, line) => `line ${line}`).join('\n'
 const planned = (mode: Parameters<typeof gatewayPolicies>[0], messages: readonly Message[], facts = {}) =>
   gatewayPolicies(mode).flatMap((policy) => policy.plan(messages, facts))
 
-describe('what a gateway may propose', () => {
-  test('nothing in observe; in the others what the sets have, without pair repair and the last resort', () => {
+describe('gatewayPolicies', () => {
+  test('has no policies for observe; for the others those of the set without pair repair and fit-window', () => {
     expect(trimModes.map((mode) => gatewayPolicies(mode).map(({ name }) => name))).toEqual([
       [],
       ['filter-binary', 'limit-tool-output'],
@@ -29,7 +29,7 @@ describe('what a gateway may propose', () => {
     ])
   })
 
-  test('safe cuts long output and binary data, and leaves file reads alone at any limit', () => {
+  test('cuts long output and binary data in safe mode, but never file reads', () => {
     const messages = [
       user('u', 'x'),
       ...exchange('a', 'Bash', { command: 'x' }, long),
@@ -41,20 +41,20 @@ describe('what a gateway may propose', () => {
     expect(Object.keys(outcome(planned('safe', messages, { config })))).toEqual(['d', 'a'])
   })
 
-  test('nothing but the content of tool results is ever proposed to be another', () => {
+  test('proposes changes to nothing but the content of tool results', () => {
     const code = Array.from({ length: 400 }, (_, line) => `const a${line} = ${line}`).join('\n')
     const messages: Message[] = [user('u', 'x')]
     for (let number = 0; number < 30; number += 1) {
       messages.push({
         ...calls(`w${number}`, [`w${number}`, 'Write', { file_path: `/f${number}`, content: code }]),
         parts: [
-          { type: 'reasoning', text: 'a thought '.repeat(50) },
+          { type: 'reasoning', text: 'Let me think. '.repeat(50) },
           { type: 'tool-call', callId: `w${number}`, tool: 'Write', input: { file_path: `/f${number}`, content: code } },
         ],
       })
       messages.push(result(`r${number}`, `w${number}`, 'ok'), ...exchange(`e${number}`, 'Bash', { command: 'x' }, long))
       if (number % 10 === 9)
-        messages.push({ id: `s${number}`, role: 'assistant', parts: [{ type: 'text', text: 'so' }] }, user(`u${number}`, 'y'))
+        messages.push({ id: `s${number}`, role: 'assistant', parts: [{ type: 'text', text: 'Done.' }] }, user(`u${number}`, 'y'))
     }
     const byId = new Map(messages.map((message) => [message.id, message]))
     for (const mode of ['spec', 'economy'] as const) {
@@ -69,21 +69,21 @@ describe('what a gateway may propose', () => {
   })
 })
 
-describe('first sight', () => {
+describe('unseenOnly', () => {
   const messages = [user('u', 'x'), ...exchange('a', 'Bash', {}, long), ...exchange('b', 'Bash', {}, long)]
   const view = (sent: string | null, edits: Parameters<typeof buildView>[0]['edits'] = []) =>
     buildView({ messages, policies: gatewayPolicies('safe'), timing: unseenOnly, sent, edits, facts: { now: 7, prefix: 'p' } })
 
-  test('applies to what was never sent, and to nothing else', () => {
+  test('applies edits to unsent messages only', () => {
     expect(view('bc').edits.map((edit) => edit.kind === 'replace' && edit.message)).toEqual(['b'])
     expect(view('b').edits).toEqual([])
   })
 
-  test('applies to everything where nothing was sent', () => {
+  test('applies all edits if nothing was sent', () => {
     expect(view(null).edits).toHaveLength(2)
   })
 
-  test('keeps what is in force, as it is', () => {
+  test('keeps active edits unchanged', () => {
     const [kept] = view('u').edits
     if (kept?.kind !== 'replace') throw new Error('nothing was cut')
     const other = { ...kept, with: { ...kept.with, content: { type: 'text' as const, text: 'short' } } } as typeof kept
@@ -91,7 +91,7 @@ describe('first sight', () => {
     expect(view('u', [other]).edits[0]).toBe(other)
   })
 
-  test('remembers the time and the prefix', () => {
+  test('stores the time and the prefix in the ledger', () => {
     expect(view('b').ledger).toMatchObject({ at: 7, prefix: 'p' })
   })
 })

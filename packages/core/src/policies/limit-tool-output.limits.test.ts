@@ -11,28 +11,33 @@ import { isWithinLimit, limitToolOutput, outputLimitOf } from './limit-tool-outp
 const rows = (tools: Record<string, ToolLimits>): PartialConfig => ({ tool_output_limits: { tools } })
 const long = 'x'.repeat(9000)
 
-describe('the limit of a tool', () => {
+describe('outputLimitOf', () => {
   const cap = { maxChars: 8000, maxLines: 500, by: 'cap', linesBy: 'cap', strategy: 'head_tail', strings: modelStrings }
 
   it.each<readonly [string, string, PartialConfig, unknown]>([
-    ['a tool without a row has the common one', 'Bash', {}, cap],
-    ['so has a tool that nobody knows', 'frobnicate', {}, cap],
-    ['a read has none', 'Read', {}, null],
-    ['a row goes before it, field by field', 'Bash', rows({ Bash: { max_lines: 9 } }), { ...cap, maxLines: 9, linesBy: 'tool' }],
+    ['returns the default for a tool without a row', 'Bash', {}, cap],
+    ['returns the default for an unknown tool', 'frobnicate', {}, cap],
+    ['returns null for a file read', 'Read', {}, null],
     [
-      'the common strategy holds where a row has none',
+      'prefers the fields of a row to the default',
+      'Bash',
+      rows({ Bash: { max_lines: 9 } }),
+      { ...cap, maxLines: 9, linesBy: 'tool' },
+    ],
+    [
+      'uses the default strategy if the row has none',
       'Bash',
       { tool_output_limits: { default: { truncation_strategy: 'head_only' }, tools: { Bash: { max_chars: 900 } } } },
       { ...cap, maxChars: 900, by: 'tool', strategy: 'head_only' },
     ],
     [
-      'lines of a search are matches',
+      'counts lines of a search as matches',
       'Grep',
       rows({ Grep: { max_lines: 9 } }),
       { ...cap, maxLines: 9, linesBy: 'tool', matches: true },
     ],
     [
-      'with so many lines behind the last of them',
+      'adds the context lines of a search',
       'Grep',
       rows({ Grep: { max_lines: 9, show_context: 3 } }),
       { ...cap, maxLines: 9, linesBy: 'tool', matches: true, context: 3 },
@@ -41,7 +46,7 @@ describe('the limit of a tool', () => {
     expect(outputLimitOf(tool, { config })).toEqual(expected)
   })
 
-  it('the kind of a tool is looked up in the caller’s own table too', () => {
+  it('looks up the kind of a tool in the caller’s table', () => {
     expect(outputLimitOf('peek', { tools: [{ name: 'peek', kind: 'file-read' }] })).toBe(null)
   })
 
@@ -50,7 +55,7 @@ describe('the limit of a tool', () => {
     expect(limitToolOutput.plan([result('m', null, 'x'.repeat(2000))], { config })).toEqual([])
   })
 
-  it('is checked for what would stand in place of a result', () => {
+  it('applies to a replacement of a result', () => {
     const isWithin = (shown: ToolResultPart, tool: Pick<PlacedResult, 'tool' | 'kind'>) =>
       isWithinLimit(shown, tool, defaultConfig.tool_output_limits, modelStrings)
     const part = (text: string) => result('m', 'id', text).parts[0] as ToolResultPart
@@ -60,7 +65,7 @@ describe('the limit of a tool', () => {
   })
 })
 
-describe('what was recalled', () => {
+describe('limit-tool-output, a recalled text', () => {
   const isCut = (messages: readonly Message[]) => limitToolOutput.plan(messages, {}).length > 0
 
   it.each([
@@ -72,30 +77,30 @@ describe('what was recalled', () => {
     [true, true],
     [['20000'], true],
     [undefined, true],
-  ])('with a budget of %j: is cut %s', (budget, expected) => {
+  ])('with a budget of %j is cut: %s', (budget, expected) => {
     expect(isCut(exchange('m', 'recall', { handle: 'x', budget }, long))).toBe(expected)
   })
 
-  it('with arguments that are none is cut, and so is what another tool was given a budget for', () => {
+  it('is cut if the arguments are invalid, the call is missing, or the tool is not recall', () => {
     expect(isCut(exchange('m', 'recall', 'not an object', long))).toBe(true)
     expect(isCut(exchange('m', 'Bash', { budget: 20_000 }, long))).toBe(true)
     expect(isCut([result('m', 'id', long, { tool: 'recall' })])).toBe(true)
   })
 })
 
-describe('what an edit says', () => {
+describe('limit-tool-output, the reason of an edit', () => {
   const why = (tool: string, text: string, config: PartialConfig = {}) =>
     limitToolOutput.plan(exchange('m', tool, {}, text), { config }).map((edit) => edit.why)
   const matches = (count: number, width: number) =>
     Array.from({ length: count }, (_, index) => `a.ts:${index + 1}: ${'x'.repeat(width)}`).join('\n')
 
-  it('whether the head alone was kept', () => {
+  it('mentions that only the head was kept', () => {
     expect(why('Bash', 'x'.repeat(2000), rows({ Bash: { max_chars: 1000, truncation_strategy: 'head_only' } }))).toEqual([
       '2,000 characters, limit 1,000 and 500 lines; kept the head',
     ])
   })
 
-  it('how many matches were too many', () => {
+  it('mentions the limit of matches', () => {
     expect(why('Grep', matches(5, 3), rows({ Grep: { max_lines: 2 } }))).toEqual([
       '59 characters, limit 8,000 and 2 matches; kept the first matches',
     ])
@@ -108,13 +113,13 @@ describe('what an edit says', () => {
   })
 })
 
-describe('a list of texts', () => {
+describe('limit-tool-output, a list of texts', () => {
   it.each([
     [[30, 30], 21],
     [[10, 90], 21],
     [[90, 2], 21],
     [[7, 7, 7], 20],
-  ])('texts of %j lines are cut to %i lines as the one text they are together', (counts, max_lines) => {
+  ])('cuts texts of %j lines to %i lines as one joined text', (counts, max_lines) => {
     const texts = counts.map((count, at) => `a line of text ${at}\n`.repeat(count).trimEnd())
     const items = texts.map((text) => ({ type: 'text', text }) as const)
     const config = rows({ Bash: { max_lines, truncation_strategy: 'head_only' } })
@@ -127,7 +132,7 @@ describe('a list of texts', () => {
     expect(shownOf({ type: 'list', items })).toEqual({ type: 'list', items: [text] })
   })
 
-  it('texts that fit together are left alone', () => {
+  it('leaves texts alone that fit together', () => {
     const items = ['a', 'b', 'c'].map((text) => ({ type: 'text', text }) as const)
     const messages = [calls('c', ['id', 'Bash', {}]), result('m', 'id', '', { content: { type: 'list', items } })]
     expect(limitToolOutput.plan(messages, { config: rows({ Bash: { max_lines: 3 } }) })).toEqual([])
@@ -135,12 +140,12 @@ describe('a list of texts', () => {
 
   it('counts matches in a single text, also next to images', () => {
     const text = Array.from({ length: 5 }, (_, index) => `a.ts:${index + 1}: hit`).join('\n')
-    const picture = { type: 'media', mediaType: 'image/png', data: 'x' } as const
-    const content = { type: 'list', items: [picture, { type: 'text', text }] } as const
+    const image = { type: 'media', mediaType: 'image/png', data: 'x' } as const
+    const content = { type: 'list', items: [image, { type: 'text', text }] } as const
     const messages = [calls('c', ['id', 'Grep', {}]), result('m', 'id', '', { content })]
     const shown = 'a.ts:1: hit\na.ts:2: hit\n... [显示前2个结果，共5个] ...\n'
     expect(outcome(limitToolOutput.plan(messages, { config: rows({ Grep: { max_lines: 2 } }) }))).toEqual({
-      m: JSON.stringify({ type: 'list', items: [picture, { type: 'text', text: shown }] }),
+      m: JSON.stringify({ type: 'list', items: [image, { type: 'text', text: shown }] }),
     })
   })
 })
@@ -152,7 +157,7 @@ it('makes a separate edit for the same result in another place of its message', 
   expect(limitToolOutput.plan([call, second], {})).toEqual([{ ...edit, id: 'limit-tool-output:m.1', part: 1 }])
 })
 
-it('a text that was cut before is believed about its original only where its part knows of that', () => {
+it('trusts the handle in a text cut before only if its part names the same original', () => {
   const original = Array.from({ length: 400 }, (_, at) => (at === 200 ? 'error: it broke' : `row ${at}`)).join('\n')
   const config = (max_chars: number) => rows({ Bash: { max_chars } })
   const shown = (part: Partial<ToolResultPart>, text: string) => {

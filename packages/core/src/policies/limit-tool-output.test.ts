@@ -16,20 +16,20 @@ const byTool = (size: number, length: number) =>
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `row ${index}`)
 const matches = (count: number) => Array.from({ length: count }, (_, index) => `a.ts:${index + 1}: hit`)
 
-describe('lines shorter than the marker that would replace them', () => {
+describe('limit-tool-output, with lines shorter than the marker', () => {
   const cutTo = (tool: string, text: string) => {
     const [edit] = limitToolOutput.plan(exchange('m', tool, { path: 'a' }, text), {})
     const part = edit?.kind === 'replace' ? edit.with : null
     return part?.type === 'tool-result' && part.content.type === 'text' ? part.content.text : null
   }
 
-  it('the last line stays, and the marker says what went', () => {
+  it('keeps the last line and reports the number of removed lines', () => {
     const text = cutTo('Bash', [...Array.from({ length: 500 }, () => '.'), 'Error: boom'].join('\n'))
     expect(text).toMatch(/\n\.\.\. \[截断 \d+ 行\] \.\.\.\n/)
     expect(text?.endsWith('\nError: boom')).toBe(true)
   })
 
-  it('the end of a source file whose middle lines are brackets stays', () => {
+  it('keeps the end of a source file if its middle lines are only brackets', () => {
     const lines = [
       ...Array.from({ length: 99 }, (_, index) => `const a${index} = 1`),
       '{',
@@ -44,69 +44,81 @@ describe('lines shorter than the marker that would replace them', () => {
     expect(text).toContain('... [截断 ')
   })
 
-  it('an error among them is shown', () => {
+  it('shows an error line among the removed ones', () => {
     const dots = (count: number) => Array.from({ length: count }, () => '.')
     expect(cutTo('Bash', [...dots(250), 'E: bad', 'error: x', ...dots(249)].join('\n'))).toContain('252: error: x')
   })
 })
 
-describe('which limit binds', () => {
+describe('limit-tool-output, the limit that applies', () => {
   it.each<readonly [string, string, string, PartialConfig, string | null]>([
-    ['R003-7 R003-15 8000 characters fit', 'Bash', 'x'.repeat(8000), {}, null],
-    ['R003-15 R003-7 one more is cut, as the global cap', 'Bash', 'x'.repeat(8001), {}, byCap(3120, 8001)],
-    ['R003-15 a tool nobody knows too', 'frobnicate', 'x'.repeat(9000), {}, byCap(3120, 9000)],
-    ['R003-7 500 lines fit', 'Bash', lines(500).join('\n'), {}, null],
+    ['R003-7 R003-15 leaves 8000 characters unchanged', 'Bash', 'x'.repeat(8000), {}, null],
+    ['R003-15 R003-7 cuts 8001 characters by the global cap', 'Bash', 'x'.repeat(8001), {}, byCap(3120, 8001)],
+    ['R003-15 cuts an unknown tool by the global cap', 'frobnicate', 'x'.repeat(9000), {}, byCap(3120, 9000)],
+    ['R003-7 leaves 500 lines unchanged', 'Bash', lines(500).join('\n'), {}, null],
     [
-      'R003-7 R003-10 one more is cut by lines',
+      'R003-7 R003-10 cuts 501 lines by lines',
       'Bash',
       lines(501).join('\n'),
       {},
       [...lines(249), '... [截断 3 行] ...', ...lines(501).slice(-249)].join('\n'),
     ],
-    ['R003-20 read_file has its own 5000', 'read_file', 'x'.repeat(5001), {}, byTool(1960, 5001)],
+    ['R003-20 cuts read_file above its own 5000 characters', 'read_file', 'x'.repeat(5001), {}, byTool(1960, 5001)],
     [
-      'R003-20 and its own 200 lines',
+      'R003-20 cuts read_file above its own 200 lines',
       'read_file',
       lines(201).join('\n'),
       {},
       [...lines(99), '... [截断 3 行] ...', ...lines(201).slice(-99)].join('\n'),
     ],
-    ['R003-20 Q-8 repo_map may have 10000, more than the cap, and is not cut again', 'repo_map', 'x'.repeat(10_000), {}, null],
-    ['R003-20 repo_map over its own limit', 'repo_map', 'x'.repeat(10_001), {}, byTool(3960, 10_001)],
     [
-      'R003-20 get_repo_structure has no characters of its own: the cap',
+      'R003-20 Q-8 leaves 10000 characters of repo_map unchanged, more than the cap allows',
+      'repo_map',
+      'x'.repeat(10_000),
+      {},
+      null,
+    ],
+    ['R003-20 cuts repo_map above its own limit', 'repo_map', 'x'.repeat(10_001), {}, byTool(3960, 10_001)],
+    [
+      'R003-20 applies the cap to get_repo_structure, which has no character limit',
       'get_repo_structure',
       'x'.repeat(8001),
       {},
       byCap(3120, 8001),
     ],
-    ['R003-20 a row binds under its exact name only: other file reads are not cut', 'Read', 'x'.repeat(50_000), {}, null],
-    ['R003-20 nor by a name that differs in case', 'Read_File', 'x'.repeat(6000), {}, null],
+    ['R003-20 applies a row only to its exact name: other file reads are not cut', 'Read', 'x'.repeat(50_000), {}, null],
+    ['R003-20 does not apply a row to a name in another case', 'Read_File', 'x'.repeat(6000), {}, null],
     [
-      'R003-8 a row of the user under a file-read tool',
+      'R003-8 applies a user’s row for a file-read tool',
       'Read',
       'x'.repeat(2000),
       tools({ Read: { max_chars: 1100 } }),
       byTool(400, 2000),
     ],
-    ['R003-8 rows lie over the defaults', 'read_file', 'x'.repeat(6000), tools({ read_file: { max_chars: 6000 } }), null],
     [
-      'R003-19 a strategy of its own',
+      'R003-8 prefers a user’s row to the built-in one',
+      'read_file',
+      'x'.repeat(6000),
+      tools({ read_file: { max_chars: 6000 } }),
+      null,
+    ],
+    [
+      'R003-19 uses the strategy of the tool’s row',
       'Bash',
       'x'.repeat(2000),
       tools({ Bash: { max_chars: 1000, truncation_strategy: 'head_only' } }),
       `${'x'.repeat(900)}\n\n... [截断 1100 字符] ...\n\n`,
     ],
     [
-      'R003-13 Q-23 grep_search shows 100 matches',
+      'R003-13 Q-23 shows 100 matches of grep_search',
       'grep_search',
       matches(101).join('\n'),
       {},
       `${matches(100).join('\n')}\n... [显示前100个结果，共101个] ...\n`,
     ],
-    ['R003-13 Q-23 as many fit', 'grep_search', matches(100).join('\n'), {}, null],
+    ['R003-13 Q-23 leaves 100 matches of grep_search unchanged', 'grep_search', matches(100).join('\n'), {}, null],
     [
-      'R003-13 Q-23 fewer matches than that, but too many characters: the cap',
+      'R003-13 Q-23 applies the cap to fewer matches with too many characters',
       'grep_search',
       matches(90)
         .map((line) => line + 'x'.repeat(90))
@@ -119,14 +131,14 @@ describe('which limit binds', () => {
       ),
     ],
     [
-      'Q-23 another search tool, without a row, is cut by lines',
+      'Q-23 cuts a search tool without a row by lines',
       'Grep',
       matches(501).join('\n'),
       {},
       [...matches(249), '... [截断 3 行] ...', ...matches(501).slice(-249)].join('\n'),
     ],
     [
-      'Q-23 with a row of its own it counts matches',
+      'Q-23 counts matches of a search tool that has a row',
       'Grep',
       matches(5).join('\n'),
       tools({ Grep: { max_lines: 2 } }),
@@ -141,7 +153,7 @@ describe('which limit binds', () => {
     expectEdits(limitToolOutput, exchange('m', 'constructor', {}, 'x'.repeat(8001)), facts, {})
   })
 
-  it('Q-43 an error and a result not yet sent are cut like any other', () => {
+  it('Q-43 cuts errors and unsent results too', () => {
     const messages = exchange('m', 'Bash', {}, 'x'.repeat(9000), { isError: true })
     expectEdits(limitToolOutput, messages, { sent: null }, { m: byCap(3120, 9000) })
   })
@@ -155,7 +167,7 @@ describe('which limit binds', () => {
     expect(edit?.why).toBe('15,799 characters, limit 8,000 and 500 lines; kept head, tail and 1 salient line')
   })
 
-  it('strings of the user are used, and the same limits with other strings give another cut', () => {
+  it('uses the caller’s strings, also after a cut with the default ones', () => {
     const messages = exchange('m', 'Bash', {}, 'x'.repeat(9000))
     const cutByCap = (chars: number) => `<${chars} gone>`
     expectEdits(limitToolOutput, messages, { strings: { cutByCap } }, { m: `${'x'.repeat(3120)}<2760 gone>${'x'.repeat(3120)}` })
@@ -163,7 +175,7 @@ describe('which limit binds', () => {
   })
 })
 
-describe('what a result is made of', () => {
+describe('limit-tool-output, forms of content', () => {
   const plan = (content: ResultContent, config: PartialConfig = {}) => {
     const messages: readonly Message[] = [
       calls('c', ['id', 'Bash', {}]),
@@ -172,16 +184,16 @@ describe('what a result is made of', () => {
     const edits = limitToolOutput.plan(deepFreeze(messages), { config }) as readonly ReplaceEdit[]
     return edits.map((edit) => edit.with as ToolResultPart)
   }
-  const picture = { type: 'media', mediaType: 'image/png', data: 'x'.repeat(20_000) } as const
+  const image = { type: 'media', mediaType: 'image/png', data: 'x'.repeat(20_000) } as const
   const item = (size: number) => ({ type: 'text', text: 'x'.repeat(size) }) as const
 
-  it('all other fields stay', () => {
+  it('keeps all other fields', () => {
     expect(plan({ type: 'text', text: 'x'.repeat(9000) })).toEqual([
       { type: 'tool-result', callId: 'id', tool: null, status: 'success', content: { type: 'text', text: byCap(3120, 9000) } },
     ])
   })
 
-  it('JSON is cut as its text', () => {
+  it('cuts JSON as text', () => {
     const [part] = plan({ type: 'json', value: ['x'.repeat(9000)] })
     expect(part?.content).toEqual({
       type: 'text',
@@ -190,36 +202,36 @@ describe('what a result is made of', () => {
   })
 
   it('keeps the images and the shape of a list', () => {
-    expect(plan({ type: 'list', items: [item(9000), picture] })[0]?.content).toEqual({
+    expect(plan({ type: 'list', items: [item(9000), image] })[0]?.content).toEqual({
       type: 'list',
-      items: [{ type: 'text', text: byCap(3120, 9000) }, picture],
+      items: [{ type: 'text', text: byCap(3120, 9000) }, image],
     })
   })
 
-  it('several texts are cut as the one text they are together, and a second look finds nothing', () => {
-    const items = [{ type: 'text', text: 'line\n'.repeat(600) }, picture, item(12_000)] as const
+  it('cuts several texts as one joined text, and leaves the outcome unchanged', () => {
+    const items = [{ type: 'text', text: 'line\n'.repeat(600) }, image, item(12_000)] as const
     const [part] = plan({ type: 'list', items })
     const [alone] = plan({ type: 'text', text: `${items[0].text}\n${items[2].text}` })
-    expect(part?.content).toEqual({ type: 'list', items: [alone?.content, picture] })
+    expect(part?.content).toEqual({ type: 'list', items: [alone?.content, image] })
     expect(part === undefined ? null : plan(part.content)).toEqual([])
   })
 
   it('leaves a result of images only unchanged', () => {
-    expect(plan({ type: 'list', items: [picture, picture] })).toEqual([])
+    expect(plan({ type: 'list', items: [image, image] })).toEqual([])
   })
 
   it.each([
     [
-      'in the default: that of the specification',
+      'in the default row by that of the specification',
       { default: { max_chars: Number.NaN, max_lines: Number.NaN } },
       byCap(3120, 9000),
     ],
     [
-      'in a row: the default',
+      'in a tool’s row by the default',
       { default: { max_chars: 1000 }, tools: { Bash: { max_chars: Number.NaN, max_lines: 'x' as unknown as number } } },
       byCap(320, 9000),
     ],
-  ])('a limit that is no number %s holds', (_, limits, expected) => {
+  ])('replaces an invalid limit %s', (_, limits, expected) => {
     const [part] = plan({ type: 'text', text: 'x'.repeat(9000) }, { tool_output_limits: limits })
     expect(part?.content).toEqual({ type: 'text', text: expected })
   })
@@ -230,13 +242,13 @@ describe('cutBy', () => {
   const rows = matches(150)
 
   it.each<readonly [string, string, ToolKind, string, PartialConfig, 'cap' | 'tool']>([
-    ['no row', 'Bash', 'terminal', 'x'.repeat(9000), {}, 'cap'],
-    ['characters of its own', 'read_file', 'file-read', 'x'.repeat(9000), {}, 'tool'],
-    ['lines of its own', 'read_file', 'file-read', lines(300).join('\n'), {}, 'tool'],
-    ['lines of the default', 'Bash', 'terminal', lines(600).join('\n'), {}, 'cap'],
-    ['matches of its own', 'grep_search', 'search', rows.join('\n'), {}, 'tool'],
+    ['the cap without a row', 'Bash', 'terminal', 'x'.repeat(9000), {}, 'cap'],
+    ['the tool for its own character limit', 'read_file', 'file-read', 'x'.repeat(9000), {}, 'tool'],
+    ['the tool for its own line limit', 'read_file', 'file-read', lines(300).join('\n'), {}, 'tool'],
+    ['the cap for the default line limit', 'Bash', 'terminal', lines(600).join('\n'), {}, 'cap'],
+    ['the tool for its own match limit', 'grep_search', 'search', rows.join('\n'), {}, 'tool'],
     [
-      'matches of its own, fewer for the characters of the cap',
+      'the tool if both its match limit and the cap apply',
       'grep_search',
       'search',
       rows.map((row) => row + 'x'.repeat(90)).join('\n'),
@@ -244,7 +256,7 @@ describe('cutBy', () => {
       'tool',
     ],
     [
-      'matches of its own that do not bind',
+      'the cap if the tool’s match limit is not exceeded',
       'grep_search',
       'search',
       rows
@@ -254,15 +266,22 @@ describe('cutBy', () => {
       {},
       'cap',
     ],
-    ['a row without limits', 'get_repo_structure', 'other', 'x'.repeat(9000), {}, 'cap'],
-    ['lines of its own that do not bind', 'Bash', 'terminal', 'x'.repeat(9000), tools({ Bash: { max_lines: 100 } }), 'cap'],
-    ['nothing to cut', 'Bash', 'terminal', 'x', {}, 'cap'],
-    ['a read that is not limited', 'Read', 'file-read', 'x'.repeat(9000), {}, 'cap'],
-  ])('Q-25b %s', (_, tool, kind, text, config, expected) => {
+    ['the cap for a row without limits', 'get_repo_structure', 'other', 'x'.repeat(9000), {}, 'cap'],
+    [
+      'the cap if the tool’s line limit is not exceeded',
+      'Bash',
+      'terminal',
+      'x'.repeat(9000),
+      tools({ Bash: { max_lines: 100 } }),
+      'cap',
+    ],
+    ['the cap if there is nothing to cut', 'Bash', 'terminal', 'x', {}, 'cap'],
+    ['the cap for a read that is not limited', 'Read', 'file-read', 'x'.repeat(9000), {}, 'cap'],
+  ])('Q-25b returns %s', (_, tool, kind, text, config, expected) => {
     expect(cutBy({ part: part(text), tool, kind }, { config })).toBe(expected)
   })
 
-  it('Q-25b of several texts one is enough', () => {
+  it('Q-25b returns the tool if one of several texts exceeds its limit', () => {
     const content = {
       type: 'list',
       items: [
@@ -274,8 +293,8 @@ describe('cutBy', () => {
   })
 })
 
-describe('remembering', () => {
-  it('the same parts give the very same edits, under other ids new ones', () => {
+describe('limit-tool-output, planned again', () => {
+  it('returns the same edit for the same part, and a new one under another id', () => {
     const messages = exchange('m', 'Bash', {}, 'x'.repeat(9000))
     const first = limitToolOutput.plan(messages, {})
     expect(limitToolOutput.plan([...messages], {})[0]).toBe(first[0])
@@ -284,7 +303,7 @@ describe('remembering', () => {
     expect(limitToolOutput.plan(messages, { config: tools({ Bash: { max_chars: 9000 } }) })).toEqual([])
   })
 
-  it('a setting elsewhere gives the very same edits, another language the same cut in its own words', () => {
+  it('returns the same edit after an unrelated setting changed, and the same cut with its reason in another language', () => {
     const messages = exchange('m', 'Bash', {}, 'x'.repeat(9000))
     const planned = (config: PartialConfig) => limitToolOutput.plan(messages, { config })[0] as ReplaceEdit
     const first = planned({ context_window: 100_000 })
@@ -295,7 +314,7 @@ describe('remembering', () => {
     expect(planned({ context_window: 100_000 })).toEqual(first)
   })
 
-  it('Q-8b planned again on its own outcome it proposes nothing', () => {
+  it('Q-8b proposes nothing for its own outcome', () => {
     const [call, answer] = exchange('m', 'Bash', {}, lines(2000).join('\n'))
     const [edit] = limitToolOutput.plan([call as Message, answer as Message], {}) as readonly ReplaceEdit[]
     expect(limitToolOutput.plan([call as Message, { ...(answer as Message), parts: [(edit as ReplaceEdit).with] }], {})).toEqual(
@@ -303,7 +322,7 @@ describe('remembering', () => {
     )
   })
 
-  it('the marker is the table’s own', () => {
+  it('uses the marker of the specification', () => {
     expect(modelStrings.cutByCap(1, 2)).toBe('\n\n... [截断了 1 字符 / 2 行] ...\n\n')
   })
 })

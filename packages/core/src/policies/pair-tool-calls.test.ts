@@ -7,7 +7,7 @@ import { calls, deepFreeze, exchange, expectEdits, result, user } from '../testi
 import { pairToolCalls } from './pair-tool-calls.ts'
 
 const interrupted = 'Error: tool call was interrupted, no result'
-const ask = user('u', 'go on')
+const ask = user('u', 'please continue')
 
 describe('Q-49 calls without results', () => {
   it('gives an unanswered call a result that reports it', () => {
@@ -21,11 +21,11 @@ describe('Q-49 calls without results', () => {
     expect(checkView(view)).toEqual([])
   })
 
-  it('the last call of a session that broke off is answered too', () => {
+  it('answers the last call of an interrupted session', () => {
     expectEdits(pairToolCalls, [ask, calls('a', ['1', 'Bash', {}])], {}, { 'after a': interrupted })
   })
 
-  it('a call that waits for approval is left alone', () => {
+  it('leaves a call alone that waits for approval', () => {
     const waiting: Message = {
       id: 'a',
       role: 'assistant',
@@ -34,7 +34,7 @@ describe('Q-49 calls without results', () => {
     expectEdits(pairToolCalls, [ask, waiting], {}, {})
   })
 
-  it('two calls with one id want two results', () => {
+  it('adds two results for two calls with the same id', () => {
     const messages = [calls('a', ['1', 'Bash', {}], ['1', 'Bash', {}]), ask]
     const view = applyEdits(messages, pairToolCalls.plan(messages, {}))
     expect(view.map((message) => message.id)).toEqual(['a', 'a:1', 'a:1:2', 'u'])
@@ -42,7 +42,7 @@ describe('Q-49 calls without results', () => {
 })
 
 describe('Q-49 results without calls', () => {
-  it('an orphan is removed', () => {
+  it('removes an orphan', () => {
     expectEdits(pairToolCalls, [...exchange('m', 'Bash', {}, 'ok'), result('orphan', 'gone', 'text')], {}, { orphan: null })
   })
 
@@ -51,7 +51,7 @@ describe('Q-49 results without calls', () => {
     expectEdits(pairToolCalls, messages, {}, { early: null, 'after a': interrupted })
   })
 
-  it('a second result for one call is removed', () => {
+  it('removes a second result for one call', () => {
     expectEdits(
       pairToolCalls,
       [calls('a', ['1', 'Bash', {}]), result('r', '1', 'x'), result('again', '1', 'y')],
@@ -60,47 +60,47 @@ describe('Q-49 results without calls', () => {
     )
   })
 
-  it('a result without a call id stays', () => {
+  it('keeps a result without a call id', () => {
     expectEdits(pairToolCalls, [...exchange('m', 'Bash', {}, 'ok'), ask, result('bare', null, 'text')], {}, {})
   })
 
-  it('in a log without any calls every result stays', () => {
+  it('keeps every result in a log without any calls', () => {
     expectEdits(pairToolCalls, [result('a', '1', 'x'), ask, result('b', '2', 'y')], {}, {})
   })
 
-  it('the same object standing twice is a second result, not the same one', () => {
+  it('treats the same object in two places as two results', () => {
     const once = result('r', '1', 'x')
     const messages = [calls('a', ['1', 'Bash', {}]), once, { ...once, id: 'again' }]
     expectEdits(pairToolCalls, messages, {}, { again: null })
   })
 
-  it('an id that a message has already is not given to another', () => {
+  it('never gives a new message an existing id', () => {
     const messages = [calls('a', ['1', 'Bash', {}]), user('a:1', 'taken')]
     const { view } = buildView({ messages, policies: [pairToolCalls], facts: {} })
     expect(view.map((message) => message.id)).toEqual(['a', 'a:1:2', 'a:1'])
   })
 
-  it('an orphan before a good result in one message goes alone', () => {
+  it('removes only the orphan from a message that continues with a valid result', () => {
     const both: Message = { id: 'r', role: 'tool', parts: [...result('', '9', 'orphan').parts, ...result('', '1', 'mine').parts] }
     const { view } = buildView({ messages: [calls('a', ['1', 'Bash', {}]), both], policies: [pairToolCalls], facts: {} })
     expect(view[1]).toEqual(result('r', '1', 'mine'))
   })
 
-  it('a result of one message among several in it is taken out, the rest stays', () => {
+  it('removes only the orphan from a message that starts with a valid result', () => {
     const both: Message = { id: 'r', role: 'tool', parts: [...result('', '1', 'mine').parts, ...result('', '9', 'orphan').parts] }
     expectEdits(pairToolCalls, [calls('a', ['1', 'Bash', {}]), both], {}, { r: 'mine' })
   })
 })
 
-describe('results that strayed', () => {
-  it('a result after somebody spoke is shown next to its call, with its own content', () => {
+describe('results away from their calls', () => {
+  it('moves a result from after a user message to its call, with its content', () => {
     const messages = [calls('a', ['1', 'Bash', {}]), ask, result('late', '1', 'real output'), user('u2', 'next')]
     const view = applyEdits(messages, pairToolCalls.plan(deepFreeze(messages), {}))
     expect(view.map((message) => message.id)).toEqual(['a', 'a:1', 'u', 'u2'])
     expect(view[1]?.parts[0]).toBe(messages[2]?.parts[0])
   })
 
-  it('Q-11 a list given newest first keeps its results: each is shown after its call', () => {
+  it('Q-11 moves each result after its call in a list given newest first', () => {
     const messages = [...exchange('m', 'Bash', {}, 'one'), ...exchange('n', 'Read', {}, 'two')].toReversed()
     const view = applyEdits(messages, pairToolCalls.plan(messages, {}))
     expect(view.map((message) => message.id)).toEqual(['nc', 'nc:call-n', 'mc', 'mc:call-m'])
@@ -108,12 +108,12 @@ describe('results that strayed', () => {
     expect(checkView(view)).toEqual([])
   })
 
-  it('a result right before its call is not taken when an earlier call used that id', () => {
+  it('does not match a result right before its call if an earlier call used that id', () => {
     const messages = [...exchange('m', 'Bash', {}, 'x'), result('again', 'call-m', 'y'), calls('b', ['call-m', 'Bash', {}])]
     expectEdits(pairToolCalls, messages, {}, { again: null, 'after b': interrupted })
   })
 
-  it('an id used again belongs to the nearer call', () => {
+  it('matches a reused id to the nearer call', () => {
     const messages = [calls('a', ['0', 'Bash', {}]), ask, calls('b', ['0', 'Bash', {}]), result('r', '0', 'of b')]
     expectEdits(pairToolCalls, messages, {}, { 'after a': interrupted })
   })
@@ -132,7 +132,7 @@ it('leaves complete pairs alone, also with several calls in one message', () => 
   expectEdits(pairToolCalls, swapped, {}, {})
 })
 
-it('R000-35 R001-27 a repaired list needs no second repair', () => {
+it('R000-35 R001-27 proposes nothing for a repaired list', () => {
   const messages = [
     result('o', '9', 'x'),
     calls('a', ['1', 'Bash', {}], ['2', 'Read', {}]),
@@ -144,7 +144,7 @@ it('R000-35 R001-27 a repaired list needs no second repair', () => {
   expect(pairToolCalls.plan(once, {})).toEqual([])
 })
 
-it('a hundred thousand broken pairs take one pass', () => {
+it('repairs a hundred thousand broken pairs in one pass', () => {
   const messages = Array.from({ length: 100_000 }, (_, index) =>
     calls(`a${index}`, [index % 2 === 0 ? 'same' : `${index}`, 'Bash', {}]),
   )
@@ -152,8 +152,8 @@ it('a hundred thousand broken pairs take one pass', () => {
   expect(view.length).toBe(200_000)
 })
 
-describe('what the edits say', () => {
-  it('a call that was interrupted', () => {
+describe('the edits of pair-tool-calls', () => {
+  it('insert a result for an interrupted call', () => {
     const message: Message = {
       id: 'a:1',
       role: 'tool',
@@ -171,7 +171,7 @@ describe('what the edits say', () => {
     ])
   })
 
-  it('a result that strayed', () => {
+  it('insert a moved result and remove the original', () => {
     const late = result('late', '1', 'output', { at: 5 })
     const why = 'the result stood apart from its call; providers want it right after'
     expect(pairToolCalls.plan([calls('a', ['1', 'Bash', {}]), ask, late], {})).toEqual([
@@ -193,7 +193,7 @@ describe('other parts next to calls and results', () => {
   const tool = (id: string, ...parts: Message['parts']): Message => ({ id, role: 'tool', parts })
   const shown = (...messages: readonly Message[]) => applyEdits(messages, pairToolCalls.plan(deepFreeze(messages), {}))
 
-  it('a call after a text is one like any other', () => {
+  it('answers a call that follows a text in its message', () => {
     const call = calls('a', ['1', 'Bash', {}])
     const answered = shown({ ...call, parts: [text, ...call.parts] }, ask)
     expect(answered.map((message) => message.id)).toEqual(['a', 'a:1', 'u'])
@@ -222,7 +222,7 @@ describe('other parts next to calls and results', () => {
     ])
   })
 
-  it('results that stand in what a person wrote stay there', () => {
+  it('leaves results inside user messages in place', () => {
     const quoted: Message = { ...result('q', '9', 'quoted'), role: 'user' }
     const messages = [...exchange('m', 'Bash', {}, 'ok'), quoted, calls('b', ['2', 'Bash', {}])]
     expect(shown(...messages).slice(0, 4)).toEqual(messages)
@@ -236,13 +236,13 @@ describe('other parts next to calls and results', () => {
     expect(shown(call, ask, tool('t', mine as TextPart, other as TextPart))[1]).toEqual(tool('a:1', mine as TextPart))
   })
 
-  it('the third message of one name gets the third name', () => {
+  it('numbers added results for calls with the same id', () => {
     const thrice = calls('a', ['1', 'Bash', {}], ['1', 'Bash', {}], ['1', 'Bash', {}])
     expect(shown(thrice).map((message) => message.id)).toEqual(['a', 'a:1', 'a:1:2', 'a:1:3'])
   })
 })
 
-describe('remembering', () => {
+describe('pair-tool-calls, planned again', () => {
   const call = calls('a', ['1', 'Bash', {}])
   const pair = calls('a', ['1', 'Bash', {}], ['2', 'Read', {}])
   const late = result('late', '1', 'output', { at: 5 })
@@ -252,40 +252,40 @@ describe('remembering', () => {
 
   it.each([
     ['an interrupted call', [call, ask]],
-    ['a result that strayed', [call, ask, lateWith(note('same'))]],
-  ])('%s gives the very same edit again', (_name, messages) => {
+    ['a moved result', [call, ask, lateWith(note('same'))]],
+  ])('returns the same edit for %s', (_name, messages) => {
     const [first] = pairToolCalls.plan(messages, {})
     expect(pairToolCalls.plan([...messages, user('next', 'more')], {})[0]).toBe(first)
   })
 
   it.each<readonly [string, readonly Message[], readonly Message[], Parameters<typeof pairToolCalls.plan>[1]]>([
-    ['under another id', [call, ask], [call, user('a:1', 'taken')], {}],
-    ['after another message', [pair, ask], [pair, result('r2', '2', 'x'), ask], {}],
-    ['in another language', [call, ask], [call, ask], { config: { locale: 'zh' } }],
-    ['in other words', [call, ask], [call, ask], { strings: { interruptedCall: 'no answer' } }],
-    ['from another time', [call, ask, late], [call, ask, { ...late, at: 6 }], {}],
-    ['with more beside it', [call, ask, late], [call, ask, lateWith(note('new'))], {}],
-    ['with less beside it', [call, ask, lateWith(note('gone'))], [call, ask, late], {}],
-    ['with something else beside it', [call, ask, lateWith(note('one'))], [call, ask, lateWith(note('two'))], {}],
+    ['the id is taken', [call, ask], [call, user('a:1', 'taken')], {}],
+    ['another result precedes it', [pair, ask], [pair, result('r2', '2', 'x'), ask], {}],
+    ['the language changed', [call, ask], [call, ask], { config: { locale: 'zh' } }],
+    ['the strings changed', [call, ask], [call, ask], { strings: { interruptedCall: 'no answer' } }],
+    ['the result has another time', [call, ask, late], [call, ask, { ...late, at: 6 }], {}],
+    ['the result has more text next to it', [call, ask, late], [call, ask, lateWith(note('new'))], {}],
+    ['the result has less text next to it', [call, ask, lateWith(note('gone'))], [call, ask, late], {}],
+    ['the text next to the result changed', [call, ask, lateWith(note('one'))], [call, ask, lateWith(note('two'))], {}],
     [
-      'in another order',
+      'the text moved before the result',
       [call, ask, lateWith(note('one'))],
       [call, ask, { ...late, parts: lateWith(note('one')).parts.toReversed() }],
       {},
     ],
     [
-      'in another order, the other way round,',
+      'the text moved after the result',
       [call, ask, { ...late, parts: lateWith(note('one')).parts.toReversed() }],
       [call, ask, lateWith(note('one'))],
       {},
     ],
     [
-      'when it is another result of the same text',
+      'the result became an error with the same text',
       [call, ask, late],
       [call, ask, result('late', '1', 'output', { at: 5, isError: true })],
       {},
     ],
-  ])('%s it is another edit', (_name, before, after, facts) => {
+  ])('returns a new edit if %s', (_name, before, after, facts) => {
     pairToolCalls.plan(before, {})
     const fresh = structuredClone(after)
     expect(pairToolCalls.plan(after, facts)).toEqual(pairToolCalls.plan(fresh, facts))

@@ -19,7 +19,7 @@ const steps = (count: number, from = 0): readonly Message[] =>
 
 /** What is shown of the arguments of the call, so many requests later; null where that is all. */
 function shown(tool: string, input: unknown, count = 30, text = 'ok'): unknown {
-  const messages = deepFreeze([user('u', 'go'), ...exchange('x', tool, input, text), ...steps(count)])
+  const messages = deepFreeze([user('u', 'fix the cart tests'), ...exchange('x', tool, input, text), ...steps(count)])
   const [edit] = createShortenWrittenArguments(rules).plan(messages, {})
   return edit?.kind === 'replace' ? (edit.with as ToolCallPart).input : null
 }
@@ -107,7 +107,7 @@ describe('shorten-written-arguments', () => {
 
   it('says what was done, with both lengths', () => {
     const input = { file_path: 'a.ts', content: code }
-    const messages = deepFreeze([user('u', 'go'), ...exchange('x', 'Write', input, 'ok'), ...steps(30)])
+    const messages = deepFreeze([user('u', 'fix the cart tests'), ...exchange('x', 'Write', input, 'ok'), ...steps(30)])
     const shortened = { file_path: 'a.ts', content: short(code, head) }
     const call = { type: 'tool-call', callId: 'call-x', tool: 'Write', input: shortened }
     expect(createShortenWrittenArguments(rules).plan(messages, {})).toEqual([
@@ -124,7 +124,11 @@ describe('shorten-written-arguments', () => {
   })
 
   it.each([Number.POSITIVE_INFINITY, Number.NaN])('does nothing from an age of %s on', (age) => {
-    const messages = [user('u', 'go'), ...exchange('x', 'Edit', { old_string: code, new_string: other }, 'ok'), ...steps(9)]
+    const messages = [
+      user('u', 'fix the cart tests'),
+      ...exchange('x', 'Edit', { old_string: code, new_string: other }, 'ok'),
+      ...steps(9),
+    ]
     const plan = (oldTextAfter: number, argumentsAfter: number) =>
       createShortenWrittenArguments({ ...rules, oldTextAfter, argumentsAfter }).plan(messages, {})
     expect(plan(8, Number.POSITIVE_INFINITY)).toHaveLength(1)
@@ -171,7 +175,7 @@ describe('shorten-written-arguments', () => {
   describe('stays while its file is in use', () => {
     const write = exchange('x', 'Write', { file_path: 'src/a.ts', content: code }, 'ok')
     const after = (count: number, ...use: readonly Message[]) => [
-      user('u', 'go'),
+      user('u', 'fix the cart tests'),
       ...write,
       ...steps(60 - count),
       ...use,
@@ -208,7 +212,10 @@ describe('shorten-written-arguments', () => {
 
     it('still shortens replaced text, which no file has any more', () => {
       const replacing = exchange('x', 'Edit', { file_path: 'src/a.ts', old_string: code, new_string: other }, 'ok')
-      const [change] = createShortenWrittenArguments(rules).plan([user('u', 'go'), ...replacing, ...steps(40), ...read], facts)
+      const [change] = createShortenWrittenArguments(rules).plan(
+        [user('u', 'fix the cart tests'), ...replacing, ...steps(40), ...read],
+        facts,
+      )
       expect(change).toMatchObject({ with: { input: { new_string: other } } })
     })
   })
@@ -218,7 +225,12 @@ describe('shorten-written-arguments', () => {
       '\n',
     )
     const write = exchange('x', 'Write', { file_path: 'src/a.ts', content }, 'ok')
-    const messages = [user('u', 'go'), ...write, ...steps(10), ...exchange('r', 'Read', { file_path: 'src/a.ts' }, content)]
+    const messages = [
+      user('u', 'fix the cart tests'),
+      ...write,
+      ...steps(10),
+      ...exchange('r', 'Read', { file_path: 'src/a.ts' }, content),
+    ]
     const edits = createSkipShownLines(rules).plan(messages, {})
     const skipped = applyEdits(messages, edits)
     const { references } = carryReferences(edits, messages, noReferences)

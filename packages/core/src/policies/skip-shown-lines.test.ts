@@ -23,7 +23,7 @@ const numbered = (from: number, to: number, first = from) =>
 const read = (id: string, content: string, input: object = {}) => exchange(id, 'Read', { file_path: 'a.ts', ...input }, content)
 const markerOf = (count: number, label: string, source: string) =>
   `[${count} lines as shown above: ${label}; recall ${handleOf(source)}]`
-const start = user('u', 'go')
+const start = user('u', 'fix the cart tests')
 
 describe('skip-shown-lines', () => {
   const whole = text(1, 20)

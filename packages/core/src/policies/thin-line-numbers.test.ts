@@ -8,7 +8,10 @@ import { defaultEconomyRules } from './economy/economy-rules.ts'
 import { createThinLineNumbers } from './thin-line-numbers.ts'
 
 const policy = createThinLineNumbers({ ...defaultEconomyRules, numberEvery: 5 })
-const read = (text: string): readonly Message[] => [user('u', 'go'), ...exchange('x', 'Read', { file_path: 'a.ts' }, text)]
+const read = (text: string): readonly Message[] => [
+  user('u', 'fix the cart tests'),
+  ...exchange('x', 'Read', { file_path: 'a.ts' }, text),
+]
 const plan = (text: string, facts: Facts = {}) => outcome(policy.plan(deepFreeze(read(text)), facts))
 const numbered = (from: number, count: number, mark = '→', pad = 0) =>
   Array.from({ length: count }, (_, index) => `${String(from + index).padStart(pad)}${mark}line ${from + index}`).join('\n')
@@ -16,37 +19,40 @@ const numbered = (from: number, count: number, mark = '→', pad = 0) =>
 describe('thin-line-numbers', () => {
   const thin = '3→line 3\n→line 4\n5→line 5\n→line 6\n→line 7\n→line 8\n→line 9\n10→line 10'
   it.each<[name: string, text: string, shown: string]>([
-    ['numbers with an arrow', numbered(3, 8), thin],
-    ['with a tab', numbered(3, 8, '\t'), thin],
-    ['padded', numbered(3, 8, '→', 6), thin],
-    ['what is said before and behind them', `<file>\n${numbered(3, 8)}\n</file>`, `<file>\n${thin}\n</file>`],
-    ['two files', `${numbered(3, 8)}\n${numbered(3, 8)}`, `${thin}\n${thin}`],
-    ['numbers that go on behind a note', `${numbered(3, 8)}\nnote\n${numbered(11, 2)}`, `${thin}\nnote\n11→line 11\n→line 12`],
-    ['as few as are worth it', numbered(1, 6), '1→line 1\n→line 2\n→line 3\n→line 4\n5→line 5\n→line 6'],
-    ['a gap', `${numbered(3, 8)}\n${numbered(17, 2)}`, `${thin}\n17→line 17\n→line 18`],
-  ])('keeps some of them: %s', (_name, text, shown) => {
+    ['numbers followed by an arrow', numbered(3, 8), thin],
+    ['numbers followed by a tab', numbered(3, 8, '\t'), thin],
+    ['padded numbers', numbered(3, 8, '→', 6), thin],
+    ['numbers with text before and after them', `<file>\n${numbered(3, 8)}\n</file>`, `<file>\n${thin}\n</file>`],
+    ['numbers of two files', `${numbered(3, 8)}\n${numbered(3, 8)}`, `${thin}\n${thin}`],
+    ['numbers that continue after a note', `${numbered(3, 8)}\nnote\n${numbered(11, 2)}`, `${thin}\nnote\n11→line 11\n→line 12`],
+    ['the minimum number of lines', numbered(1, 6), '1→line 1\n→line 2\n→line 3\n→line 4\n5→line 5\n→line 6'],
+    ['numbers with a gap', `${numbered(3, 8)}\n${numbered(17, 2)}`, `${thin}\n17→line 17\n→line 18`],
+  ])('thins %s', (_name, text, shown) => {
     expect(plan(text)).toEqual({ x: shown })
   })
 
   it.each<[name: string, text: string, facts?: Facts]>([
-    ['too few to be worth it', numbered(3, 4)],
+    ['too few lines', numbered(3, 4)],
     ['a table whose first column does not count up', '12\t3\ta\n5\t3\tb\n5\t1\tc\n9\t2\td\n4\t2\te\n7\t2\tf'],
     ['numbers with zeros before them', '01\ta\n02\tb\n03\tc\n04\td\n05\te\n06\tf\n07\tg'],
-    ['a line that would read like one whose number is left out', `${numbered(3, 8)}\n→ an arrow of its own`],
-    ['what was made thin before', thin],
-    ['what is pinned', numbered(3, 8), { pins: ['x'] }],
-    ['nothing', ''],
-  ])('leaves alone: %s', (_name, text, facts = {}) => {
+    ['a text with a line that looks like one whose number was removed', `${numbered(3, 8)}\n→ a line that starts with an arrow`],
+    ['a text that was thinned before', thin],
+    ['a pinned result', numbered(3, 8), { pins: ['x'] }],
+    ['an empty text', ''],
+  ])('leaves %s alone', (_name, text, facts = {}) => {
     expect(plan(text, facts)).toEqual({})
   })
 
-  it('thins a list of texts as the one text it is, and keeps it a list', () => {
-    const picture = { type: 'media', mediaType: 'image/png', data: {} } as const
-    const items = [{ type: 'text', text: numbered(3, 8) }, picture, { type: 'text', text: numbered(11, 8) }] as const
-    const [edit] = policy.plan([user('u', 'go'), ...exchange('x', 'Read', {}, '', { content: { type: 'list', items } })], {})
+  it('thins a list of texts as one joined text, and keeps the list', () => {
+    const image = { type: 'media', mediaType: 'image/png', data: {} } as const
+    const items = [{ type: 'text', text: numbered(3, 8) }, image, { type: 'text', text: numbered(11, 8) }] as const
+    const [edit] = policy.plan(
+      [user('u', 'fix the cart tests'), ...exchange('x', 'Read', {}, '', { content: { type: 'list', items } })],
+      {},
+    )
     const text = plan(`${numbered(3, 8)}\n${numbered(11, 8)}`)['x']
     expect(text).toBeDefined()
-    expect(edit).toMatchObject({ with: { content: { type: 'list', items: [{ type: 'text', text }, picture] } } })
+    expect(edit).toMatchObject({ with: { content: { type: 'list', items: [{ type: 'text', text }, image] } } })
   })
 
   it('does nothing if the rule is off', () => {
@@ -54,20 +60,20 @@ describe('thin-line-numbers', () => {
     expect(off.plan(read(numbered(3, 80)), {})).toEqual([])
   })
 
-  it('the same part gives the same edit, and another place another', () => {
+  it('returns the same edit for the same part, and a new one in another message', () => {
     const [said, call, result] = read(numbered(3, 8)) as [Message, Message, Message]
     const [first] = policy.plan([said, call, result], {})
     expect(policy.plan([said, call, result], {})[0]).toBe(first)
     expect(policy.plan([said, call, { ...result, id: 'y' }], {})[0]).toMatchObject({ message: 'y' })
   })
 
-  it('recall brings the result by the id of its message', () => {
+  it('leaves the original recallable by the id of its message', () => {
     const messages = read(numbered(3, 8, '\t', 6))
     expect(recall({ id: 'x' }, sourceOf(messages))).toMatchObject({ kind: 'found', text: numbered(3, 8, '\t', 6) })
   })
 })
 
-it('a text of a million characters is looked at, a longer one is not, nor one of which only an extract is at hand', () => {
+it('thin-line-numbers reads texts of up to a million characters, and no extracts', () => {
   const filled = (length: number) => `${numbered(3, 8)}\n${'x'.repeat(length - numbered(3, 8).length - 1)}`
   expect(Object.keys(plan(filled(1_000_000)))).toEqual(['x'])
   expect(plan(filled(1_000_001))).toEqual({})

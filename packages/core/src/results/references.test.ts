@@ -33,7 +33,7 @@ function send(conversation: Conversation, messages: readonly Message[], from: nu
 describe('a line that says other lines are shown above', () => {
   it('keeps its bytes if it refers to lines further up in the same result', () => {
     const conversation = economy()
-    const twice = [user('u', 'go'), ...exchange('r', 'Read', { file_path: 'a.ts' }, `${file}\n${file}`)]
+    const twice = [user('u', 'fix the cart tests'), ...exchange('r', 'Read', { file_path: 'a.ts' }, `${file}\n${file}`)]
     const first = conversation.next(twice, { now: 0 })
     conversation.accepted()
     const second = conversation.next([...twice, ...steps(1)], { now: minute })
@@ -44,7 +44,7 @@ describe('a line that says other lines are shown above', () => {
 
   it('claims nothing any more when what it refers to becomes a stub, in the same announced rewrite', () => {
     const conversation = economy()
-    const read = [user('u', 'go'), ...exchange('r', 'Bash', { command: 'cat a.ts' }, file)]
+    const read = [user('u', 'fix the cart tests'), ...exchange('r', 'Bash', { command: 'cat a.ts' }, file)]
     const again = exchange('p', 'Bash', { command: 'cat a.ts b.ts' }, `${file}\nend`)
     const messages = [...read, ...again, ...steps(30)]
     const now = send(conversation, messages, read.length, 0)
@@ -59,7 +59,12 @@ describe('a line that says other lines are shown above', () => {
   it('names the text it belongs to once the client has dropped the one above', () => {
     const conversation = economy()
     const again = exchange('p', 'Bash', { command: 'cat a.ts b.ts' }, `${file}\nend`)
-    const messages = [user('u', 'go'), ...exchange('r', 'Bash', { command: 'cat a.ts' }, file), ...again, ...steps(2)]
+    const messages = [
+      user('u', 'fix the cart tests'),
+      ...exchange('r', 'Bash', { command: 'cat a.ts' }, file),
+      ...again,
+      ...steps(2),
+    ]
     send(conversation, messages, messages.length, 0)
     const shortened = messages.filter(({ id }) => id !== 'r' && id !== 'rc')
     const { messages: view } = conversation.next(shortened, { now: 2 * minute })
@@ -68,7 +73,7 @@ describe('a line that says other lines are shown above', () => {
 
   it('is not made about lines that no model has seen, if what would show them is not shown', () => {
     const messages = [
-      user('u', 'go'),
+      user('u', 'fix the cart tests'),
       ...exchange('r', 'Bash', { command: 'cat a.ts' }, file),
       ...exchange('p', 'Read', {}, file),
     ]
@@ -89,7 +94,12 @@ describe('a line that says other lines are shown above', () => {
   it('is read from its text in edits that were stored without their references', () => {
     const conversation = economy()
     const again = exchange('p', 'Bash', { command: 'cat a.ts b.ts' }, `${file}\nend`)
-    const messages = [user('u', 'go'), ...exchange('r', 'Bash', { command: 'cat a.ts' }, file), ...again, ...steps(2)]
+    const messages = [
+      user('u', 'fix the cart tests'),
+      ...exchange('r', 'Bash', { command: 'cat a.ts' }, file),
+      ...again,
+      ...steps(2),
+    ]
     send(conversation, messages, messages.length, 0)
     const state = conversation.state()
     const old = {

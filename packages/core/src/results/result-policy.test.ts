@@ -9,7 +9,7 @@ import { resultPolicy } from './result-policy.ts'
 import { toolResults } from './tool-results.ts'
 
 const messages = [
-  user('u', 'go'),
+  user('u', 'fix the cart tests'),
   ...exchange('x', 'Bash', { command: 'make' }, 'a long story'),
   ...exchange('y', 'Bash', {}, 'ok'),
 ]

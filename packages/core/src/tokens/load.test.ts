@@ -5,11 +5,11 @@ import type { Message } from '../message.ts'
 import { deepFreeze, user } from '../testing/messages.ts'
 import { createGauge, loadOf } from './load.ts'
 
-/** One token a character and nothing for the frame's sake: numbers that can be checked by hand. */
+/** One token per character, so that the numbers can be checked by hand. */
 const letters: Tokenizer = { name: 'letters', count: (text) => text.length }
 const frame = 4
 
-/** A message of exactly so many tokens. */
+/** A message of exactly this many tokens, its frame included. */
 function said(id: string, tokens: number, role: Message['role'] = 'user'): Message {
   return { ...user(id, 'x'.repeat(tokens - frame)), role }
 }
@@ -27,8 +27,8 @@ function load(messages: readonly Message[], facts: Facts = {}) {
   return loadOf(deepFreeze(messages), deepFreeze({ tokens: letters, ...facts }))
 }
 
-describe('without a count', () => {
-  it('Q-27 the estimate is the load, with a band that other vocabularies fall into', () => {
+describe('loadOf without a reported count', () => {
+  it('Q-27 returns the estimate, with bounds that cover other tokenizers', () => {
     expect(load([said('a', 10_000)])).toEqual({
       tokens: 10_000,
       low: 9000,
@@ -39,34 +39,34 @@ describe('without a count', () => {
     })
   })
 
-  it('what stands around the messages is included once', () => {
+  it('adds the overhead once', () => {
     expect(load([said('a', 10_000)], { overhead: 5000 })).toMatchObject({ tokens: 15_000, estimate: 15_000 })
   })
 
-  it.each([Number.NaN, -5, Number.POSITIVE_INFINITY, '9' as unknown as number])('an overhead of %s is none', (overhead) =>
+  it.each([Number.NaN, -5, Number.POSITIVE_INFINITY, '9' as unknown as number])('ignores an overhead of %s', (overhead) =>
     expect(load([said('a', 10_000)], { overhead }).tokens).toBe(10_000),
   )
 })
 
-describe('R004-33 the last count of the provider is what the load continues', () => {
+describe('R004-33 loadOf after a reported count', () => {
   const conversation = [said('a', 10_000), said('b', 500, 'assistant'), said('c', 2000)]
 
-  it('with the answer as the provider counted it and an estimate of what came after', () => {
+  it('adds the reported answer and an estimate of later messages', () => {
     const measurements = [measured(10_000, 10_000, { last: 'a', output: 700 })]
     expect(load(conversation, { measurements })).toMatchObject({ tokens: 10_000 + 700 + 2000, source: 'usage', estimate: 12_500 })
   })
 
-  it('without the message it ended with, what was added is estimated', () => {
+  it('estimates everything added if the last counted message is unknown', () => {
     const measurements = [measured(10_000, 11_000, { output: 700 })]
     expect(load(conversation, { measurements })).toMatchObject({ tokens: 11_000 + 2500 * 1.1, factor: 1.1 })
   })
 
-  it('what was trimmed since is taken off', () => {
+  it('subtracts tokens trimmed since the count', () => {
     const measurements = [measured(20_000, 20_000)]
     expect(load(conversation, { measurements })).toMatchObject({ tokens: 12_500 })
   })
 
-  it('cached tokens count', () => {
+  it('includes cached tokens', () => {
     const cached: Measurement = { ...measured(10_000, 0), usage: { input: 100, cacheRead: 9000, cacheWrite: 2900, output: 0 } }
     expect(load(conversation.slice(0, 1), { measurements: [cached] })).toMatchObject({
       tokens: 12_000,
@@ -76,21 +76,21 @@ describe('R004-33 the last count of the provider is what the load continues', ()
   })
 })
 
-describe('Q-27 a count that is missing or absurd gives way to the estimate', () => {
+describe('Q-27 loadOf prefers the estimate to a missing or absurd count', () => {
   it.each<[name: string, measurements: unknown]>([
-    ['none', []],
+    ['no count', []],
     ['zero', [measured(10_000, 0)]],
     ['less than a thousand', [measured(5000, 999)]],
     ['less than a tenth', [measured(100_000, 9999)]],
     ['not a number', [measured(10_000, Number.NaN)]],
     ['an estimate of nothing', [measured(0, 10_000)]],
     ['an estimate that is not a number', [measured(Number.NaN, 10_000)]],
-    ['all that a relay ever sent', [measured(50_000, 999_999_999)]],
-    ['more than tools could add', [measured(50_000, 400_001)]],
+    ['the sum of everything a relay ever sent', [measured(50_000, 999_999_999)]],
+    ['more than tool definitions could add', [measured(50_000, 400_001)]],
     ['an answer longer than the window', [measured(50_000, 50_000, { output: 999_999_999 })]],
-    ['no usage', [{ model: 'm', estimate: 5000 }]],
-    ['no list', 'measurements'],
-    ['odd rows', [null, 4, 'x', []]],
+    ['a measurement without usage', [{ model: 'm', estimate: 5000 }]],
+    ['measurements that are not a list', 'measurements'],
+    ['measurements that are not objects', [null, 4, 'x', []]],
   ])('%s', (_name, measurements) =>
     expect(load([said('a', 50_000)], { measurements: measurements as readonly Measurement[] })).toMatchObject({
       tokens: 50_000,
@@ -99,30 +99,30 @@ describe('Q-27 a count that is missing or absurd gives way to the estimate', () 
     }),
   )
 
-  it('and so does one that the conversation has long outgrown', () => {
+  it('ignores a count that the conversation has long outgrown', () => {
     expect(load([said('a', 50_000)], { measurements: [measured(2000, 2000)] })).toMatchObject({ tokens: 50_000 })
   })
 
-  it('the larger of the two is the load', () => {
-    // Relays that leave the cached tokens out report too little; the estimate stands.
+  it('uses the larger of count and estimate', () => {
+    // Relays that omit cached tokens report too little.
     const measurements = [measured(100_000, 30_000)]
     const { tokens, source } = load([said('a', 110_000)], { measurements })
     expect({ tokens, source }).toEqual({ tokens: 82_500, source: 'estimate' })
   })
 })
 
-describe('Q-27b the estimator is calibrated to the conversation', () => {
-  it('by the median of the last requests, so that one odd count changes nothing', () => {
+describe('Q-27b calibration of the estimator', () => {
+  it('uses the median of the last requests, so that one wrong count changes nothing', () => {
     const measurements = [1.3, 1.3, 0.2, 1.3, 1.31, 3.9].map((ratio) => measured(10_000, ratio * 10_000))
     expect(load([said('a', 100_000)], { measurements }).factor).toBeCloseTo(1.3, 6)
   })
 
-  it('of the model that was used last', () => {
+  it('uses requests of the latest model only', () => {
     const other = [1, 2, 3].map(() => measured(10_000, 30_000, { model: 'other' }))
     expect(load([said('a', 10_000)], { measurements: [...other, measured(10_000, 12_000)] }).factor).toBeCloseTo(1.2, 6)
   })
 
-  it('and follows a conversation that changes', () => {
+  it('uses recent requests, so that it follows a change', () => {
     const measurements = [
       ...Array.from({ length: 40 }, () => measured(10_000, 10_000)),
       ...Array.from({ length: 8 }, () => measured(10_000, 20_000)),
@@ -133,11 +133,11 @@ describe('Q-27b the estimator is calibrated to the conversation', () => {
   it.each([
     [0.2, 0.75],
     [5, 4],
-  ])('within bounds: %d times the estimate counts as %d', (ratio, factor) =>
+  ])('stays within bounds: %d times the estimate counts as %d', (ratio, factor) =>
     expect(load([said('a', 100_000)], { measurements: [measured(100_000, ratio * 100_000)] }).factor).toBe(factor),
   )
 
-  it('and its band narrows as requests agree', () => {
+  it('narrows the bounds as requests agree', () => {
     const band = (ratios: readonly number[]) => {
       const measurements = ratios.map((ratio) => measured(10_000, ratio * 10_000))
       const { low, high } = load([said('a', 50_000)], { measurements })

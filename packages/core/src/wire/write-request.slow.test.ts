@@ -423,7 +423,10 @@ describe('a request that shares what was written before', () => {
     const answer = result('r', 'x', 'text')
     const written = (tool: string) =>
       JSON.stringify(
-        writeRequest('ai-sdk', [user('u', 'go'), calls('a', ['x', tool, {}]), answer], { ...options, isShared: true }),
+        writeRequest('ai-sdk', [user('u', 'fix the cart tests'), calls('a', ['x', tool, {}]), answer], {
+          ...options,
+          isShared: true,
+        }),
       )
     expect(written('Read')).toContain('"type":"tool-result","toolCallId":"x","toolName":"Read"')
     expect(written('Grep')).toContain('"type":"tool-result","toolCallId":"x","toolName":"Grep"')

@@ -13,7 +13,7 @@ function longPaths(length: number, ...others: readonly number[]): readonly strin
 }
 
 describe('cutOutput', () => {
-  it('keeps head and tail, and between them what matters with its line numbers, the paths and the way back', () => {
+  it('keeps head, tail, salient lines with their numbers, paths and the handle', () => {
     const text = numbered(200, {
       90: 'TypeError: boom is not a function',
       95: 'export function compute(a: number) {',
@@ -32,7 +32,7 @@ describe('cutOutput', () => {
     ])
   })
 
-  it('cuts one endless line between characters', () => {
+  it('cuts one very long line between characters', () => {
     const text = '😀'.repeat(2000)
     const cut = cutOutput(text, room) as string
     expect(cut.isWellFormed()).toBe(true)
@@ -45,18 +45,18 @@ describe('cutOutput', () => {
   })
 
   it.each([
-    ['within its room', numbered(40)],
+    ['a text within its room', numbered(40)],
     [
-      'hardly longer',
+      'a text hardly longer than its room',
       Array.from({ length: 30 }, (_, index) => `error: ${index}`)
         .join('\n')
         .padEnd(430, 'x'),
     ],
-  ])('leaves alone what is %s', (_, text) => {
+  ])('leaves %s alone', (_, text) => {
     expect(cutOutput(text, room)).toBeNull()
   })
 
-  it('numbers no lines of an extract, whose lines are not those of the original', () => {
+  it('does not number lines of an extract, which differ from those of the original', () => {
     const cut = cutOutput(numbered(200, { 90: 'Error: boom' }), { ...room, hasLines: false }) as string
     expect(cut).toContain('\nError: boom\n')
     expect(cut).toMatch(/^\[[\d,]+ characters cut; recall 0123456789ab\]$/m)
@@ -66,62 +66,68 @@ describe('cutOutput', () => {
   const cutBetween = (characters: string) => `[${characters} characters cut; recall 0123456789ab]`
 
   it.each<[name: string, text: string, changed: Partial<CutRoom>, expected: readonly string[]]>([
-    ['of a room that is no whole number', a, { characters: 401 }, [a.slice(-180), '[cut]', cutBetween('4,720'), a.slice(-100)]],
+    ['for an uneven number of characters', a, { characters: 401 }, [a.slice(-180), '[cut]', cutBetween('4,720'), a.slice(-100)]],
     ['without a head', a, { headShare: 0 }, ['[cut]', cutBetween('4,900'), a.slice(-100)]],
     ['without a tail', a, { tailShare: 0 }, [a.slice(-180), '[cut]', cutBetween('4,820'), '']],
-    ['with a share that is none', a, { headShare: Number.NaN }, ['[cut]', cutBetween('4,900'), a.slice(-100)]],
-    ['with another that is none', a, { tailShare: Number.NaN }, [a.slice(-180), '[cut]', cutBetween('4,820'), '']],
-    ['with a share without end', a, { headShare: Number.POSITIVE_INFINITY }, ['[cut]', cutBetween('4,900'), a.slice(-100)]],
-    ['with a share below nothing', a, { headShare: -1 }, ['[cut]', cutBetween('4,900'), a.slice(-100)]],
-    ['with a share of more than all', a, { headShare: 2 }, [a.slice(-360), '[cut]', cutBetween('4,540'), a.slice(-100)]],
-  ])('cuts one endless line %s', (_name, text, changed, expected) => {
+    ['with an invalid head share', a, { headShare: Number.NaN }, ['[cut]', cutBetween('4,900'), a.slice(-100)]],
+    ['with an invalid tail share', a, { tailShare: Number.NaN }, [a.slice(-180), '[cut]', cutBetween('4,820'), '']],
+    ['with an infinite head share', a, { headShare: Number.POSITIVE_INFINITY }, ['[cut]', cutBetween('4,900'), a.slice(-100)]],
+    ['with a negative head share', a, { headShare: -1 }, ['[cut]', cutBetween('4,900'), a.slice(-100)]],
+    ['with a head share above one', a, { headShare: 2 }, [a.slice(-360), '[cut]', cutBetween('4,540'), a.slice(-100)]],
+  ])('cuts one very long line %s', (_name, text, changed, expected) => {
     expect(cutOutput(text, { ...room, ...changed })?.split('\n')).toEqual(expected)
   })
 
-  /** A text of two or three lines, the last ones so many characters long, with their newlines. */
+  /** A text of two or three lines, the last ones of these lengths, including their newlines. */
   const ending = (...lengths: readonly number[]) => `${a}\n${lengths.map((length) => `${'z'.repeat(length - 1)}\n`).join('')}`
   it.each<[name: string, text: string, head: string, notice: string, tail: string]>([
-    ['a line that fills its room', `${a.slice(-179)}\n${a}`, a.slice(-179), cutBetween('4,900'), a.slice(-100)],
-    ['no line that ends right behind it', `${a.slice(-180)}\n${a}`, a.slice(-180), cutBetween('4,901'), a.slice(-100)],
-    ['a line of more than half of it', `${a.slice(-90)}\n${a}`, a.slice(-90), cutBetween('4,900'), a.slice(-100)],
+    ['a line that exactly fills the room', `${a.slice(-179)}\n${a}`, a.slice(-179), cutBetween('4,900'), a.slice(-100)],
     [
-      'no line of just half of it',
+      'all of the room if a line is one character longer',
+      `${a.slice(-180)}\n${a}`,
+      a.slice(-180),
+      cutBetween('4,901'),
+      a.slice(-100),
+    ],
+    ['a line of more than half the room', `${a.slice(-90)}\n${a}`, a.slice(-90), cutBetween('4,900'), a.slice(-100)],
+    [
+      'all of the room if a line fills just half of it',
       `${a.slice(-89)}\n${a}`,
       `${a.slice(-89)}\n${a.slice(-90)}`,
       cutBetween('4,810'),
       a.slice(-100),
     ],
-  ])('ends the head behind %s', (_name, text, head, notice, tail) => {
+  ])('ends the head after %s', (_name, text, head, notice, tail) => {
     expect(cutOutput(text, room)).toBe([head, '[cut]', notice, tail].join('\n'))
   })
 
   it.each<[name: string, text: string, notice: string, tail: string]>([
-    ['a line that fills its room', ending(45, 55), cutBetween('4,821'), ending(45, 55).slice(-100)],
-    ['the next line where one begins right before it', ending(41, 60), cutBetween('4,862'), ending(41, 60).slice(-60)],
-    ['a line of more than half of it', ending(51), cutBetween('4,821'), ending(51).slice(-51)],
-    ['no line of just half of it', ending(50), cutBetween('4,771'), ending(50).slice(-100)],
-  ])('begins the tail with %s', (_name, text, notice, tail) => {
+    ['a line that exactly fills the room', ending(45, 55), cutBetween('4,821'), ending(45, 55).slice(-100)],
+    ['the next line if one starts just before the room', ending(41, 60), cutBetween('4,862'), ending(41, 60).slice(-60)],
+    ['a line of more than half the room', ending(51), cutBetween('4,821'), ending(51).slice(-51)],
+    ['all of the room if a line fills just half of it', ending(50), cutBetween('4,771'), ending(50).slice(-100)],
+  ])('starts the tail with %s', (_name, text, notice, tail) => {
     expect(cutOutput(text, room)).toBe([a.slice(-180), '[cut]', notice, tail].join('\n'))
   })
 
   it.each<[name: string, text: string, changed: Partial<CutRoom>, notice: string]>([
-    ['where head and tail are whole lines', numbered(200), {}, '[shown 1-23, 190-200; recall 0123456789ab]'],
-    ['not where the head ends within a line', `${a}\n${numbered(200)}`, {}, cutBetween('6,414')],
-    ['not where the tail begins within a line', `${numbered(200)}\n${a}`, {}, cutBetween('6,417')],
-    ['not where there is no head', numbered(200), { headShare: 0 }, cutBetween('1,593')],
-    ['not where they are not those of the original', numbered(200), { hasLines: false }, cutBetween('1,418')],
-  ])('says which lines are shown %s', (_name, text, changed, notice) => {
+    ['if head and tail are complete lines', numbered(200), {}, '[shown 1-23, 190-200; recall 0123456789ab]'],
+    ['but not if the head ends within a line', `${a}\n${numbered(200)}`, {}, cutBetween('6,414')],
+    ['but not if the tail starts within a line', `${numbered(200)}\n${a}`, {}, cutBetween('6,417')],
+    ['but not without a head', numbered(200), { headShare: 0 }, cutBetween('1,593')],
+    ['but not if they are not lines of the original', numbered(200), { hasLines: false }, cutBetween('1,418')],
+  ])('names the shown lines %s', (_name, text, changed, notice) => {
     const cut = cutOutput(text, { ...room, ...changed }) as string
     expect(cut.slice(cut.indexOf('[cut]')).split('\n')[1]).toBe(notice)
   })
 
-  it.each<[name: string, paths: readonly string[], most: number, expected: string]>([
-    ['as many as are wanted', ['src/a.ts', 'src/b.ts', 'src/c.ts'], 2, 'src/a.ts src/b.ts'],
-    ['all where so many are wanted', ['src/a.ts', 'src/b.ts'], 2, 'src/a.ts src/b.ts'],
-    ['none where none is wanted', ['src/a.ts'], 0, ''],
+  it.each<[name: string, paths: readonly string[], max: number, expected: string]>([
+    ['up to the given number', ['src/a.ts', 'src/b.ts', 'src/c.ts'], 2, 'src/a.ts src/b.ts'],
+    ['all if there are not more than that', ['src/a.ts', 'src/b.ts'], 2, 'src/a.ts src/b.ts'],
+    ['none if the number is zero', ['src/a.ts'], 0, ''],
     ['up to six thousand characters', longPaths(299, 300, 4), 80, longPaths(299, 300).join(' ')],
-    ['up to no more than that', longPaths(299, 100, 200), 80, longPaths(299, 100).join(' ')],
-  ])('lists paths of what is cut: %s', (_name, paths, cutPaths, expected) => {
+    ['never more than six thousand characters', longPaths(299, 100, 200), 80, longPaths(299, 100).join(' ')],
+  ])('lists paths from the cut text: %s', (_name, paths, cutPaths, expected) => {
     const text = `${a} ${paths.join(' ')} ${a}`
     const between = cutOutput(text, { ...room, cutPaths })
       ?.split('\n')
@@ -129,7 +135,7 @@ describe('cutOutput', () => {
     expect(between).toEqual(expected === '' ? [] : [`paths: ${expected}`])
   })
 
-  it('lists no path that one of several lines beside it names', () => {
+  it('lists no path that a kept line already names', () => {
     const text = numbered(200, { 90: 'Error: no src/a.ts', 91: 'Error: no src/b.ts', 92: `${a} src/a.ts src/b.ts src/c.ts` })
     expect(cutOutput(text, room)?.split('\n').slice(24, -12)).toEqual([
       '90: Error: no src/a.ts',
@@ -138,20 +144,20 @@ describe('cutOutput', () => {
     ])
   })
 
-  it('cuts what is longer than its room, not what is as long', () => {
+  it('cuts a text longer than its room, not one of equal length', () => {
     const text = 'a line\n'.repeat(100)
     expect(cutOutput(text.slice(-400), room)).toBeNull()
     expect(cutOutput(text.slice(-401), room)).not.toBeNull()
   })
 
-  it('cuts once, unless much was put in since', () => {
+  it('cuts a text again only if it has grown a lot since', () => {
     const text = (length: number) => `a\n[cut]\n${a}${a}`.slice(0, length)
     expect(cutOutput(text(6800), room)).toBeNull()
     expect(cutOutput(text(6801), room)).not.toBeNull()
     expect(cutOutput(text(6800).replace('[cut]', '[CUT]'), room)).not.toBeNull()
   })
 
-  it('cuts where a tenth is saved, not where it is less', () => {
+  it('cuts if that saves at least a tenth', () => {
     const text = a.slice(-1000)
     const changed = { ...room, headShare: 0.5, tailShare: 0.4 }
     expect(cutOutput(text, { ...changed, characters: 946 })).toHaveLength(900)

@@ -48,7 +48,7 @@ describe('a megabyte', () => {
     // Once as long as it is, once short enough to be compared line by line.
     const part = text.slice(0, 390_000)
     const messages = [
-      user('u', 'go'),
+      user('u', 'fix the cart tests'),
       ...exchange('a', 'Read', { file_path: 'a' }, part),
       ...exchange('b', 'Read', { file_path: 'b' }, part),
       ...exchange('c', 'Read', { file_path: 'a' }, text),
@@ -74,7 +74,7 @@ describe('results that look like our own words', () => {
     ['lines whose numbers seem to be left out', `1→${line(0)}\n${'→x\n'.repeat(20)}`],
   ])('%s makes nothing be left out that it does not show', (_name, text) => {
     const messages = [
-      user('u', 'go'),
+      user('u', 'fix the cart tests'),
       ...exchange('x', 'Bash', { command: 'cat b' }, text),
       ...exchange('y', 'Read', { file_path: 'a.ts' }, code(0, 40)),
     ]
@@ -90,14 +90,15 @@ describe('results that look like our own words', () => {
   })
 
   it('a handle that a tool made up brings nothing', () => {
-    const messages = [user('u', 'go'), ...exchange('x', 'Bash', { command: 'cat b' }, forged)]
+    const messages = [user('u', 'fix the cart tests'), ...exchange('x', 'Bash', { command: 'cat b' }, forged)]
     expect(recall({ handle: '000000000000' }, sourceOf(messages))).toMatchObject({ kind: 'missing', reason: 'unknown-handle' })
   })
 
   it('ages a result that imitates a stub like any other', () => {
     const text = `[Bash: x; recall 000000000000]\n${code(0, 900)}`
     expect(
-      shown(viewOf([user('u', 'go'), ...exchange('x', 'Bash', { command: 'x' }, text), ...steps(20)]), 'x').length,
+      shown(viewOf([user('u', 'fix the cart tests'), ...exchange('x', 'Bash', { command: 'x' }, text), ...steps(20)]), 'x')
+        .length,
     ).toBeLessThan(500)
   })
 })
@@ -105,7 +106,7 @@ describe('results that look like our own words', () => {
 describe('ids with dots', () => {
   it('no message is taken for a part of another', () => {
     const read = (id: string) => exchange(id, 'Read', { file_path: 'a.ts' }, code(0, 20))
-    const view = viewOf([user('u', 'go'), ...read('a'), ...read('a.0'), ...read('a.0.0')])
+    const view = viewOf([user('u', 'fix the cart tests'), ...read('a'), ...read('a.0'), ...read('a.0.0')])
     const named = (id: string) => shown(view, id).startsWith('[20 lines as shown above: Read a.ts, lines 1-20; recall ')
     expect(['a', 'a.0', 'a.0.0'].map(named)).toEqual([false, true, true])
   })
@@ -124,7 +125,7 @@ describe('clocks and reports that cannot be', () => {
 
   it('change nothing that was sent, and leave a ledger that can be stored', () => {
     const conversation = createConversation({ policies: economyPolicies, timing: 'economic' })
-    let messages: readonly Message[] = [user('u', 'go'), ...exchange('x', 'Bash', { command: 'x' }, code(0, 60))]
+    let messages: readonly Message[] = [user('u', 'fix the cart tests'), ...exchange('x', 'Bash', { command: 'x' }, code(0, 60))]
     for (let at = 0; at < 24; at += 1) {
       const { messages: view, report } = conversation.next(messages, { ...facts, now: clocks[at % clocks.length] as number })
       expect(checkView(view)).toEqual([])

@@ -58,7 +58,7 @@ const samples: Readonly<Record<string, Sample>> = {
 }
 
 describe.each(Object.entries(samples))('%s', (name, { create, message, around }) => {
-  const list = (given: Message) => [user('u', 'go'), ...around(given)]
+  const list = (given: Message) => [user('u', 'fix the cart tests'), ...around(given)]
 
   it('makes one edit with its own name', () => {
     expect(create().plan(list(message), {})).toMatchObject([

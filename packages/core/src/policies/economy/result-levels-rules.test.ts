@@ -16,8 +16,8 @@ const steps = (count: number, from = 0): readonly Message[] =>
 const read = (id: string, content = text, input: object = {}) =>
   exchange(id, 'Read', { file_path: 'src/a.ts', ...input }, content)
 const run = (id: string, content = text) => exchange(id, 'Bash', { command: 'make' }, content)
-const start = user('u', 'go')
-const dear = { read: 0.25, write: 1, lifetimeSeconds: null }
+const start = user('u', 'fix the cart tests')
+const expensive = { read: 0.25, write: 1, lifetimeSeconds: null }
 
 /** No rule at all, for tests that switch one on. */
 const none = Number.POSITIVE_INFINITY
@@ -38,27 +38,27 @@ const never: EconomyRules = {
 
 type Level = readonly [id: string, show: ResultLevel['show'], rule: ResultLevel['rule'], after: number]
 
-/** What is decided about which results by a few rules. */
+/** The decisions about results by a few rules. */
 function decided(messages: readonly Message[], facts: Facts = {}, extra: Partial<EconomyRules> = {}): readonly Level[] {
   const some = { ...never, ...extra }
   const found = resultLevels(deepFreeze(messages), { root: '/project', ...facts }, some, createResultsInUse(some))
   return found.map(({ result: { message }, show, rule, after }) => [message.id, show, rule, after])
 }
 
-describe('each rule holds from its age on', () => {
+describe('resultLevels applies each rule from its age on', () => {
   const newest = read('y')
   const edit = exchange('e', 'Edit', { file_path: 'src/a.ts' }, 'ok')
   const failed = run('x', `Error: it broke\n${text}`)
   it.each<readonly [string, readonly Message[], Facts, Partial<EconomyRules>, Level]>([
     ['a newer copy', [...read('x'), ...newest], {}, { supersededAfter: 3 }, ['x', 'placeholder', 'superseded', 3]],
-    ['the same command', [...run('x'), ...run('y')], {}, { repeatedAfter: 3 }, ['x', 'stub', 'repeated', 3]],
-    ['a dear read', read('x'), { cache: dear }, { stubDearReadAfter: 3 }, ['x', 'stub', 'old', 3]],
+    ['a repeated command', [...run('x'), ...run('y')], {}, { repeatedAfter: 3 }, ['x', 'stub', 'repeated', 3]],
+    ['an expensive read', read('x'), { cache: expensive }, { stubDearReadAfter: 3 }, ['x', 'stub', 'old', 3]],
     ['a command', run('x'), {}, { stubAfter: { ...never.stubAfter, terminal: 3 } }, ['x', 'stub', 'old', 3]],
     ['a failure', failed, {}, { stubErrorAfter: 3 }, ['x', 'stub', 'old', 3]],
-    ['a failure that was mended', [...failed, ...run('y')], {}, { stubResolvedErrorAfter: 3 }, ['x', 'stub', 'old', 3]],
+    ['a resolved failure', [...failed, ...run('y')], {}, { stubResolvedErrorAfter: 3 }, ['x', 'stub', 'old', 3]],
     ['a read, by the age of an edit', [...read('x'), ...edit], cold, { stubReadAfterEdit: 2 }, ['x', 'stub', 'old', 2]],
-    ['anything', run('x'), {}, { placeholderAfter: 3 }, ['x', 'placeholder', 'old', 3]],
-    ['what is large', run('x'), {}, { capOver: 9, capAfter: 3 }, ['x', 'capped', 'large', 3]],
+    ['any result', run('x'), {}, { placeholderAfter: 3 }, ['x', 'placeholder', 'old', 3]],
+    ['a large result', run('x'), {}, { capOver: 9, capAfter: 3 }, ['x', 'capped', 'large', 3]],
   ])('%s', (_name, messages, facts, extra, expected) => {
     const aged = (age: number) => [start, ...messages, ...steps(age + 1 - messages.length / 2)]
     expect(decided(aged(2), facts, extra)).toEqual([])
@@ -66,7 +66,7 @@ describe('each rule holds from its age on', () => {
   }) // biome-ignore format: a table
 })
 
-describe('what is in use stays', () => {
+describe('resultLevels keeps a result in use', () => {
   const named = `${text}\nalphaHandler`
   const inUse: Partial<EconomyRules> = { sharedIdentifiers: 1, sharedRequests: 1 }
   const asks = calls('z', ['k', 'LS', { path: 'alphaHandler' }])
@@ -74,16 +74,16 @@ describe('what is in use stays', () => {
   it.each<readonly [string, readonly Message[], Facts, Partial<EconomyRules>]>([
     ['a command', run('x', named), {}, old],
     ['a failure', run('x', `Error: it broke\n${named}`), {}, { stubErrorAfter: 1 }],
-    ['a dear read', read('x', named), { cache: dear }, { stubDearReadAfter: 1 }],
-    ['what is very old', run('x', named), {}, { placeholderAfter: 1 }],
-    ['what is large', run('x', named), {}, { capOver: 9, capAfter: 1 }],
+    ['an expensive read', read('x', named), { cache: expensive }, { stubDearReadAfter: 1 }],
+    ['a very old result', run('x', named), {}, { placeholderAfter: 1 }],
+    ['a large result', run('x', named), {}, { capOver: 9, capAfter: 1 }],
   ])('%s', (_name, messages, facts, extra) => {
     const others = [start, ...messages, ...steps(2)]
     expect(decided([...others, asks], facts, { ...extra, ...inUse })).toEqual([])
     expect(decided([...others, ...steps(1, 9)], facts, { ...extra, ...inUse })).toHaveLength(1)
   })
 
-  it('by what it said itself, whatever is shown of it', () => {
+  it('judged by its original, even if less of it is shown', () => {
     const messages = [start, ...run('x'), asks]
     const originals = [start, ...run('x', named), asks]
     expect(decided(messages, {}, { ...old, ...inUse })).toEqual([['x', 'stub', 'old', 1]])
@@ -91,7 +91,7 @@ describe('what is in use stays', () => {
   })
 })
 
-describe('what stays at any age', () => {
+describe('resultLevels keeps results of any age', () => {
   const at0: Partial<EconomyRules> = { stubAfter: { ...never.stubAfter, terminal: 0 }, supersededAfter: 0, repeatedAfter: 0 }
   const [ask, one, two] = [
     calls('c', ['a', 'Bash', { command: 'make' }], ['b', 'Bash', { command: 'make' }]),
@@ -99,7 +99,7 @@ describe('what stays at any age', () => {
     result('y', 'b', text),
   ]
 
-  it('what no request was answered with yet', () => {
+  it('that were not part of an answered request yet', () => {
     expect(decided([start, ask, one, two], {}, at0)).toEqual([])
     expect(decided([start, ask, one, two, ...steps(1)], {}, at0)).toEqual([
       ['x', 'stub', 'repeated', 0],
@@ -107,66 +107,66 @@ describe('what stays at any age', () => {
     ])
   })
 
-  it('the newest results, however old they are', () => {
+  it('that are among the newest', () => {
     const ids = ['p', 'q', 'r', 's', 't']
     const messages = [start, ...ids.flatMap((id) => exchange(id, 'Bash', { command: id }, text)), start, calls('c')]
     const newest = (keepRecent: number) => decided(messages, {}, { ...at0, keepRecent }).map(([id]) => id)
     expect([newest(0), newest(2), newest(3), newest(5)]).toEqual([ids, ['p', 'q', 'r'], ['p', 'q'], []])
   })
 
-  it('the newest results of another number when nothing is cached', () => {
+  it('that are among the newest, with another number if nothing is cached', () => {
     const messages = [start, ...run('x'), ...run('y'), start, calls('c')]
     expect(decided(messages, { cold: true }, { ...at0, keepRecentCold: 1, keepRecent: 2 })).toHaveLength(1)
   })
 
-  it('a list without messages has nothing to decide', () => {
+  it('and decides nothing for an empty list', () => {
     expect(decided([])).toEqual([])
   })
 })
 
-describe('tokens', () => {
+describe('resultLevels, by the tokens of a result', () => {
   const messages = [start, ...run('x'), ...steps(1)]
   const tokens = weighResults(messages, {})[0]?.tokens as number
   const stubbed: readonly Level[] = [['x', 'stub', 'old', 1]]
   const capped: readonly Level[] = [['x', 'capped', 'large', 1]]
   const stubAfter = { ...never.stubAfter, terminal: 1 }
   it.each<readonly [string, Partial<EconomyRules>, readonly Level[]]>([
-    ['as many as a result has to have', { stubAfter, leastTokens: tokens }, stubbed],
-    ['one fewer', { stubAfter, leastTokens: tokens + 1 }, []],
-    ['as many as it may have', { capAfter: 1, capOver: tokens }, []],
-    ['one more', { capAfter: 1, capOver: tokens - 1 }, capped],
-    ['more, but old enough for less', { capAfter: 1, capOver: 9, stubAfter }, stubbed],
+    ['stubs one of the minimum', { stubAfter, leastTokens: tokens }, stubbed],
+    ['keeps one below the minimum', { stubAfter, leastTokens: tokens + 1 }, []],
+    ['keeps one of the maximum', { capAfter: 1, capOver: tokens }, []],
+    ['cuts one above the maximum', { capAfter: 1, capOver: tokens - 1 }, capped],
+    ['stubs one above the maximum that is also old', { capAfter: 1, capOver: 9, stubAfter }, stubbed],
   ])('%s', (_name, extra, expected) => {
     expect(decided(messages, {}, extra)).toEqual(expected)
   })
 })
 
-describe('a cached token is expensive', () => {
+describe('resultLevels treats a cached read as expensive', () => {
   const messages = [start, ...read('x'), ...steps(1)]
   it.each<readonly [string, Facts, number, number]>([
-    ['that costs more than the share', { cache: { ...dear, read: 0.3 } }, 0.25, 1],
-    ['that costs the share', { cache: { ...dear, read: 0.25 } }, 0.25, 1],
-    ['not one that costs less', { cache: { ...dear, read: 0.2 } }, 0.25, 0],
-    ['not one of which nothing is known', {}, 0.25, 0],
-    ['any one, where nothing is cheap enough', {}, 0, 1],
+    ['above the share', { cache: { ...expensive, read: 0.3 } }, 0.25, 1],
+    ['at the share', { cache: { ...expensive, read: 0.25 } }, 0.25, 1],
+    ['not below the share', { cache: { ...expensive, read: 0.2 } }, 0.25, 0],
+    ['not at an unknown price', {}, 0.25, 0],
+    ['at an unknown price if the share is zero', {}, 0, 1],
   ])('%s', (_name, facts, dearRead, count) => {
     expect(decided(messages, facts, { dearRead, stubDearReadAfter: 1 })).toHaveLength(count)
   })
 })
 
-describe('a read is superseded', () => {
+describe('resultLevels, a read superseded', () => {
   const lines = (id: string, first: number, last: number, content = text) =>
     read(id, content, { offset: first, limit: last - first + 1 })
   const cat = exchange('x', 'Bash', { command: 'cat src/a.ts src/b.ts' }, text)
   const readB = exchange('z', 'Read', { file_path: 'src/b.ts' }, text)
   const gone: readonly Level[] = [['x', 'placeholder', 'superseded', 1]]
   it.each<readonly [string, readonly Message[], readonly Level[]]>([
-    ['by the first of several newer ones', [...lines('x', 5, 9), ...lines('y', 1, 20), ...lines('z', 50, 90)], gone],
-    ['by the last of them', [...lines('x', 5, 9), ...lines('y', 50, 90), ...lines('z', 1, 20)], gone],
-    ['by none of them', [...lines('x', 5, 9), ...lines('y', 20, 40), ...lines('z', 50, 90)], []],
-    ['by both where it is of two files', [...cat, ...lines('y', 1, 90), ...read('w'), ...readB], [['x', 'placeholder', 'superseded', 1], ['y', 'placeholder', 'superseded', 1]]],
-    ['not by one of two files', [...cat, ...read('y')], []],
-    ['not by what failed', [...read('x'), ...read('y', 'Error: no such file')], []],
+    ['by the first of several newer reads', [...lines('x', 5, 9), ...lines('y', 1, 20), ...lines('z', 50, 90)], gone],
+    ['by the last of several newer reads', [...lines('x', 5, 9), ...lines('y', 50, 90), ...lines('z', 1, 20)], gone],
+    ['not by reads of other lines', [...lines('x', 5, 9), ...lines('y', 20, 40), ...lines('z', 50, 90)], []],
+    ['by reads of both its files', [...cat, ...lines('y', 1, 90), ...read('w'), ...readB], [['x', 'placeholder', 'superseded', 1], ['y', 'placeholder', 'superseded', 1]]],
+    ['not by a read of one of its two files', [...cat, ...read('y')], []],
+    ['not by a failed read', [...read('x'), ...read('y', 'Error: no such file')], []],
   ])('%s', (_name, messages, expected) => {
     expect(decided([start, ...messages, ...steps(1)], {}, { supersededAfter: 1 })).toEqual(expected)
   }) // biome-ignore format: a table
@@ -174,13 +174,13 @@ describe('a read is superseded', () => {
   it.each([
     [199, gone],
     [200, []],
-  ])('by what is among the newest reads of its file: %i newer ones', (count, expected) => {
+  ])('by one of the newest 200 reads of its file: %i newer ones', (count, expected) => {
     const others = Array.from({ length: count }, (_, at) => lines(`o${at}`, 500 + at, 500 + at, 'x'))
     const messages = [start, ...lines('x', 5, 9), ...lines('y', 1, 20), ...others.flat()]
     expect(decided(messages, {}, { supersededAfter: 1, keepRecent: count + 1 })).toEqual(expected)
   })
 
-  // One tool for two jobs: what is searched for may be spelled like a command that reads.
+  // One tool that reads and searches: a search pattern may look like a command that reads.
   const rows: Facts = {
     tools: [
       {
@@ -193,36 +193,46 @@ describe('a read is superseded', () => {
   }
   const job = (id: string, find: boolean) => exchange(id, 'do', { what: 'git diff', find }, text)
   it.each<readonly [string, boolean, boolean, readonly Level[]]>([
-    ['a read by a read', false, false, gone],
-    ['no read by a search', false, true, []],
-    ['no search by a read', true, false, []],
-  ])('only where both are reads: %s', (_name, older, newer, expected) => {
+    ['a read', false, false, gone],
+    ['not a search', false, true, []],
+    ['not if the older one is a search', true, false, []],
+  ])('by a call of the same tool, if it is %s', (_name, older, newer, expected) => {
     expect(decided([start, ...job('x', older), ...job('y', newer), ...steps(1)], rows, { supersededAfter: 1 })).toEqual(expected)
   })
 })
 
-describe('the same, asked for again, makes needless', () => {
+describe('resultLevels, the same call again', () => {
   it.each<readonly [string, readonly Message[], number]>([
-    ['a command', [...run('x'), ...run('y')], 1],
-    ['no search', [...exchange('x', 'Grep', { pattern: 'a' }, text), ...exchange('y', 'Grep', { pattern: 'a' }, text)], 0],
-    ['nothing of which is not known what it was about', [...exchange('x', 'Bash', {}, text), ...exchange('y', 'Bash', {}, text)], 0],
+    ['stubs an older command', [...run('x'), ...run('y')], 1],
+    ['keeps an older search', [...exchange('x', 'Grep', { pattern: 'a' }, text), ...exchange('y', 'Grep', { pattern: 'a' }, text)], 0],
+    ['keeps a command whose arguments are unknown', [...exchange('x', 'Bash', {}, text), ...exchange('y', 'Bash', {}, text)], 0],
   ])('%s', (_name, messages, count) => {
     expect(decided([start, ...messages, ...steps(1)], {}, { repeatedAfter: 1 })).toHaveLength(count)
   }) // biome-ignore format: a table
 })
 
-describe('a read is outdated by the first edit after it', () => {
+describe('resultLevels, a read outdated by an edit', () => {
   const cat = exchange('x', 'Bash', { command: 'cat src/a.ts src/b.ts' }, text)
   const edit = (id: string, path: string) => exchange(id, 'Edit', { file_path: path }, 'ok')
   it.each<readonly [string, readonly Message[], number, number]>([
-    ['of its file', [...cat, ...edit('e', 'src/a.ts'), ...steps(3)], 3, 1],
-    ['of another of its files', [...cat, ...edit('e', 'src/b.ts'), ...steps(3)], 3, 1],
-    ['of the file that was edited first', [...cat, ...edit('e', 'src/a.ts'), ...edit('f', 'src/b.ts'), ...steps(2)], 3, 1],
-    ['in whichever order', [...cat, ...edit('e', 'src/b.ts'), ...edit('f', 'src/a.ts'), ...steps(2)], 3, 1],
-    ['not the latest one', [...cat, ...edit('e', 'src/a.ts'), ...edit('f', 'src/a.ts'), ...steps(2)], 3, 1],
+    ['of its first file', [...cat, ...edit('e', 'src/a.ts'), ...steps(3)], 3, 1],
+    ['of its second file', [...cat, ...edit('e', 'src/b.ts'), ...steps(3)], 3, 1],
+    ['counted from the first edit', [...cat, ...edit('e', 'src/a.ts'), ...edit('f', 'src/b.ts'), ...steps(2)], 3, 1],
+    [
+      'counted from the first edit, in the other order',
+      [...cat, ...edit('e', 'src/b.ts'), ...edit('f', 'src/a.ts'), ...steps(2)],
+      3,
+      1,
+    ],
+    [
+      'counted from the first of two edits of one file',
+      [...cat, ...edit('e', 'src/a.ts'), ...edit('f', 'src/a.ts'), ...steps(2)],
+      3,
+      1,
+    ],
     ['not of another file', [...cat, ...edit('e', 'src/c.ts'), ...steps(3)], 3, 0],
-    ['not by one before it', [...edit('e', 'src/a.ts'), ...cat, ...steps(3)], 3, 0],
-    ['not without any', [...cat, ...steps(3)], 0, 0],
+    ['not before it', [...edit('e', 'src/a.ts'), ...cat, ...steps(3)], 3, 0],
+    ['not if there is none', [...cat, ...steps(3)], 0, 0],
   ])('%s', (_name, messages, stubReadAfterEdit, count) => {
     expect(decided([start, ...messages], cold, { stubReadAfterEdit })).toHaveLength(count)
   })

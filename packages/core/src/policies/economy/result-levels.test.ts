@@ -18,9 +18,9 @@ const steps = (count: number, from = 0): readonly Message[] =>
 const read = (id: string, content: string, input: object = {}) =>
   exchange(id, 'Read', { file_path: 'src/a.ts', ...input }, content)
 const run = (id: string, content = text(0, 40)) => exchange(id, 'Bash', { command: 'make' }, content)
-const start = user('u', 'go')
+const start = user('u', 'fix the cart tests')
 
-/** How much is shown of which results, where what earlier ones show is left out before. */
+/** The levels of results after `skip-shown-lines` omitted repeated lines. */
 function levels(messages: readonly Message[], facts: Facts = cold): Record<string, string> {
   const edits = createSkipShownLines(rules).plan(messages, facts)
   const { references } = carryReferences(edits, messages, noReferences)
@@ -28,25 +28,29 @@ function levels(messages: readonly Message[], facts: Facts = cold): Record<strin
   return Object.fromEntries(found.map(({ result, show, rule }) => [result.message.id, `${show}, ${rule}`]))
 }
 
-describe('what a newer result names instead of showing it', () => {
-  // The later read shows lines of its own, and for the others it names the earlier one.
+describe('a result that a newer one refers to', () => {
+  // The later read shows only its new lines and refers to the earlier one for the others.
   const later = read(
     'y',
     `${text(0, 30)}\n${Array.from({ length: 30 }, (_, at) => `const other${at} = 'something else ${at}'`).join('\n')}`,
   )
 
   it.each<[name: string, messages: readonly Message[], expected: Record<string, string>]>([
-    ['stays as long as that one does', [...read('x', text(0, 40)), ...steps(30), ...later, ...steps(9, 50)], {}],
-    ['goes with it', [...read('x', text(0, 40)), ...steps(30), ...later, ...steps(10, 50)], { x: 'stub, old', y: 'stub, old' }],
+    ['stays as long as the newer one', [...read('x', text(0, 40)), ...steps(30), ...later, ...steps(9, 50)], {}],
     [
-      'is not outdated by an edit before it',
+      'becomes a stub with the newer one',
+      [...read('x', text(0, 40)), ...steps(30), ...later, ...steps(10, 50)],
+      { x: 'stub, old', y: 'stub, old' },
+    ],
+    [
+      'is not outdated by an edit between them',
       [...read('x', text(0, 40)), ...exchange('e', 'Edit', { file_path: 'src/a.ts' }, 'ok'), ...later, ...steps(5)],
       {},
     ],
-    ['is not superseded by it', [...read('x', text(0, 30)), ...later, ...steps(5)], {}],
-    ['is superseded where it is shown again', [...read('x', text(0, 30)), ...read('y', text(0, 30).replaceAll('setting', 'other')), ...steps(5)], { x: 'placeholder, superseded' }], // biome-ignore format: a table
+    ['is not superseded by the newer one', [...read('x', text(0, 30)), ...later, ...steps(5)], {}],
+    ['is superseded if the newer one shows other lines', [...read('x', text(0, 30)), ...read('y', text(0, 30).replaceAll('setting', 'other')), ...steps(5)], { x: 'placeholder, superseded' }], // biome-ignore format: a table
     [
-      'nor made needless by the same command',
+      'is not replaced by the same command',
       [...exchange('x', 'Bash', { command: 'npm test' }, text(0, 30)), ...exchange('y', 'Bash', { command: 'npm test' }, `${text(0, 30)}\nok`), ...steps(5)],
       {},
     ], // biome-ignore format: a table
@@ -54,14 +58,14 @@ describe('what a newer result names instead of showing it', () => {
     expect(levels([start, ...messages])).toEqual(expected)
   })
 
-  it('stays for as long as somebody names it, however many do', () => {
-    const again = (id: string) => read(id, `${text(0, 30)}\nconst ${id} = 'and one line of its own'`)
+  it('stays as long as any newer result refers to it', () => {
+    const again = (id: string) => read(id, `${text(0, 30)}\nconst ${id} = 'one more line, only here'`)
     const messages = [start, ...read('x', text(0, 40)), ...again('p'), ...steps(12), ...again('q'), ...steps(9, 50)]
     expect(levels(messages)).toEqual({})
   })
 })
 
-describe('a newer copy', () => {
+describe('a newer copy of a file', () => {
   const other = code.map((line) => line.replace('setting', 'changed')).join('\n')
   const messages = [start, ...read('x', text(0, 40)), ...read('y', other), ...steps(5)]
   const kept = (policy: string): Edit => ({
@@ -74,17 +78,17 @@ describe('a newer copy', () => {
     why: '',
   })
   it.each<[name: string, facts: Facts, expected: Record<string, string>]>([
-    ['makes an older one needless', {}, { x: 'placeholder, superseded' }],
-    ['not while it is itself a stub that stays', { kept: [kept('stub-old-results')] }, {}],
-    ['nor while it was cut to make a request fit', { kept: [kept('fit-window')] }, {}],
-    ['whatever else is made of it', { kept: [kept('thin-line-numbers')] }, { x: 'placeholder, superseded' }],
+    ['supersedes an older one', {}, { x: 'placeholder, superseded' }],
+    ['does not supersede while it is an active stub', { kept: [kept('stub-old-results')] }, {}],
+    ['does not supersede while it is cut to fit the window', { kept: [kept('fit-window')] }, {}],
+    ['supersedes under any other active edit', { kept: [kept('thin-line-numbers')] }, { x: 'placeholder, superseded' }],
   ])('%s', (_name, facts, expected) => {
     expect(levels(messages, { root: '/project', ...facts })).toEqual(expected)
   })
 })
 
-it('a result that begins with what it leaves out grows old like any other', () => {
-  const own = Array.from({ length: 40 }, (_, at) => `const own${at} = 'something of its own ${at}'`).join('\n')
+it('a result that starts with a reference ages like any other', () => {
+  const own = Array.from({ length: 40 }, (_, at) => `const own${at} = 'a line only shown here ${at}'`).join('\n')
   const messages = [start, ...read('x', text(0, 20)), ...read('y', `${text(0, 20)}\n${own}`), ...steps(12)]
   expect(levels(messages)).toEqual({ x: 'stub, old', y: 'stub, old' })
 })
@@ -92,8 +96,8 @@ it('a result that begins with what it leaves out grows old like any other', () =
 it.each([
   [7, {}],
   [8, { x: 'stub, old' }],
-])('what is only named grows old with what names it, by the rule of its own kind: at %i', (count, expected) => {
-  const own = Array.from({ length: 30 }, (_, at) => `const own${at} = 'something of its own ${at}'`).join('\n')
+])('a result that is only referred to ages with the newer one, by the rule of its own kind: at %i', (count, expected) => {
+  const own = Array.from({ length: 30 }, (_, at) => `const own${at} = 'a line only shown here ${at}'`).join('\n')
   const messages = [start, ...run('x', text(0, 30)), ...steps(20), ...read('y', `${text(0, 30)}\n${own}`), ...steps(count, 50)]
   expect(levels(messages)).toEqual(expected)
 })

@@ -9,10 +9,10 @@ import { defaultEconomyRules, type EconomyRules } from './economy-rules.ts'
 
 const cold: Facts = { cold: true, root: '/project' }
 const warm: Facts = { root: '/project' }
-const start = user('u', 'go')
+const start = user('u', 'fix the cart tests')
 const log = `${Array.from({ length: 60 }, (_, index) => `compiled module ${index} without trouble`).join('\n')}\nall 60 modules done`
 
-/** So many steps whose results are too small to matter. */
+/** Steps with results too small to be stubbed. */
 const steps = (count: number, from = 0): readonly Message[] =>
   Array.from({ length: count }, (_, index) => exchange(`s${from + index}`, 'LS', { path: `d${from + index}` }, 'ok')).flat()
 const readA = (id: string) => exchange(id, 'Read', { file_path: 'src/a.ts' }, log)
@@ -22,22 +22,22 @@ const recallOf = (text: string) => `recall ${handleOf(text)}]`
 const edits = (messages: readonly Message[], facts: Facts, rules: Partial<EconomyRules> = {}) =>
   createStubOldResults({ ...defaultEconomyRules, ...rules }).plan(messages, facts)
 
-describe('what an edit says', () => {
+describe('stub-old-results, the reason of an edit', () => {
   const failure = `Error: it broke\n${log}`
-  const dear: Facts = { ...warm, cache: { read: 0.25, write: 1, lifetimeSeconds: null } }
+  const expensive: Facts = { ...warm, cache: { read: 0.25, write: 1, lifetimeSeconds: null } }
   const lines = Array.from({ length: 60 }, (_, index) => `${index} compiled without trouble`).join('\n')
   const edited = exchange('e', 'Edit', { file_path: 'src/a.ts' }, 'ok')
   it.each<readonly [string, readonly Message[], Facts, Partial<EconomyRules>, string]>([
-    ['a newer copy', [...readA('x'), ...readA('y'), ...steps(8)], warm, {}, 'the same lines are shown whole further on'],
-    ['the same command', [...test('x'), ...test('y'), ...steps(8)], warm, { keepRecent: 9 }, 'the same command succeeded later'],
-    ['the age of a command', [...test('x'), ...steps(8)], warm, {}, 'older than 8 requests and not in use'],
-    ['the age of a read', [...readA('x'), ...steps(10)], cold, {}, 'older than 10 requests and not in use'],
-    ['the age of a read where that is dear', [...readA('x'), ...steps(20)], dear, {}, 'older than 20 requests and not in use'],
-    ['the age of an edit', [...readA('x'), ...edited, ...steps(3)], cold, {}, 'older than 3 requests and not in use'],
-    ['the age of anything', [...test('x'), ...steps(80)], warm, {}, 'older than 80 requests and not in use'],
-    ['the age of a failure', [...test('x', failure), ...steps(15)], warm, {}, 'older than 15 requests and not in use'],
-    ['the age of one that was mended', [...test('x', failure), ...test('y', 'ok'), ...steps(7)], warm, {}, 'older than 8 requests and not in use'],
-    ['how much was cut', [...test('x', lines), ...steps(4)], warm, { keepRecent: 0, capOver: 100, capTo: 400 }, 'long output: 1,669 characters shown as 291'],
+    ['names a newer copy', [...readA('x'), ...readA('y'), ...steps(8)], warm, {}, 'the same lines are shown whole further on'],
+    ['names a later run of the same command', [...test('x'), ...test('y'), ...steps(8)], warm, { keepRecent: 9 }, 'the same command succeeded later'],
+    ['names the age of a command', [...test('x'), ...steps(8)], warm, {}, 'older than 8 requests and not in use'],
+    ['names the age of a read', [...readA('x'), ...steps(10)], cold, {}, 'older than 10 requests and not in use'],
+    ['names the age of an expensive read', [...readA('x'), ...steps(20)], expensive, {}, 'older than 20 requests and not in use'],
+    ['names the age of an edit', [...readA('x'), ...edited, ...steps(3)], cold, {}, 'older than 3 requests and not in use'],
+    ['names the age of a very old result', [...test('x'), ...steps(80)], warm, {}, 'older than 80 requests and not in use'],
+    ['names the age of a failure', [...test('x', failure), ...steps(15)], warm, {}, 'older than 15 requests and not in use'],
+    ['names the age of a resolved failure', [...test('x', failure), ...test('y', 'ok'), ...steps(7)], warm, {}, 'older than 8 requests and not in use'],
+    ['names the length before and after a cut', [...test('x', lines), ...steps(4)], warm, { keepRecent: 0, capOver: 100, capTo: 400 }, 'long output: 1,669 characters shown as 291'],
   ])('%s', (_name, messages, facts, rules, why) => {
     expect(edits([start, ...messages], facts, rules)).toEqual([
       {
@@ -53,42 +53,47 @@ describe('what an edit says', () => {
   }) // biome-ignore format: a table
 })
 
-describe('cut once more', () => {
+describe('stub-old-results, a large result', () => {
   const lines = Array.from({ length: 40 }, (_, index) => `${index} compiled without trouble`).join('\n')
   const rules = { keepRecent: 0, capOver: 100, headShare: 0.5, tailShare: 0.3 }
   const cut = (part: Partial<ToolResultPart>, capTo = 100) =>
     outcome(edits([start, ...exchange('x', 'Bash', { command: 'make' }, lines, part), ...steps(4)], warm, { ...rules, capTo }))
 
-  it('head and tail are left, and the way back to the lines between', () => {
+  it('is cut to head, tail and the handle of the lines between', () => {
     expect(cut({})).toEqual({
-      x: `0 compiled without trouble\n[cut]\n[shown 1-1, 40-40; ${recallOf(lines)}\n39 compiled without trouble`,
+      x: `0 compiled without trouble\n[cut]\n[shown 1-1, 40-40; ${recallOf(lines)}\n39 compiled without warnings`,
     })
   })
 
-  it('lines of an extract have no numbers', () => {
+  it('is cut without line numbers if it is an extract', () => {
     expect(cut({ blob: { handle: '0123456789ab', sha256: '', bytes: 9000 } })).toEqual({
-      x: '0 compiled without trouble\n[cut]\n[1,055 characters cut; recall 0123456789ab]\n39 compiled without trouble',
+      x: '0 compiled without trouble\n[cut]\n[1,055 characters cut; recall 0123456789ab]\n39 compiled without warnings',
     })
   })
 
-  it('not where there is room for all of it', () => {
+  it('stays if it fits', () => {
     expect(cut({}, lines.length)).toEqual({})
   })
 })
 
-describe('nothing is put in place of what is not longer', () => {
+describe('stub-old-results, a result hardly longer than its stub', () => {
   const letters = { name: 'letters', count: (text: string) => text.split('z').length }
   it.each<readonly [string, string, Facts, Record<string, string>]>([
-    ['as long as what would stand there', 'z'.repeat(33), { tokens: letters }, {}],
-    ['longer by one', 'z'.repeat(34), { tokens: letters }, { x: `[Read: a.ts; ${recallOf('z'.repeat(34))}` }],
-    ['longer, but of as many tokens', 'y'.repeat(90), { tokens: letters }, {}],
+    ['stays if it has the same length', 'z'.repeat(33), { tokens: letters }, {}],
+    [
+      'is replaced if it is one character longer',
+      'z'.repeat(34),
+      { tokens: letters },
+      { x: `[Read: a.ts; ${recallOf('z'.repeat(34))}` },
+    ],
+    ['stays if it has as many tokens', 'y'.repeat(90), { tokens: letters }, {}],
   ])('%s', (_name, text, facts, expected) => {
     const read = (id: string) => exchange(id, 'Read', { file_path: 'a.ts' }, text)
     expect(outcome(edits([start, ...read('x'), ...read('y')], facts, { leastTokens: 0, keepRecent: 1 }))).toEqual(expected)
   })
 })
 
-describe('what is remembered of a result', () => {
+describe('stub-old-results, planned again', () => {
   const once = { stubAfter: { ...defaultEconomyRules.stubAfter, terminal: 1, other: 1 }, stubErrorAfter: 1, keepRecent: 0 }
   const policy = (rules: Partial<EconomyRules> = once) => createStubOldResults({ ...defaultEconomyRules, ...rules })
   const run = [start, ...test('x'), ...steps(2)]
@@ -98,14 +103,14 @@ describe('what is remembered of a result', () => {
   const named = (about: string): Facts => ({ tools: [{ name: 'Bash', kind: 'terminal', about: () => [about] }] })
   const stderr = (stderr_is_error: boolean): Facts => ({ config: { outdated_commands: { stderr_is_error } } })
 
-  it('gives the very same edit at the next request', () => {
+  it('returns the same edit for the next request', () => {
     const { plan } = policy()
     const [first] = plan(run, warm)
     expect(first).toBeDefined()
     expect(plan([...run, ...steps(1, 60)], warm)[0]).toBe(first)
   })
 
-  it('shows the very same in another language', () => {
+  it('shows the same text in another language', () => {
     const { plan } = policy()
     const [[first], [second]] = [plan(run, warm), plan(run, { ...warm, config: { locale: 'zh' } })]
     expect(second).toMatchObject({ why: '已超过 1 次请求，且未在使用' })
@@ -114,14 +119,14 @@ describe('what is remembered of a result', () => {
 
   type Request = readonly [messages: readonly Message[], facts: Facts]
   it.each<readonly [string, Request, Request]>([
-    ['the rule', [run, warm], [[...run, ...test('y', 'ok'), ...steps(2, 60)], warm]],
-    ['the age that counts', [failed, warm], [[...failed, ...test('y', 'ok')], warm]],
-    ['the call, which came later', [[start, answer, ...steps(2)], warm], [[start, ...test('x').with(1, answer), ...steps(2)], warm]],
-    ['the call, which came again', [[start, ...test('x').with(1, answer), ...steps(2)], warm], [[start, ...test('x', '', 'make').with(1, answer), ...steps(2)], warm]],
-    ['what the call is about', [run, named('this')], [run, named('that')]],
-    ['whether it failed', [warned, stderr(true)], [warned, stderr(false)]],
-    ['the tokenizer', [run, { ...warm, tokens: { name: 'none', count: () => 200 } }], [run, warm]],
-  ])('is not told where another is %s', (_name, before, now) => {
+    ['the rule changes', [run, warm], [[...run, ...test('y', 'ok'), ...steps(2, 60)], warm]],
+    ['the age that counts changes', [failed, warm], [[...failed, ...test('y', 'ok')], warm]],
+    ['the call appears later', [[start, answer, ...steps(2)], warm], [[start, ...test('x').with(1, answer), ...steps(2)], warm]],
+    ['the call is another one', [[start, ...test('x').with(1, answer), ...steps(2)], warm], [[start, ...test('x', '', 'make').with(1, answer), ...steps(2)], warm]],
+    ['the subject of the call changes', [run, named('this')], [run, named('that')]],
+    ['it no longer counts as failed', [warned, stderr(true)], [warned, stderr(false)]],
+    ['the tokenizer changes', [run, { ...warm, tokens: { name: 'none', count: () => 200 } }], [run, warm]],
+  ])('returns a new edit if %s', (_name, before, now) => {
     const { plan } = policy()
     const first = plan(...before)
     const second = plan(...now)

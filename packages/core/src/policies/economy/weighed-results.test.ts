@@ -7,7 +7,7 @@ import { weighResults } from './weighed-results.ts'
 
 const letters: Tokenizer = { name: 'letters', count: (text) => text.length }
 const list = (): readonly Message[] => [
-  user('u', 'go'),
+  user('u', 'fix the cart tests'),
   ...exchange('x', 'Read', { file_path: '/Project/a.ts' }, 'text'),
   ...exchange('y', 'Bash', { command: 'make' }, '[Bash: make; recall 0123456789ab]'),
 ]
