@@ -61,13 +61,13 @@ describe('stub-old-results, a large result', () => {
 
   it('is cut to head, tail and the handle of the lines between', () => {
     expect(cut({})).toEqual({
-      x: `0 compiled without trouble\n[cut]\n[shown 1-1, 40-40; ${recallOf(lines)}\n39 compiled without warnings`,
+      x: `0 compiled without trouble\n[cut]\n[shown 1-1, 40-40; ${recallOf(lines)}\n39 compiled without trouble`,
     })
   })
 
   it('is cut without line numbers if it is an extract', () => {
     expect(cut({ blob: { handle: '0123456789ab', sha256: '', bytes: 9000 } })).toEqual({
-      x: '0 compiled without trouble\n[cut]\n[1,055 characters cut; recall 0123456789ab]\n39 compiled without warnings',
+      x: '0 compiled without trouble\n[cut]\n[1,055 characters cut; recall 0123456789ab]\n39 compiled without trouble',
     })
   })
 
