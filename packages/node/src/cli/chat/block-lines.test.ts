@@ -172,7 +172,7 @@ describe('the lines of a finished block', () => {
     ]))
 })
 
-describe('hostile or very long text', () => {
+describe('hostile and endless text', () => {
   const nasty = fc.string({
     unit: fc.constantFrom(
       'a',

@@ -81,7 +81,7 @@ describe('rows', () => {
     expect(editorRows(at(marked), columns)).toEqual({ rows, row, column }),
   )
 
-  it('contain all of the text within the width, with the cursor inside', () => {
+  it('hold all of the text, none too wide, with the cursor inside', () => {
     let wrapped = 0
     fc.assert(
       fc.property(

@@ -16,11 +16,11 @@ describe('wiring', () => {
     ['aider', { OPENAI_API_BASE: 'http://127.0.0.1:7478/v1', ANTHROPIC_API_BASE: 'http://127.0.0.1:7478' }],
     ['openai', { OPENAI_BASE_URL: 'http://127.0.0.1:7478/v1' }],
     ['anthropic', { ANTHROPIC_BASE_URL: 'http://127.0.0.1:7478' }],
-  ] as const)('of %s is its variables', (agent, variables) => {
+  ] as const)('sets the variables that %s reads', (agent, variables) => {
     expect(wireAgent(agent, facts)).toEqual({ variables, arguments: [] })
   })
 
-  it('tells Claude Code that Anthropic is behind the address only where not a byte is changed', () => {
+  it('presents the address to Claude Code as Anthropic’s only if no byte is changed', () => {
     const { variables } = wireAgent('claude', { ...facts, isAnthropicUnchanged: true })
     expect(variables).toEqual({
       ANTHROPIC_BASE_URL: 'http://127.0.0.1:7478',
@@ -31,7 +31,7 @@ describe('wiring', () => {
   it.each([
     [false, 'env_key="OPENAI_API_KEY"'],
     [true, 'requires_openai_auth=true'],
-  ])('of Codex is a provider on its command line, because it reads no variable (login: %s)', (hasCodexLogin, key) => {
+  ])('passes a provider to Codex as arguments, because it reads no variable (login: %s)', (hasCodexLogin, key) => {
     expect(wireAgent('codex', { ...facts, hasCodexLogin })).toEqual({
       variables: {},
       arguments: [
@@ -43,7 +43,7 @@ describe('wiring', () => {
     })
   })
 
-  it('of opencode keeps what the user says there, whatever it is', () => {
+  it('keeps the user’s own opencode settings, valid or not', () => {
     const own = {
       theme: 'dark',
       provider: { openai: { options: { timeout: 5 }, models: {} }, mine: { options: { baseURL: 'x' } } },
@@ -71,14 +71,14 @@ describe('wiring', () => {
     }
   })
 
-  it('of what nobody knows is everything that any of them reads', () => {
+  it('sets the variables of all agents for an unknown program', () => {
     const all = wireAgent(null, facts).variables
     for (const agent of wiredAgents) expect(all).toMatchObject(wireAgent(agent, facts).variables)
     expect(Object.keys(all)).toHaveLength(6)
   })
 })
 
-describe('an agent', () => {
+describe('agentOf', () => {
   it.each([
     ['claude', 'claude'],
     ['/usr/local/bin/codex', 'codex'],
@@ -89,5 +89,5 @@ describe('an agent', () => {
     ['openai', null],
     ['claude-tap', null],
     ['', null],
-  ])('is known by its program: %s', (command, agent) => expect(agentOf(command)).toBe(agent))
+  ])('recognises an agent by its program: %s', (command, agent) => expect(agentOf(command)).toBe(agent))
 })

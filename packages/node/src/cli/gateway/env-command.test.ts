@@ -16,16 +16,16 @@ describe('plimsoll env', () => {
       `codex() { command codex -c 'model_provider="plimsoll"' -c 'model_providers.plimsoll={name="Plimsoll",base_url="http://127.0.0.1:7478/v1",wire_api="responses",env_key="OPENAI_API_KEY"}' "$@"; }\n`,
     ],
     [['codex', '--unset'], 'unset -f codex\n'],
-  ])('%s', async (options, stdout) => {
+  ])('prints the shell lines for %s', async (options, stdout) => {
     expect(await runCaptured(['env', ...options])).toEqual({ code: 0, stdout, stderr: '' })
   })
 
-  it('has the port of the configuration', async () => {
+  it('uses the configured port', async () => {
     const { stdout } = await runCaptured(['env', 'claude'], { environment: { PLIMSOLL_GATEWAY__PORT: '9001' } })
     expect(stdout).toBe('export ANTHROPIC_BASE_URL=http://127.0.0.1:9001\n')
   })
 
-  it('says what Gemini CLI needs besides, where no shell reads it', async () => {
+  it('prints what else Gemini CLI needs on standard error', async () => {
     expect(await runCaptured(['env', 'gemini'])).toEqual({
       code: 0,
       stdout: 'export GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:7478\n',
@@ -33,7 +33,7 @@ describe('plimsoll env', () => {
     })
   })
 
-  it('is JSON for programs', async () => {
+  it('prints JSON with --json', async () => {
     const { stdout } = await runCaptured(['env', 'claude', '--json'])
     expect(JSON.parse(stdout)).toEqual({ variables: { ANTHROPIC_BASE_URL: 'http://127.0.0.1:7478' }, arguments: [] })
   })
@@ -43,7 +43,7 @@ describe('plimsoll env', () => {
     [['claude', '--shell', 'tcsh'], strings.unknownShell('"tcsh"', 'sh, fish, powershell')],
     [['claude', '--port', 'x'], stringsFor('en').server.serve.badPort('"x"')],
     [['claude', '--port', '0'], strings.anyPort],
-  ])('refuses %s, with what it knows', async (options, sentence) => {
+  ])('refuses %s and explains why', async (options, sentence) => {
     expect(await runCaptured(['env', ...options])).toEqual({ code: 2, stdout: '', stderr: `error: ${sentence}\n` })
   })
 })

@@ -19,7 +19,7 @@ const gatewayStrings = strings.gateway
 const token = 'a-token-of-my-own-choice'
 
 describe('plimsoll gateway', () => {
-  it('says where it is, what it does and how to use it, and at the end what it came to', async () => {
+  it('prints its address, mode and usage at the start, and totals at the end', async () => {
     const { environment } = machine()
     const provider = await startProvider()
     const gateway = start(['--upstream', provider.url], environment)
@@ -46,7 +46,7 @@ describe('plimsoll gateway', () => {
     expect(last).toMatch(/^requests: 1, tokens of input: \d+; bytes changed: 0; without a known price: 1$/)
   })
 
-  it('is JSON for programs, at the start and at the end', async () => {
+  it('prints JSON at the start and at the end with --json', async () => {
     const { environment } = machine()
     const provider = await startProvider()
     const gateway = start(
@@ -68,7 +68,7 @@ describe('plimsoll gateway', () => {
     ])
   })
 
-  it('keeps what it hid for the person, and for the model through its own server', async () => {
+  it('lets the user recall trimmed content, and the model through MCP', async () => {
     const { environment, store: location } = machine()
     const provider = await startProvider()
     const gateway = start(['--json', '--trim', 'safe', '--upstream', provider.url], environment)
@@ -101,7 +101,7 @@ describe('plimsoll gateway', () => {
     expect(await ask({ lines: 'x' })).toMatch(/^recall: lines has to be/)
   })
 
-  it('adds up what the store knows', async () => {
+  it('adds up the requests in the store', async () => {
     const { environment } = machine()
     expect(await runCaptured(['gateway', 'savings'], { environment })).toEqual({
       code: 0,
@@ -133,27 +133,27 @@ describe('plimsoll gateway', () => {
   it.each([
     ['a public address', ['--host', '0.0.0.0'], gatewayStrings.needsPublic('0.0.0.0')],
     ['a public address without a token', ['--host', '192.0.2.1', '--public'], gatewayStrings.needsToken('192.0.2.1')],
-    ['a token that could be guessed', ['--token', 'short'], strings.server.serve.badToken('--token')],
-    ['what is no mode', ['--trim', 'bold'], gatewayStrings.badMode('"bold"', 'observe, safe, spec, economy')],
-    ['what is no level', ['--log', 'loud'], gatewayStrings.badLevel('"loud"', 'debug, info, warn, silent')],
-    ['what is no address', ['--upstream', 'openai=ftp://x'], gatewayStrings.badUpstream('"ftp://x"')],
+    ['a token that is easy to guess', ['--token', 'short'], strings.server.serve.badToken('--token')],
+    ['an unknown mode', ['--trim', 'bold'], gatewayStrings.badMode('"bold"', 'observe, safe, spec, economy')],
+    ['an unknown log level', ['--log', 'loud'], gatewayStrings.badLevel('"loud"', 'debug, info, warn, silent')],
+    ['an invalid upstream address', ['--upstream', 'openai=ftp://x'], gatewayStrings.badUpstream('"ftp://x"')],
     [
       'an address with a password, without repeating it',
       ['--upstream', 'https://me:secret@x'],
       gatewayStrings.badUpstream('"https://…@x"'),
     ],
     [
-      'a company that nobody knows',
+      'an unknown provider',
       ['--upstream', 'mistral=https://x'],
       gatewayStrings.unknownDialect('"mistral"', 'anthropic, openai, gemini, openai-chat, openai-responses'),
     ],
-  ])('refuses %s, saying what to do', async (_name, options, sentence) => {
+  ])('refuses %s and explains what to do', async (_name, options, sentence) => {
     const { environment } = machine()
     const refused = await runCaptured(['gateway', ...options], { environment })
     expect(refused).toEqual({ code: 2, stdout: '', stderr: `error: ${sentence}\n` })
   })
 
-  it('says so when its store cannot be used, without the password', async () => {
+  it('reports a store that cannot be opened, without the password', async () => {
     const { environment } = machine()
     const url = 'postgres://me:secret@127.0.0.1:1/nothing'
     const { code, stdout, stderr } = await runCaptured(['gateway', '--port', '0', '--store', url, '--token', token], {
@@ -167,17 +167,20 @@ describe('plimsoll gateway', () => {
     ]).toEqual([1, '', true, false])
   })
 
-  it.each(['gateway', 'run', 'env', 'doctor', 'mcp'] as const)('helps with %s in both languages, with examples', async (name) => {
-    const [english, chinese] = await Promise.all(
-      ['en_GB.UTF-8', 'zh_CN.UTF-8'].map((LANG) => runCaptured([name, '--help'], { environment: { LANG }, terminal: 200 })),
-    )
-    expect(english?.stdout).toContain(gatewayStrings.help[name])
-    expect(chinese?.stdout).toContain(stringsFor('zh').gateway.help[name])
-    expect(english?.stdout).toContain(`\n  plimsoll ${name}`)
-  })
+  it.each(['gateway', 'run', 'env', 'doctor', 'mcp'] as const)(
+    'prints help for %s in both languages, with examples',
+    async (name) => {
+      const [english, chinese] = await Promise.all(
+        ['en_GB.UTF-8', 'zh_CN.UTF-8'].map((LANG) => runCaptured([name, '--help'], { environment: { LANG }, terminal: 200 })),
+      )
+      expect(english?.stdout).toContain(gatewayStrings.help[name])
+      expect(chinese?.stdout).toContain(stringsFor('zh').gateway.help[name])
+      expect(english?.stdout).toContain(`\n  plimsoll ${name}`)
+    },
+  )
 })
 
-/** A model's side of the protocol: asks for the tool, gets its words. */
+/** A minimal MCP client: calls the tool and returns its text. */
 async function connect(
   server: Awaited<ReturnType<typeof createRecallServer>>,
 ): Promise<(input: Record<string, unknown>) => Promise<string>> {
@@ -195,7 +198,7 @@ async function connect(
   }
 }
 
-/** A machine of its own, which goes away with the test. */
+/** An isolated home folder, removed after the test. */
 function machine(): { readonly path: string; readonly store: string; readonly environment: Readonly<Record<string, string>> } {
   const path = mkdtempSync(join(tmpdir(), 'plimsoll-gateway-'))
   onTestFinished(() => rmSync(path, { recursive: true, force: true }))

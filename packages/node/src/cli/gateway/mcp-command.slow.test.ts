@@ -11,7 +11,7 @@ const binary = fileURLToPath(new URL('../../../bin/plimsoll.js', import.meta.url
 const isBuilt = existsSync(new URL('../../../dist/cli/gateway/mcp-command.js', import.meta.url))
 
 describe.runIf(isBuilt)('plimsoll mcp', () => {
-  it('speaks the protocol and nothing else on its output, and ends when nobody asks any more', async () => {
+  it('writes only protocol messages to its output, and exits when its input ends', async () => {
     const home = mkdtempSync(join(tmpdir(), 'plimsoll-mcp-'))
     onTestFinished(() => rmSync(home, { recursive: true, force: true }))
     const child = spawn(process.execPath, [binary, 'mcp'], { env: { HOME: home, XDG_STATE_HOME: join(home, 'state') } })
@@ -19,7 +19,7 @@ describe.runIf(isBuilt)('plimsoll mcp', () => {
     let stderr = ''
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       stdout += text
-      // It answers in order: the last answer is that of the call.
+      // Answers come in order: the last one answers the call.
       if (stdout.includes('"id":3')) child.stdin.end()
     })
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -51,15 +51,15 @@ describe.runIf(isBuilt)('plimsoll mcp', () => {
   })
 })
 
-describe('whose originals are given back', () => {
+describe('recall across API keys', () => {
   const secret = Buffer.alloc(32, 7)
   const store = { tenants: async () => ['one', 'two'], secret: async () => secret }
 
-  it('in a file of the user’s own: everybody’s', async () => {
+  it('returns originals of all keys from a local store file', async () => {
     expect(await tenantsOf(store, false, {})).toEqual(['one', 'two'])
   })
 
-  it('in a shared database: only those of the keys that somebody has, however they are sent', async () => {
+  it('returns only originals of the caller’s own keys from a shared database', async () => {
     const environment = { OPENAI_API_KEY: 'sk-1', ANTHROPIC_API_KEY: '', PLIMSOLL_TENANT_KEY: ' sk-1 ' }
     expect(await tenantsOf(store, true, environment)).toEqual([
       tenantOf(secret, credentialHash('sk-1')),

@@ -5,8 +5,8 @@ import { createTally, netText, tallyText } from './open-gateway.ts'
 
 const strings = stringsFor('en').gateway
 
-describe('what went through a gateway', () => {
-  it('is added up: requests to models alone, money where it is known', () => {
+describe('the tally of a gateway', () => {
+  it('counts only model requests, and cost where it is known', () => {
     const tally = createTally()
     tally.onEvent(answeredEvent())
     tally.onEvent(answeredEvent({ isChanged: true }))
@@ -30,12 +30,12 @@ describe('what went through a gateway', () => {
     )
   })
 
-  it('says nothing about money where no price is known', () => {
+  it('omits cost if no price is known', () => {
     expect(tallyText(createTally().tally(), strings)).toBe('requests: 0, tokens of input: 0; bytes changed: 0')
     expect(tallyText(createTally().tally(), stringsFor('zh').gateway)).toBe('0 个请求，输入 0 词元；改动的字节：0')
   })
 
-  it('calls a loss a loss', () => {
+  it('reports a loss as a loss', () => {
     expect([netText(0.5, strings), netText(-0.5, strings), netText(0, strings)]).toEqual([
       'saved $0.500',
       'lost $0.500',

@@ -14,20 +14,20 @@ describe('a login of Codex', () => {
     ['{"OPENAI_API_KEY":null}', 'none'],
     ['no JSON', 'none'],
     ['[]', 'none'],
-  ] as const)('is told by its file: %s', (text, login) => {
+  ] as const)('is read from its file: %s', (text, login) => {
     const folder = createFolder()
     onTestFinished(folder.remove)
     folder.write('auth.json', text)
     expect(codexLogin({ CODEX_HOME: folder.path })).toBe(login)
   })
 
-  it('is none where there is no file', () => {
+  it('is none without a file', () => {
     expect([codexLogin({ CODEX_HOME: '/nonexistent' }), codexLogin({ HOME: '/nonexistent' })]).toEqual(['none', 'none'])
   })
 })
 
 describe('a login of Gemini CLI', () => {
-  it('is what was chosen once, with comments or without', () => {
+  it('is read from the settings, with or without comments', () => {
     const folder = createFolder()
     onTestFinished(folder.remove)
     const has = () => hasGeminiLogin({ environment: { HOME: folder.path }, folder: '/nonexistent' })
@@ -43,7 +43,7 @@ describe('a login of Gemini CLI', () => {
 const { upstreams } = defaultGatewaySettings
 
 describe('upstreams', () => {
-  it('are those of the settings where the user has set no variable', () => {
+  it('default to the settings if no variable is set', () => {
     expect(ownUpstreams(upstreams, {})).toEqual({
       anthropic: { url: upstreams.anthropic, path: '', variable: null },
       openai: { url: upstreams.openai, path: '/v1', variable: null },
@@ -56,19 +56,19 @@ describe('upstreams', () => {
     ['https://openrouter.ai/api/v1/', 'https://openrouter.ai/api', '/v1'],
     ['http://127.0.0.1:11434', 'http://127.0.0.1:11434', ''],
     ['https://host.example/openai', 'https://host.example/openai', ''],
-  ])('are what the user has set, so that a client that adds the same paths arrives at the same place: %s', (given, url, path) => {
+  ])('use the user’s variable and keep its path, so that clients reach the same URLs: %s', (given, url, path) => {
     const { openai } = ownUpstreams(upstreams, { OPENAI_BASE_URL: given })
     expect(openai).toEqual({ url, path, variable: 'OPENAI_BASE_URL' })
   })
 
   it.each(['', '  ', 'no address', 'file:///etc/passwd', 'https://user:word@host', 'https://host/?key=1'])(
-    'are not what is no address: %s',
+    'ignore a variable that is not a usable address: %s',
     (given) => {
       expect(ownUpstreams(upstreams, { ANTHROPIC_BASE_URL: given }).anthropic.variable).toBeNull()
     },
   )
 
-  it('are taken from the first variable that says anything', () => {
+  it('use the first variable that is not empty', () => {
     const environment = {
       ANTHROPIC_BASE_URL: '',
       ANTHROPIC_API_BASE: 'https://one.example',
@@ -86,12 +86,14 @@ const proxy = 'http://proxy.example:3128'
 
 test.each([
   ['no proxy', { NO_PROXY: 'internal.example' }, {}],
-  ['an empty one', { HTTPS_PROXY: ' ' }, {}],
-  ['nothing goes through it', { HTTP_PROXY: proxy, NO_PROXY: '*' }, {}],
+  ['an empty proxy', { HTTPS_PROXY: ' ' }, {}],
+  ['a proxy that is bypassed for everything', { HTTP_PROXY: proxy, NO_PROXY: '*' }, {}],
   ['a proxy', { https_proxy: proxy }, { NO_PROXY: '127.0.0.1,localhost', no_proxy: '127.0.0.1,localhost' }],
   [
-    'a proxy, and what the user keeps from it',
+    'a proxy and the user’s own exceptions',
     { ALL_PROXY: proxy, no_proxy: 'internal.example' },
     { NO_PROXY: 'internal.example,127.0.0.1,localhost', no_proxy: 'internal.example,127.0.0.1,localhost' },
   ],
-])('%s', (_, environment, variables) => expect(loopbackPastProxies(environment)).toEqual(variables))
+])('bypasses proxies for loopback: %s', (_, environment, variables) =>
+  expect(loopbackPastProxies(environment)).toEqual(variables),
+)

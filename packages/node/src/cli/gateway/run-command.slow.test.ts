@@ -9,7 +9,7 @@ import { isAnthropicUnchanged } from './run-command.ts'
 
 const strings = stringsFor('en').gateway
 
-/** What an agent was started with. */
+/** The arguments and environment of a started agent. */
 interface Seen {
   readonly arguments: readonly string[]
   readonly variables: Readonly<Record<string, string>>
@@ -21,12 +21,12 @@ describe('plimsoll run', () => {
     ['observe', 'https://api.anthropic.com', true],
     ['safe', 'https://api.anthropic.com', false],
     ['observe', 'https://proxy.example', false],
-  ] as const)('knows whether Anthropic gets an agent’s very bytes: %s, %s', (mode, anthropic, isUnchanged) => {
+  ] as const)('knows whether Anthropic receives an agent’s bytes unchanged: %s, %s', (mode, anthropic, isUnchanged) => {
     const others = { 'openai-chat': '', 'openai-responses': '', gemini: '' }
     expect(isAnthropicUnchanged({ mode, upstreams: { anthropic, ...others } })).toBe(isUnchanged)
   })
 
-  it('puts an agent behind a gateway of its own, ends as it ends, and says what it came to', async () => {
+  it('runs an agent through its own gateway, exits with its code, and prints totals', async () => {
     const provider = await startProvider()
     const place = machine({ ANTHROPIC_BASE_URL: provider.url, OPENAI_BASE_URL: `${provider.url}/v1` })
     const { code, stderr } = await place.run(['run', '--no-inspector', '--', place.agent('my-agent'), '--flag', 'ask', '7'])
@@ -45,13 +45,13 @@ describe('plimsoll run', () => {
     expect(stderr).toMatch(/\nrequests: 1, tokens of input: \d+; bytes changed: 0[^\n]*\n$/)
     // The gateway is gone with it.
     await expect(fetch(`${address}/livez`)).rejects.toThrow('fetch failed')
-    // And no file of the user's has changed.
+    // No file of the user has changed.
     const files = readdirSync(place.path, { recursive: true, encoding: 'utf8' }).filter((name) => !name.startsWith('programs'))
     expect(files.filter((name) => !name.startsWith('state'))).toEqual([])
     expect(files).toContain(join('state', 'plimsoll', 'gateway', 'store.sqlite'))
   })
 
-  it('tells Codex on its command line, in front of its own words, and keeps tokens of ours from it', async () => {
+  it('passes the provider to Codex before its own arguments, and keeps our tokens from it', async () => {
     const place = machine({ PLIMSOLL_SERVER_TOKEN: 'a-token-of-my-own-choice', PLIMSOLL_GATEWAY_TOKEN: 'another-token-of-mine' })
     const { code } = await place.run(['run', '--no-inspector', '--', place.agent('codex'), 'exec', 'do it'])
     const { arguments: passed, variables } = place.seen()
@@ -62,7 +62,7 @@ describe('plimsoll run', () => {
     expect(Object.keys(variables).filter((name) => /TOKEN|BASE_URL/.test(name))).toEqual([])
   })
 
-  it('is reached past the proxy that an agent uses for everything else', async () => {
+  it('is reached directly even if the agent uses a proxy for everything else', async () => {
     const place = machine({ HTTP_PROXY: 'http://proxy.example:3128', NO_PROXY: 'internal.example' })
     await place.run(['run', '--no-inspector', '--', place.agent('my-agent')])
     const { HTTP_PROXY, NO_PROXY } = place.seen().variables
@@ -72,19 +72,19 @@ describe('plimsoll run', () => {
     })
   })
 
-  it('starts the inspector beside it, says where, and tells Claude Code that Anthropic gets its very bytes', async () => {
+  it('starts the inspector, prints its address, and tells Claude Code that bytes are unchanged', async () => {
     const place = machine()
     const { code, stderr } = await place.run(['run', '--', place.agent('claude')])
     expect(place.seen().variables['_CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL']).toBe('1')
     expect([code, /\ninspector http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}\n/.test(stderr)]).toEqual([0, true])
   })
 
-  it('gives the code of a signal as a shell does', async () => {
+  it('exits with the code that a shell gives for a signal', async () => {
     const place = machine()
     expect((await place.run(['run', '--no-inspector', '--', 'sh', '-c', 'kill -TERM $$'])).code).toBe(143)
   })
 
-  it('hands signals on to the agent, which decides', async () => {
+  it('forwards signals to the agent', async () => {
     const place = machine()
     const started = join(place.path, 'started')
     const script = `trap 'exit 9' TERM; touch ${started}; while :; do sleep 0.05; done`
@@ -117,7 +117,7 @@ describe('plimsoll run', () => {
   })
 })
 
-/** A machine of its own, with programs that write down what they were started with. */
+/** An isolated home folder, with programs that record how they were started. */
 function machine(variables: Readonly<Record<string, string>> = {}) {
   const path = mkdtempSync(join(tmpdir(), 'plimsoll-run-'))
   onTestFinished(() => rmSync(path, { recursive: true, force: true }))
@@ -170,7 +170,7 @@ function machine(variables: Readonly<Record<string, string>> = {}) {
   }
 }
 
-/** Writes down its arguments and variables; asks a model where `ask` is among them; ends with the last of them that is a number. */
+/** Records its arguments and variables, calls a model if one argument is `ask`, and exits with the last number among them. */
 function agentSource(seen: string): string {
   return `import { writeFileSync } from 'node:fs'
 const words = process.argv.slice(2)

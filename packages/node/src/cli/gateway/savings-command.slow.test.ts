@@ -83,7 +83,7 @@ describe('plimsoll gateway savings', () => {
     expect(json).toMatchObject({ untrimmed: 3, untrimmedDoubt: expect.closeTo(0.45, 9), isDoubtful: true })
   })
 
-  it('says nothing about a small doubt', async () => {
+  it('does not mention a small uncertainty', async () => {
     const { lines } = await savingsOf([{ ...priced, untrimmedDoubt: 0.01 }])
     expect(lines.length).toBe(5)
   })

@@ -19,7 +19,7 @@ const nasty = [
 ]
 
 describe('lines for a shell', () => {
-  it.runIf(process.platform !== 'win32')('give back every value as it was', () => {
+  it.runIf(process.platform !== 'win32')('restore every value unchanged', () => {
     const script = [
       ...nasty.map((value, index) => exportLine('sh', `VALUE_${index}`, value)),
       ...nasty.map((_, index) => `printf '%s\\0' "$VALUE_${index}"`),
@@ -28,7 +28,7 @@ describe('lines for a shell', () => {
     expect(printed.split('\0').slice(0, -1)).toEqual(nasty)
   })
 
-  it.runIf(process.platform !== 'win32')('make a command say words before its own, and take that back', () => {
+  it.runIf(process.platform !== 'win32')('put arguments before a command’s own, and undo it', () => {
     const script = [
       'PATH=/nonexistent:$PATH',
       functionLine('sh', 'printf', ['%s\\0', ...nasty]),
@@ -40,7 +40,7 @@ describe('lines for a shell', () => {
     expect(printed.split('\0').slice(0, -1)).toEqual([...nasty, 'my own', 'words', 'left'])
   })
 
-  it('speak fish and PowerShell', () => {
+  it('support fish and PowerShell', () => {
     expect([
       exportLine('fish', 'A', "it's \\ $x"),
       unsetLine('fish', 'A'),

@@ -30,7 +30,7 @@ describe('plimsoll inspect', () => {
     ])
   })
 
-  it('shows a log as if a policy set had been in force', async () => {
+  it('shows a log as if a policy set had been active', async () => {
     const folder = folderOf({ 'log.json': recordedFile(40) })
     const json = await runCaptured(['inspect', 'log.json', '--under', 'economy', '--json'], { folder: folder.path })
     const { session, edits, requests } = JSON.parse(json.stdout) as Inspection
@@ -41,7 +41,7 @@ describe('plimsoll inspect', () => {
     expect(screen.stdout).toMatch(/\d+ edits, by rule/)
   })
 
-  it('shows a session of ours as if a policy set had been in force', async () => {
+  it('shows a Plimsoll session as if a policy set had been active', async () => {
     const { environment } = await stored('hello from a session')
     const { stdout } = await runCaptured(['inspect', 'last', '--under', 'spec', '--json'], { environment })
     const { session } = JSON.parse(stdout) as Inspection
@@ -57,7 +57,7 @@ describe('plimsoll inspect', () => {
     expect(byId.stdout).toBe(byName.stdout)
   })
 
-  it('takes whatever was written last where nothing is named', async () => {
+  it('shows the latest session or log by default', async () => {
     const { environment, home } = await stored('hello from a session')
     const own = await runCaptured(['inspect', '--json'], { environment })
     expect((JSON.parse(own.stdout) as Inspection).session.isOwn).toBe(true)
@@ -69,13 +69,13 @@ describe('plimsoll inspect', () => {
     expect((JSON.parse(found.stdout) as Inspection).session.format).toBe('claude-code')
   })
 
-  it('shows the example where there is nothing', async () => {
+  it('shows the example if there are no logs or sessions', async () => {
     const folder = folderOf({})
     const { code, stderr } = await runCaptured(['inspect', '--json'], { environment: { HOME: folder.path } })
     expect([code, stderr]).toEqual([0, 'No session and no log was found on this machine: this is the bundled example.\n'])
   })
 
-  it('takes one of several conversations', async () => {
+  it('selects one of several conversations', async () => {
     const folder = folderOf({ 'two.jsonl': `${recordedFile(3)}\n${recordedFile(6)}\n` })
     const first = await runCaptured(['inspect', 'two.jsonl', '--json'], { folder: folder.path })
     expect(first.stderr).toBe('The file holds 2 conversations; showing number 1. Choose with --conversation N.\n')
@@ -86,20 +86,20 @@ describe('plimsoll inspect', () => {
   })
 
   it.each([
-    ['a number that is none', ['log.json', '--conversation', 'x'], 2, /--conversation/],
+    ['an invalid number', ['log.json', '--conversation', 'x'], 2, /--conversation/],
     [
-      'a policy set that is none',
+      'an unknown policy set',
       ['log.json', '--html', 'x.html', '--policies', 'economi'],
       2,
       /no policy set "economi".*Did you mean economy\?/,
     ],
-    ['a policy set that nobody could have been under', ['log.json', '--under', 'raw'], 2, /no policy set "raw"/],
-    ['an option for pages alone', ['log.json', '--no-redact'], 2, /--no-redact is about a page/],
+    ['the policy set raw, which trims nothing', ['log.json', '--under', 'raw'], 2, /no policy set "raw"/],
+    ['an option that only applies to pages', ['log.json', '--no-redact'], 2, /--no-redact is about a page/],
     ['two things to inspect', ['log.json', '--last'], 2, /not both/],
-    ['a file that is not there', ['nowhere.json'], 1, /nowhere\.json is neither a file nor a session/],
-    ['a session that is not there', ['20260131-100000-abcdef'], 1, /20260131-100000-abcdef/],
+    ['a missing file', ['nowhere.json'], 1, /nowhere\.json is neither a file nor a session/],
+    ['a missing session', ['20260131-100000-abcdef'], 1, /20260131-100000-abcdef/],
     ['a folder', ['.'], 1, /is a folder/],
-    ['a file that is no log', ['text.txt'], 1, /text\.txt/],
+    ['a file that is not a log', ['text.txt'], 1, /text\.txt/],
   ])('refuses %s', async (_name, words, expected, text) => {
     const folder = folderOf({ 'log.json': recordedFile(3), 'text.txt': 'hello\n' })
     const { code, stdout, stderr } = await runCaptured(['inspect', ...words], {
@@ -110,21 +110,21 @@ describe('plimsoll inspect', () => {
     expect(stderr).toMatch(text)
   })
 
-  it.runIf(isBuilt)('says that a page is there already before it replays anything', async () => {
+  it.runIf(isBuilt)('reports an existing page before it replays anything', async () => {
     const folder = folderOf({ 'log.json': recordedFile(3), 'out.html': 'mine' })
     const { code, stderr } = await runCaptured(['inspect', 'log.json', '--html', 'out.html'], { folder: folder.path })
     expect(code).toBe(1)
     expect(stderr).toMatch(/^error: .*out\.html exists already; nothing was written/)
   })
 
-  it.runIf(isBuilt)('says that there is no such folder before it replays anything', async () => {
+  it.runIf(isBuilt)('reports a missing folder before it replays anything', async () => {
     const folder = folderOf({ 'log.json': recordedFile(3) })
     const { code, stderr } = await runCaptured(['inspect', 'log.json', '--html', 'none/out.html'], { folder: folder.path })
     const out = join(folder.path, 'none', 'out.html')
     expect([code, stderr]).toEqual([1, `error: ${out} could not be written: its folder does not exist.\n`])
   })
 
-  it.runIf(isBuilt)('writes a page, with what-if unless that is not wanted', async () => {
+  it.runIf(isBuilt)('writes a page, with what-if unless that is turned off', async () => {
     const folder = folderOf({ 'log.json': recordedFile(3) })
     const words = ['inspect', 'log.json', '--html', 'out.html', '--force']
     const { code, stderr } = await runCaptured(words, { folder: folder.path })
@@ -142,7 +142,7 @@ describe('plimsoll inspect', () => {
 })
 
 describe('what-if', () => {
-  it('gives the figures of plimsoll replay', async () => {
+  it('matches the numbers of plimsoll replay', async () => {
     const folder = folderOf({ 'log.json': recordedFile(30) })
     const prices = ['r.10', 'r.05', 'gpt-5.5']
     const policies = ['spec', 'economy', 'oracle']

@@ -10,7 +10,7 @@ const screen = (columns: number): TextScreen => ({ columns, endless: false, pain
 const biggest: readonly BigMessage[] = [{ number: 1, text: 'read src/app.ts: import { x } from y' }]
 
 describe('inspectScreen', () => {
-  it('shows the load line, the requests, what is big, the edits and the money', () => {
+  it('shows the load line, the requests, the biggest messages, the edits and the cost', () => {
     expect(inspectScreen(made(), biggest, stringsFor('en'), screen(72))).toMatchInlineSnapshot(`
       "Mend the prices
        claude-code · claude-opus-4-5 · 2026-01-31 09:00 – 2026-01-31 11:00 · …
@@ -55,7 +55,7 @@ describe('inspectScreen', () => {
     `)
   })
 
-  it('says what is over the line, and what could not be read', () => {
+  it('reports tokens over the line and unreadable parts', () => {
     const full = { ...made(), fill: { ...fillOf(950), reserve: 100 }, troubles: ['line 7 is \u001b[31mbroken'] }
     const text = inspectScreen(full, [], stringsFor('en'), screen(72))
     expect(text).toContain('! 50 tokens over the load line')
@@ -63,7 +63,7 @@ describe('inspectScreen', () => {
     expect(text).not.toContain('\u001b')
   })
 
-  it('speaks Chinese, and keeps to the width in both languages', () => {
+  it('speaks Chinese, and fits the width in both languages', () => {
     const text = inspectScreen(made(), biggest, stringsFor('zh'), screen(60))
     expect(text).toContain('2 次缓存中断')
     for (const locale of ['zh', 'en'])
@@ -71,12 +71,12 @@ describe('inspectScreen', () => {
         expect([line, displayWidth(line) <= 60]).toEqual([line, true])
   })
 
-  it('shows a session in which nothing was asked', () => {
+  it('shows a session without requests', () => {
     const nothing = { ...made(), requests: [], edits: [] }
     expect(inspectScreen(nothing, [], stringsFor('en'), screen(80))).not.toMatch(/requests? · at most/)
   })
 
-  it('draws a bar for several requests where there are more than columns', () => {
+  it('draws one bar for several requests if there are more requests than columns', () => {
     const requests = Array.from({ length: 1000 }, (_, index) => requestOf(index, {}))
     const text = inspectScreen({ ...made(), requests }, [], stringsFor('en'), screen(80))
     expect(text).toContain('one bar for 14 requests')

@@ -58,8 +58,8 @@ async function overview(home: string, words: readonly string[] = [], more: Reado
   return runCaptured(words, { environment: { HOME: home, COLUMNS: '80', ...more } })
 }
 
-describe('plimsoll alone', () => {
-  it('shows what the logs of the machine hold and cost', async () => {
+describe('plimsoll without arguments', () => {
+  it('shows tokens and cost of the logs on this machine', async () => {
     const { code, stdout, stderr } = await overview(homeWith(logs))
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toBe(
@@ -119,17 +119,17 @@ describe('plimsoll alone', () => {
     expect(JSON.stringify(answer)).not.toContain('export const tide')
   })
 
-  it.each([[['overview']], [['--']], [['--no-color']]])('%j is the same', async (words) => {
+  it.each([[['overview']], [['--']], [['--no-color']]])('prints the same for %j', async (words) => {
     const home = homeWith(logs)
     expect(await overview(home, words)).toEqual(await overview(home))
   })
 
-  it('a wrong option behind it is told as one of the overview', async () =>
+  it('reports an unknown option as one of the overview', async () =>
     expect((await overview(homeWith({}), ['--json', '--frob'])).stderr).toBe(
       'error: there is no option --frob. Run plimsoll overview --help to see what there is.\n',
     ))
 
-  it.each(['en_US.UTF-8', 'zh_CN.UTF-8'])('keeps to 60, 80 and 120 columns (%s)', async (LANG) => {
+  it.each(['en_US.UTF-8', 'zh_CN.UTF-8'])('fits 60, 80 and 120 columns (%s)', async (LANG) => {
     const home = homeWith({
       ...logs,
       '.codex/sessions/2026/01/05/rollout-x.jsonl': 'no log at all, and this is said of a file whose name is rather long',
@@ -141,13 +141,13 @@ describe('plimsoll alone', () => {
     }
   })
 
-  it('colours on a terminal, and not with NO_COLOR', async () => {
+  it('uses colours on a terminal, and none with NO_COLOR', async () => {
     const home = homeWith(logs)
     expect((await runCaptured([], { terminal: 80, environment: { HOME: home } })).stdout).toContain('\u001b[1m')
     expect((await runCaptured([], { terminal: 80, environment: { HOME: home, NO_COLOR: '1' } })).stdout).not.toContain('\u001b')
   })
 
-  it('lets nothing in a log act on the terminal', async () => {
+  it('removes control characters of a log', async () => {
     const hostile = claude.replaceAll('tide', '\\u001b[2Jtide\\u202e')
     const home = homeWith({ '.claude/projects/-x/\u001b[31mred.jsonl': hostile })
     for (const words of [[], ['--json']]) {
@@ -158,7 +158,7 @@ describe('plimsoll alone', () => {
     }
   })
 
-  it('a configured language is spoken', async () =>
+  it('uses the configured language', async () =>
     expect((await overview(homeWith(logs), [], { PLIMSOLL_LOCALE: 'zh' })).stdout).toMatch(/^Plimsoll · 智能体会话 2 个/))
 })
 
@@ -190,8 +190,8 @@ const everyAgent = {
   'chat.json': JSON.stringify([{ role: 'user', content: 'Count the boats.' }]),
 }
 
-describe('plimsoll alone and every agent', () => {
-  it('finds and reads the logs of each where it keeps them', async () => {
+describe('plimsoll without arguments, for every agent', () => {
+  it('finds and reads its logs', async () => {
     const home = homeWith(everyAgent)
     const stored = await runCaptured(['import', join(home, 'chat.json')], { environment: { HOME: home } })
     expect(stored.code).toBe(0)
@@ -211,8 +211,8 @@ describe('plimsoll alone and every agent', () => {
   })
 })
 
-describe('plimsoll alone where there are no logs', () => {
-  it('shows the bundled example and says so', async () => {
+describe('plimsoll without arguments and without logs', () => {
+  it('shows the bundled example and labels it', async () => {
     const { code, stdout, stderr } = await overview(homeWith({ 'notes.txt': 'x' }), [], { COLUMNS: '100' })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/^Plimsoll · example conversation\n No agent has left logs on this machine \(Claude Code, Codex, /)
@@ -226,20 +226,20 @@ describe('plimsoll alone where there are no logs', () => {
     ])
   })
 
-  it('says so in JSON too', async () => {
+  it('labels the example in JSON too', async () => {
     const { code, stdout } = await overview(homeWith({}), ['--json'])
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ example: true, places: [], sessions: 1, usage: null, money: { dollars: null } })
   })
 
-  it('a log that an agent has only just begun is no log yet', async () =>
+  it('ignores an empty log', async () =>
     expect((await overview(homeWith({ '.claude/projects/-x/empty.jsonl': '' }), ['--json'])).code).toBe(0))
 })
 
-describe('plimsoll alone and what cannot be read', () => {
+describe('plimsoll without arguments, with unreadable files', () => {
   const broken = { '.codex/sessions/rollout-broken.jsonl': 'this is no log' }
 
-  it('names it, and reads the rest', async () => {
+  it('names them and reads the rest', async () => {
     const home = homeWith({ ...logs, ...broken })
     const { code, stdout } = await overview(home)
     expect(code).toBe(0)
@@ -250,20 +250,20 @@ describe('plimsoll alone and what cannot be read', () => {
     })
   })
 
-  it('lines that are cut off are counted, and the others count', async () => {
+  it('counts cut-off lines and reads the others', async () => {
     const home = homeWith({ '.claude/projects/-x/a.jsonl': `${claude}{"parentUuid":"a3","type":"assis` })
     const { code, stdout } = await overview(home)
     expect(code).toBe(0)
     expect(stdout).toContain('1 line could not be read and was left out.')
   })
 
-  it('is a failure only where nothing could be read', async () => {
+  it('fails only if nothing could be read', async () => {
     const { code, stdout, stderr } = await overview(homeWith(broken))
     expect({ code, stderr }).toEqual({ code: 1, stderr: 'error: the one agent log that was found could not be read\n' })
     expect(stdout).toContain('~/.codex/sessions/rollout-broken.jsonl')
   })
 
-  it('gets to the end of folders that lead around in circles, binary files and folders in the place of files', async () => {
+  it('survives link cycles, binary files and folders in place of files', async () => {
     const home = homeWith({ ...logs, '.claude/projects/-x/folder.jsonl/inner.jsonl': claude })
     symlinkSync(join(home, '.claude'), join(home, '.claude/projects/-x/around'))
     symlinkSync(join(home, '.pi'), join(home, '.copilot'))

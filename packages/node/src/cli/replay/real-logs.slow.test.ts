@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createFolder, runCaptured } from '../testing/run-captured.ts'
 
-// Recorded sessions may lie beside the repository; where they do not, files of the same forms are written here.
+// Uses recorded sessions next to the repository if there are any, else writes files of the same formats.
 const recorded = fileURLToPath(new URL('../../../../../../shared/sessions', import.meta.url))
 const folder = createFolder()
 afterAll(folder.remove)
@@ -39,7 +39,7 @@ const own = [
 const files = existsSync(recorded) ? [...own, ...filesBelow(recorded)] : own
 
 describe('logs as agents write them', () => {
-  it.each(files)('%s is viewed, or named and declined', async (path) => {
+  it.each(files)('are viewed or refused by name: %s', async (path) => {
     const { code, stdout, stderr } = await runCaptured(['view', path, '--json'], { environment: { PLIMSOLL_LOG: 'silent' } })
     if (code === 0) {
       const answer = JSON.parse(stdout) as {
@@ -56,7 +56,7 @@ describe('logs as agents write them', () => {
     }
   })
 
-  it('every conversation of a file with many can be viewed', async () => {
+  it('are viewed conversation by conversation if a file has several', async () => {
     const [many] = files.filter((path) => path.includes('tau-bench')).concat(own[2] as string)
     const count = (JSON.parse(readFileSync(many as string, 'utf8')) as unknown[]).length
     for (const number of [1, 2, count]) {

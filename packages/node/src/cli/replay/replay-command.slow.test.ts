@@ -28,7 +28,7 @@ describe('plimsoll replay', () => {
     expect(stdout).toContain('Assumed: the agent acts as recorded')
   })
 
-  it('prints every policy set and every price row as JSON, and by how long sessions are', async () => {
+  it('prints every policy set and price row as JSON, grouped by session length', async () => {
     const folder = folderOf({ 'one.json': recordedFile(8), 'two.json': recordedFile(21) })
     const { code, stdout } = await runCaptured(['replay', folder.path, '--json'])
     const summary = JSON.parse(stdout) as ReplaySummary
@@ -57,7 +57,7 @@ describe('plimsoll replay', () => {
     expect(summary.unreadable).toEqual([])
   })
 
-  it('names sessions whose tokens do not fit what the provider reported', async () => {
+  it('names sessions whose token counts do not match the provider’s', async () => {
     const unread = preservedLines.map((line) => ({ ...line, isCompactSummary: false }))
     const folder = folderOf({ 'good.jsonl': linesOf(preservedLines), 'bad.jsonl': linesOf(unread.map(withoutKept)) })
     const { stdout } = await runCaptured(['replay', folder.path, ...few])
@@ -74,7 +74,7 @@ describe('plimsoll replay', () => {
     )
   })
 
-  it('reads what can be read of a folder of everything, and says what could not', async () => {
+  it('reads what it can from a mixed folder and lists the rest', async () => {
     const folder = folderOf({
       'good.json': recordedFile(5),
       'empty.jsonl': '',
@@ -99,9 +99,9 @@ describe('plimsoll replay', () => {
   })
 
   it.each([
-    ['a file that is not there', ['missing.json']],
+    ['a missing file', ['missing.json']],
     ['an empty folder', ['.']],
-  ])('ends with 1 where nothing can be read: %s', async (_name, paths) => {
+  ])('exits with 1 if nothing can be read: %s', async (_name, paths) => {
     const folder = folderOf({})
     const { code, stderr } = await runCaptured(['replay', ...paths, ...few], { folder: folder.path })
     expect([code, stderr]).toEqual([
@@ -115,34 +115,34 @@ describe('plimsoll replay', () => {
     ['an unknown price row before a path', ['--prices', 'nope', 'broken.jsonl'], /no price row "nope": expected one of r\.10, /],
     ['an unknown policy set', ['.', '--policies', 'economi'], /no policy set "economi": expected one of raw, .*economy/],
     ['an unknown price row', ['.', '--prices', 'r.5'], /no price row "r\.5".*Did you mean r\.05\?/],
-    ['no number of sessions', ['.', '--sessions', 'many'], /--sessions: expected a number from 1 on, got "many"/],
+    ['an invalid number of sessions', ['.', '--sessions', 'many'], /--sessions: expected a number from 1 on, got "many"/],
     ['no sessions', ['.', '--sessions', '0'], /got "0"/],
     ['an unknown option', ['.', '--quick'], /--quick/],
-  ])('ends with 2 for %s', async (_name, words, expected) => {
+  ])('exits with 2 for %s', async (_name, words, expected) => {
     const { code, stdout, stderr } = await runCaptured(['replay', ...words])
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toMatch(expected)
   })
 
-  it('says in its help what --force replaces', async () => {
+  it('explains in its help what --force replaces', async () => {
     const { stdout } = await runCaptured(['replay', '--help'])
     expect(stdout).toContain('replace the file of --html')
     expect(stdout).toContain('--policies economy,spec')
   })
 
-  it('offers no standard input, which it does not read', async () => {
+  it('does not suggest standard input, which it does not read', async () => {
     const folder = folderOf({})
     const { code, stdout } = await runCaptured(['replay', 'nowhere'], { folder: folder.path })
     expect([code, stdout.trim().split('\n').at(-1)]).toEqual([1, '  nowhere: no such file or folder. Check the path.'])
   })
 
-  it('takes only so many sessions', async () => {
+  it('limits the number of sessions', async () => {
     const folder = folderOf({ 'a.json': recordedFile(3), 'b.json': recordedFile(3), 'c.json': recordedFile(3) })
     const { stdout } = await runCaptured(['replay', '.', ...few, '--sessions', '2', '--json'], { folder: folder.path })
     expect((JSON.parse(stdout) as ReplaySummary).perSession.map(({ name }) => name)).toEqual(['a.json', 'b.json'])
   })
 
-  it('writes a page, and replaces one only when told to', async () => {
+  it('writes a page, and replaces one only with --force', async () => {
     const folder = folderOf({ 'a.json': recordedFile(3) })
     const words = ['replay', 'a.json', ...few, '--html', 'out.html']
     const first = await runCaptured(words, { folder: folder.path })
@@ -151,7 +151,7 @@ describe('plimsoll replay', () => {
     expect(page).toMatch(/^<!doctype html>/)
     const second = await runCaptured(words, { folder: folder.path })
     expect([second.code, second.stderr.includes('out.html exists already')]).toEqual([1, true])
-    // It is said before anything is replayed.
+    // Reported before anything is replayed.
     expect(second.stdout).toBe('')
     expect((await runCaptured([...words, '--force'], { folder: folder.path })).code).toBe(0)
   })
@@ -166,7 +166,7 @@ describe('plimsoll replay', () => {
     expect(stdout).toContain('假设：')
   })
 
-  it('has colours on a terminal, and none where they are not wanted', async () => {
+  it('uses colours on a terminal unless they are turned off', async () => {
     const folder = folderOf({ 'a.json': recordedFile(3) })
     const coloured = await runCaptured(['replay', 'a.json', ...few], { folder: folder.path, terminal: 100 })
     expect(coloured.stdout).toContain('\u001b[1m')
@@ -178,7 +178,7 @@ describe('plimsoll replay', () => {
     expect(plain.stdout).not.toContain('\u001b')
   })
 
-  it('lets no name of a file act on a terminal', async () => {
+  it('removes control characters from file names', async () => {
     const folder = folderOf({ 'a\u001b[31m.json': recordedFile(3), 'b\u001b[31m.json': '{' })
     for (const format of [[], ['--json']]) {
       const { stdout, stderr } = await runCaptured(['replay', '.', ...few, ...format], { folder: folder.path })
@@ -186,7 +186,7 @@ describe('plimsoll replay', () => {
     }
   })
 
-  it.runIf(isBuilt)('works as it is built', async () => {
+  it.runIf(isBuilt)('works in the built package', async () => {
     const folder = folderOf({ 'a.json': recordedFile(3) })
     const { stdout } = await promisify(execFile)(process.execPath, [binary, 'replay', 'a.json', ...few, '--json'], {
       cwd: folder.path,

@@ -31,7 +31,7 @@ describe('replayScreen', () => {
     )
   })
 
-  it('has the tables of what is behind them, of other sessions and of models, each with its tier and what is assumed', () => {
+  it('then shows details, other sessions and models, each with its tier and assumptions', () => {
     const lines = replayScreen(makeSummary(), english, screen(200)).split('\n')
     const titles = lines.filter((_line, index) => lines[index - 1] === '')
     expect(titles).toEqual([
@@ -53,7 +53,7 @@ describe('replayScreen', () => {
     ['English', english, 200],
     ['Chinese', chinese, 80],
     ['Chinese', chinese, 120],
-  ])('keeps to the width in %s: %3$s columns', (_name, strings, columns) => {
+  ])('fits the width in %s: %3$s columns', (_name, strings, columns) => {
     const summary = makeSummary({
       broken: ['prefix', 'user-text'],
       sessions: [
@@ -66,18 +66,18 @@ describe('replayScreen', () => {
       expect([line, displayWidth(line) <= Math.min(120, columns)]).toEqual([line, true])
   })
 
-  it('shows more columns where there is room', () => {
+  it('shows more columns if there is room', () => {
     expect(replayScreen(makeSummary(), english, screen(80))).not.toContain('95 % interval')
     expect(replayScreen(makeSummary(), english, screen(120))).toMatch(/95 % interval +regret/)
   })
 
-  it('marks what is invalid, and does not call it the best', () => {
+  it('marks an invalid policy set and never calls it the best', () => {
     const text = replayScreen(makeSummary({ broken: ['prefix'] }), english, screen(120))
     expect(text).toMatch(/^spec-immediate ! +\+44/m)
     expect(text).toContain('! spec-immediate is invalid: 2 sessions did not pass: rewrites declared.')
   })
 
-  it('paints bounds and what is invalid', () => {
+  it('colours bounds and invalid policy sets', () => {
     const painted = replayScreen(makeSummary({ broken: ['prefix'] }), english, {
       ...screen(80),
       paint: (tint, text) => `<${tint}>${text}`,
@@ -86,12 +86,12 @@ describe('replayScreen', () => {
     expect(painted).toMatch(/^<error>spec-immediate !/m)
   })
 
-  it.each([[['gpt-5.5']], [['r.10']], [['r.05', 'claude-opus-5.5']]])('shows the price rows that were wanted: %j', (rows) => {
+  it.each([[['gpt-5.5']], [['r.10']], [['r.05', 'claude-opus-5.5']]])('shows the requested price rows: %j', (rows) => {
     const text = replayScreen(makeSummary({ rows }), english, screen(80))
     for (const row of rows) expect(text).toContain(row)
     expect(text).toMatch(/bill % +effective %/)
   })
 
-  it('stands a summary of nothing', () =>
+  it('renders a summary of zero sessions', () =>
     expect(replayScreen(makeSummary({ sessions: [] }), english, screen(80))).toMatch(/^0 sessions/))
 })

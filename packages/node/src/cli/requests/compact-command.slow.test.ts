@@ -43,7 +43,7 @@ async function accountOf<Account>(stored: StoredForTest, ...words: readonly stri
   return JSON.parse(stdout) as Account
 }
 
-/** Whoever waits longer than a moment is told who writes; how long a moment is depends on the machine. */
+/** Removes the progress line, which appears only on a slow machine. */
 function withoutWaiting(stderr: string): string {
   return stderr.replace(/^(?:[\d,]+ characters so far · )?\S+ is writing the summary; .*\n/, '')
 }
@@ -61,7 +61,7 @@ async function recalled(stored: StoredForTest, session: string, handle: string |
 }
 
 describe('plimsoll compact', () => {
-  it('R004-35 R004-48 folds whole rounds into a summary in their place, and can give them back', async () => {
+  it('R004-35 R004-48 replaces complete rounds with a summary and can restore them', async () => {
     const stored = await storeSession(longConversation(14))
     const account = await accountOf<CompactedAccount>(stored)
     const state = await stored.state()
@@ -88,7 +88,7 @@ describe('plimsoll compact', () => {
     expect(await recalled(stored, stored.id, account.handle)).toBe(transcriptOf(longConversation(14).slice(0, 16)))
   })
 
-  it('tells what was folded, how to read it and how to undo it', async () => {
+  it('prints what was compacted, how to read it and how to undo it', async () => {
     const stored = await storeSession(longConversation(14))
     const { code, stdout, stderr } = await compact(stored)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -105,7 +105,7 @@ describe('plimsoll compact', () => {
     ])
   })
 
-  it('says that there is more to fold where something stands between two stretches', async () => {
+  it('says that there is more to compact if a pin splits the rounds', async () => {
     const stored = await storeSession(longConversation(14))
     expect((await runCaptured(['sessions', 'pin', stored.id, '5'], { environment: stored.environment })).code).toBe(0)
     const more = 'There is more to fold: '
@@ -117,7 +117,7 @@ describe('plimsoll compact', () => {
     expect(second.stdout).not.toContain(more)
   })
 
-  it('says in a preview too that more stays than was asked for', async () => {
+  it('says in a preview that more rounds stay than requested', async () => {
     const stored = await storeSession(longConversation(14))
     expect((await runCaptured(['sessions', 'pin', stored.id, '45'], { environment: stored.environment })).code).toBe(0)
     const account = await accountOf<PreviewAccount>(stored, '--preview', '--keep', '1')
@@ -126,7 +126,7 @@ describe('plimsoll compact', () => {
     expect((await accountOf<PreviewAccount>(stored, '--preview', '--keep', '3')).hasMore).toBe(false)
   })
 
-  it('leaves a session alone that has nothing to fold', async () => {
+  it('leaves a session unchanged if there is nothing to compact', async () => {
     const stored = await storeSession(longConversation(10))
     const before = stored.files()
     for (const words of [[], ['--fork'], ['--preview']]) {
@@ -146,7 +146,7 @@ describe('plimsoll compact', () => {
     expect(stored.files()).toEqual(before)
   })
 
-  it('leaves a session alone that would not get smaller, and says so', async () => {
+  it('leaves a session unchanged if it would not get smaller', async () => {
     const chat = ['one', 'two', 'three'].map((text): Message => ({ id: text, role: 'user', parts: [{ type: 'text', text }] }))
     const stored = await storeSession(chat)
     expect(await compact(stored, ['--keep', '1'])).toEqual({
@@ -159,14 +159,14 @@ describe('plimsoll compact', () => {
     expect(stdout).toContain('A summary would be no smaller than what it stands for')
   })
 
-  it('keeps as many rounds as asked, and writes the focus down', async () => {
+  it('keeps the requested number of rounds and puts the focus into the summary', async () => {
     const stored = await storeSession(longConversation(14))
     const { rounds } = await accountOf<CompactedAccount>(stored, '--keep', '3', '--focus', 'the streaming parser')
     expect(rounds).toEqual({ folded: 11, kept: 3 })
     expect(summaryIn(await stored.state())).toContain('the streaming parser')
   })
 
-  it('blanks secrets where the settings want it', async () => {
+  it('blanks secrets if the settings say so', async () => {
     const stored = await storeSession([
       { id: 'secret', role: 'user', parts: [{ type: 'text', text: 'Use password=hunter2hunter2 for the database.' }] },
       ...longConversation(4),
@@ -181,7 +181,7 @@ describe('plimsoll compact', () => {
 })
 
 describe('plimsoll compact --preview', () => {
-  it('shows the summary and the sizes, and changes nothing', async () => {
+  it('prints the summary and the sizes, and changes nothing', async () => {
     const stored = await storeSession(longConversation(14))
     const before = stored.files()
     const account = await accountOf<PreviewAccount>(stored, '--preview')
@@ -208,7 +208,7 @@ describe('plimsoll compact --preview', () => {
     })
   })
 
-  it('asks no model, and says that the model would write its own', async () => {
+  it('calls no model, and says that the model would write its own summary', async () => {
     const server = await serve(good)
     const stored = await storeSession(longConversation(14))
     const { stdout } = await compact(stored, ['--preview', '--model', 'small', '--base-url', server.url])
@@ -216,7 +216,7 @@ describe('plimsoll compact --preview', () => {
     expect(server.requests).toEqual([])
   })
 
-  it('shows nothing that could act on a terminal', async () => {
+  it('escapes control characters', async () => {
     const evil = '\u001b[2J\u009b31m\u202e'
     const stored = await storeSession([
       { id: `id${evil}`, role: 'user', parts: [{ type: 'text', text: `${evil}Never clear it.` }] },
@@ -231,7 +231,7 @@ describe('plimsoll compact --preview', () => {
 })
 
 describe('plimsoll compact --undo', () => {
-  it('takes the latest compaction back, one at a time', async () => {
+  it('undoes the latest compaction, one at a time', async () => {
     const stored = await storeSession(longConversation(14))
     const first = await accountOf<CompactedAccount>(stored)
     const second = await accountOf<CompactedAccount>(stored, '--keep', '3')
@@ -255,13 +255,13 @@ describe('plimsoll compact --undo', () => {
       stdout: '',
       stderr: 'error: No compaction is in force on this branch, so there is none to undo.\n',
     })
-    // What was written stays, and with it every handle that was ever shown.
+    // The log keeps the summaries, so every handle shown before still works.
     expect(await recalled(stored, stored.id, first.handle)).toBe(transcriptOf(longConversation(14).slice(0, 16)))
   })
 })
 
 describe('plimsoll compact --fork', () => {
-  it('R001-26 makes a linked session whose requests are trimmed, and leaves the original as it was', async () => {
+  it('R001-26 creates a linked session whose requests are trimmed, and leaves the original unchanged', async () => {
     const stored = await storeSession(longConversation(14))
     const before = await stored.state()
     const account = await accountOf<CompactedAccount>(stored, '--fork')
@@ -276,7 +276,7 @@ describe('plimsoll compact --fork', () => {
     expect(stdout).toMatch(/^ {2}trim-outdated-commands {8}[1-9]/m)
   })
 
-  it('says which session is which', async () => {
+  it('names the new session and the old one', async () => {
     const stored = await storeSession(longConversation(14))
     const { stdout } = await compact(stored, ['--fork'], { environment: { COLUMNS: '200' } })
     expect(stdout).toMatch(
@@ -287,7 +287,7 @@ describe('plimsoll compact --fork', () => {
 })
 
 describe('plimsoll compact --model', () => {
-  it('lets the model write, and checks what it wrote', async () => {
+  it('lets the model write the summary and checks it', async () => {
     const server = await serve(good)
     const stored = await storeSession(longConversation(14))
     const { code, stdout, stderr } = await compact(stored, ['--model', 'small', '--focus', 'the parser'], {
@@ -300,7 +300,7 @@ describe('plimsoll compact --model', () => {
     for (const kept of ['one part at a time', instruction, changedFile]) expect(summaryIn(await stored.state())).toContain(kept)
   })
 
-  it('uses the model of the configuration, unless another one is named', async () => {
+  it('uses the configured model unless --model names another', async () => {
     const server = await serve(good)
     const file = folder.write('model.yaml', 'compaction: { model: from-settings }')
     for (const words of [[], ['--model', 'named']]) {
@@ -311,10 +311,10 @@ describe('plimsoll compact --model', () => {
   })
 
   it.each([
-    ['in its place', [], 'one part at a time'],
+    ['in the same session', [], 'one part at a time'],
     ['in a new session', ['--fork'], 'one part at a time'],
-    ['that is none', [], 'I will not.'],
-  ])('writes down what the summary took: %s', async (_name, words, text) => {
+    ['even if the model refused', [], 'I will not.'],
+  ])('records the usage of the summary request: %s', async (_name, words, text) => {
     const server = await serve(text === 'I will not.' ? { kind: 'text', text } : good)
     const stored = await storeSession(longConversation(14))
     const account = await accountOf<CompactedAccount>(stored, '--model', 'small', '--base-url', server.url, ...words).catch(
@@ -326,7 +326,7 @@ describe('plimsoll compact --model', () => {
     expect([requests, usage]).toEqual([1, { input: 1000, cacheRead: 0, cacheWrite: 0, output: 100 }])
   })
 
-  it('says what went wrong with the model, and keeps an outline', async () => {
+  it('reports the model’s failure and keeps an outline', async () => {
     const server = await serve({ kind: 'body', status: 400, body: '{"error":{"message":"no \\u001b[2J luck"}}' })
     const stored = await storeSession(longConversation(14))
     const words = ['--model', 'small', '--base-url', server.url]
@@ -340,8 +340,8 @@ describe('plimsoll compact --model', () => {
     expect({ kept: again.kept, failure: again.failure }).toEqual({ kept: 'outline', failure: 'summary_failed' })
   })
 
-  it('R004-31 R004-32 tells who waits how far it is, and that time was up: lines over each other on a terminal, one line elsewhere', async () => {
-    // As long as it takes here until the first words have come.
+  it('R004-31 R004-32 shows progress and the timeout: one updated line on a terminal, separate lines elsewhere', async () => {
+    // Long enough for the first text to arrive on this machine.
     const compacted = async (terminal: number | undefined, seconds = 1): Promise<string> => {
       const file = folder.write(`${seconds}.yaml`, `compaction: { timeout_seconds: ${seconds} }`)
       const server = await serve({ kind: 'hang', text: 'word '.repeat(100) })
@@ -361,7 +361,7 @@ describe('plimsoll compact --model', () => {
     }
   })
 
-  it('is stopped by Ctrl-C, which leaves the session as it was', async () => {
+  it('is stopped by Ctrl-C, which leaves the session unchanged', async () => {
     const server = await serve({ kind: 'hang', text: '## 📌 Archived' })
     const stored = await storeSession(longConversation(14))
     const before = stored.files()
@@ -378,20 +378,20 @@ describe('plimsoll compact --model', () => {
   it.each([
     ['no server', ['--model', 'small'], 'There is no server for small: set OPENAI_BASE_URL or give --base-url'],
     [
-      'a provider that is not there',
+      'an unknown provider',
       ['--model', 'nobody/small'],
       'write provider/model with one of openai, anthropic, google, deepseek, openrouter, ollama, llamacpp\n',
     ],
     ['no key', ['--model', 'anthropic/some-model'], 'There is no key for anthropic/some-model: set ANTHROPIC_API_KEY\n'],
     [
-      'no key where two variables would do',
+      'no key if two variables are possible',
       ['--model', 'gemini-example'],
       'There is no key for gemini-example: set GOOGLE_GENERATIVE_AI_API_KEY / GEMINI_API_KEY\n',
     ],
-    ['an address that is none', ['--model', 'small', '--base-url', 'ftp://u:hush@host'], 'expected an address such as http://'],
+    ['an invalid address', ['--model', 'small', '--base-url', 'ftp://u:hush@host'], 'expected an address such as http://'],
     ['an address without a model', ['--base-url', 'http://127.0.0.1:1/v1'], '--base-url says where a model is'],
-    ['a number that is none', ['--keep', '0'], '--keep: expected a whole number from 1, got "0"'],
-    ['words in place of a number', ['--keep', '1e3'], '--keep: expected a whole number from 1, got "1e3"'],
+    ['an invalid number', ['--keep', '0'], '--keep: expected a whole number from 1, got "0"'],
+    ['a number in exponent form', ['--keep', '1e3'], '--keep: expected a whole number from 1, got "1e3"'],
     ['preview and undo', ['--undo', '--preview'], '--undo and --preview cannot be used together'],
     ['undo and keep', ['--undo', '--keep', '3'], '--undo and --keep cannot be used together'],
     ['preview and fork', ['--preview', '--fork'], '--preview and --fork cannot be used together'],
@@ -408,7 +408,7 @@ describe('plimsoll compact --model', () => {
   it.each([
     ['no server', 'from-settings', 'There is no server for from-settings'],
     ['no key', 'openai/from-settings', 'There is no key for openai/from-settings: set OPENAI_API_KEY\n'],
-  ])('goes on without a model where only the configuration names one and there is %s', async (_name, model, sentence) => {
+  ])('continues without a model if only the configuration names one and there is %s', async (_name, model, sentence) => {
     const file = folder.write('model.yaml', `compaction: { model: ${model} }`)
     const stored = await storeSession(longConversation(14))
     const { code, stdout, stderr } = await compact(stored, ['--config', file])
@@ -423,7 +423,7 @@ describe('plimsoll compact --model', () => {
       'ANTHROPIC_BASE_URL: expected an address such as',
     ],
     ['a key of two words', { ANTHROPIC_API_KEY: 'hush hush' }, 'ANTHROPIC_API_KEY: expected a key, in one word'],
-  ])('refuses %s, whoever named the model, and does not repeat it', async (_name, variables, sentence) => {
+  ])('refuses %s without printing it, no matter who named the model', async (_name, variables, sentence) => {
     const stored = await storeSession(longConversation(14))
     const environment = { ANTHROPIC_API_KEY: 'key', PLIMSOLL_COMPACTION__MODEL: 'claude-example', ...variables }
     const { code, stderr } = await compact(stored, [], { environment })
@@ -432,7 +432,7 @@ describe('plimsoll compact --model', () => {
     expect(stderr).not.toContain('hush')
   })
 
-  it('R004-30 needs a provider’s name and key, and no address', async () => {
+  it('R004-30 needs only the provider’s name and key', async () => {
     const server = await startProviderServer({ kind: 'text', text: good.kind === 'text' ? good.text : '' })
     const environment = { ANTHROPIC_API_KEY: 'secret-key', ANTHROPIC_BASE_URL: server.origin }
     const stored = await storeSession(longConversation(14))
@@ -445,14 +445,14 @@ describe('plimsoll compact --model', () => {
   })
 })
 
-describe('a model that a project names', () => {
+describe('a model named by a project', () => {
   const project = join(folder.path, 'project')
   const own = join(folder.path, 'own')
   mkdirSync(project)
   mkdirSync(join(own, 'plimsoll'), { recursive: true })
   writeFileSync(join(project, 'plimsoll.yaml'), 'compaction: { model: of-project }')
 
-  it('is sent nothing as long as the user has not said so', async () => {
+  it('receives nothing until the user allows it', async () => {
     const server = await serve(good)
     const stored = await storeSession(longConversation(14))
     const surroundings = { folder: project, environment: { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'secret-key' } }
@@ -468,25 +468,25 @@ describe('a model that a project names', () => {
     expect(server.requests).toEqual([])
   })
 
-  it('does not stand for one of the user’s own either', async () => {
+  it('does not fall back to the user’s own model either', async () => {
     const server = await serve(good)
     writeFileSync(join(own, 'plimsoll', 'config.yaml'), 'compaction: { model: of-user }')
     const stored = await storeSession(longConversation(14))
     const environment = { XDG_CONFIG_HOME: own, OPENAI_BASE_URL: server.url }
     await compact(stored, [], { folder: project, environment })
     expect(server.requests).toEqual([])
-    // Elsewhere the user's own is asked.
+    // Outside the project the user's own model is called.
     await compact(stored, ['--keep', '2'], { environment })
     expect(server.requests.map(({ body }) => body.model)).toEqual(['of-user'])
   })
 
   it.each<[name: string, words: readonly string[], variables: Readonly<Record<string, string>>, asked: string]>([
     ['the command names one', ['--model', 'named'], {}, 'named'],
-    ['the command names this very one', ['--model', 'of-project'], {}, 'of-project'],
+    ['the command names the same one', ['--model', 'of-project'], {}, 'of-project'],
     ['the environment names one', [], { PLIMSOLL_COMPACTION__MODEL: 'of-environment' }, 'of-environment'],
     ['the command names an address', ['--base-url'], {}, 'of-project'],
     ['the command names the file', ['--config', join(project, 'plimsoll.yaml')], {}, 'of-project'],
-  ])('counts where %s', async (_name, words, variables, asked) => {
+  ])('is overridden or allowed if %s', async (_name, words, variables, asked) => {
     const server = await serve(good)
     const stored = await storeSession(longConversation(14))
     const complete = words.map((word) => (word === '--base-url' ? `--base-url=${server.url}` : word))
@@ -498,7 +498,7 @@ describe('a model that a project names', () => {
     expect(server.requests.map(({ body }) => body.model)).toEqual([asked])
   })
 
-  it('is told in Chinese to who speaks it', async () => {
+  it('is explained in Chinese for a Chinese user', async () => {
     const stored = await storeSession(longConversation(14))
     const { stderr } = await compact(stored, [], { folder: project, environment: { LANG: 'zh_CN.UTF-8' } })
     expect(stderr).toContain('只有项目的 plimsoll.yaml 指定了模型 of-project，因此没有向它发送任何内容。')
@@ -506,7 +506,7 @@ describe('a model that a project names', () => {
 })
 
 describe('plimsoll compact on a session that cannot be written to', () => {
-  it('says which process has it, and changes nothing', async () => {
+  it('names the process that has it open, and changes nothing', async () => {
     const stored = await storeSession(longConversation(14))
     const held = await openSession(stored.sessions, stored.id)
     const before = stored.files()
@@ -520,7 +520,7 @@ describe('plimsoll compact on a session that cannot be written to', () => {
     await held.close()
   })
 
-  it('speaks Chinese to who does', async () => {
+  it('prints Chinese for a Chinese user', async () => {
     const stored = await storeSession(longConversation(14))
     const environment = { LANG: 'zh_CN.UTF-8' }
     expect((await compact(stored, ['--undo'], { environment })).stderr).toBe('错误：此分支上没有生效的压缩，因此没有可撤销的。\n')
@@ -533,10 +533,10 @@ const binary = fileURLToPath(new URL('../../../bin/plimsoll.js', import.meta.url
 const isBuilt = existsSync(new URL('../../../dist/cli/main.js', import.meta.url))
 
 describe.runIf(isBuilt)('the binary', () => {
-  it('says nothing of what the AI SDK remarks', async () => {
+  it('hides warnings of the AI SDK', async () => {
     const server = await startProviderServer({ kind: 'text', text: 'A summary.' })
     const stored = await storeSession(longConversation(14))
-    // This one may write less than it is asked for, and is known to.
+    // The SDK warns about this model because its output limit is below the requested one.
     const words = [binary, 'compact', stored.id, '--model', 'anthropic/claude-3-haiku-20240307']
     const variables = { ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: server.origin, HOME: '/nonexistent', LANG: 'C' }
     const child = spawn(process.execPath, words, {
@@ -554,7 +554,7 @@ describe.runIf(isBuilt)('the binary', () => {
     expect(stderr).not.toMatch(/warning/i)
   })
 
-  it('ends by Ctrl-C with exit code 1, and the session can be opened at once', async () => {
+  it('exits with code 1 on Ctrl-C, and the session can be opened at once', async () => {
     const server = await serve({ kind: 'hang', text: '## 📌 Archived' })
     const stored = await storeSession(longConversation(14))
     const before = stored.files()
@@ -567,7 +567,7 @@ describe.runIf(isBuilt)('the binary', () => {
     child.stderr.on('data', (text) => {
       const waited = stderr.includes('is writing the summary')
       stderr += String(text)
-      // Once: a second one would end the process whatever it does.
+      // Only once: a second signal would kill the process.
       if (!waited && stderr.includes('is writing the summary')) child.kill('SIGINT')
     })
     const code = await new Promise((resolve) => child.on('close', resolve))

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { runCaptured } from '../testing/run-captured.ts'
 
 describe('the bundled example', () => {
-  it('makes every policy but the last resort do something, so that it shows what each is for', async () => {
+  it('triggers every policy except the last resort', async () => {
     const { code, stdout } = await runCaptured(['view', '--json'])
     const { report } = JSON.parse(stdout) as { report: { rules: Record<string, { edits: number }>; problems: unknown[] } }
     expect({ code, problems: report.problems, policies: Object.keys(report.rules) }).toEqual({
@@ -13,7 +13,7 @@ describe('the bundled example', () => {
     })
   })
 
-  it('is said to be one, on screen and beside JSON', async () => {
+  it('is labelled as an example, on screen and with --json', async () => {
     const sentence = 'No file was given, so this is the bundled example'
     expect((await runCaptured(['view'])).stdout).toContain(sentence)
     expect((await runCaptured(['view', '--json'])).stderr).toContain(sentence)
@@ -26,7 +26,7 @@ describe('the bundled example', () => {
     expect(log?.content).toContain('zones/skerry.json has no "zone"')
   })
 
-  it('shows both an unanswered call and an orphan result mended, pictures filtered, and the file read under seven names', async () => {
+  it('contains an unanswered call, an orphan result, filtered images, and one file read under seven names', async () => {
     const { stdout } = await runCaptured(['view', '--json'])
     const { report } = JSON.parse(stdout) as {
       report: { rules: Record<string, { edits: number }>; edits: { policy: string; kind: string; tool: string | null }[] }

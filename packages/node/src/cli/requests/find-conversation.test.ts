@@ -16,12 +16,12 @@ describe('plimsoll view of another agent’s log', () => {
     const { code, stdout } = await runCaptured(['view', path, '--json'])
     const { messages, report } = JSON.parse(stdout) as Answer
     expect({ code, problems: report.problems }).toEqual({ code: 0, problems: [] })
-    // The last call has no result, which is put in behind it.
+    // The last call has no result, so one is inserted after it.
     expect(report.edits.at(-1)?.message).toBe(String(messages.length - 2))
     expect((await runCaptured(['view', path])).stdout).toContain(format)
   })
 
-  it('says what is not shown, and which lines were left out', async () => {
+  it('reports hidden messages and skipped lines', async () => {
     const lines = linesOf(claudeLines)
     const { stderr } = await runCaptured(['view', folder.write('broken', `${lines}{"brok\n7\n`)])
     expect(stderr).toContain('2 lines were left out, the first is line 21: it is not JSON.')
@@ -32,7 +32,7 @@ describe('plimsoll view of another agent’s log', () => {
     expect(chinese.stderr).toContain('已跳过第 21 行：不是 JSON。')
   })
 
-  it('shows the model and, from standard input, the same account', async () => {
+  it('shows the model, and the same output from standard input', async () => {
     const text = linesOf(claudeLines)
     const { stdout } = await runCaptured(['view', folder.write('log.jsonl', text)])
     expect(stdout).toContain('claude-x')
@@ -40,9 +40,15 @@ describe('plimsoll view of another agent’s log', () => {
     expect(piped.stdout.split('\n').slice(1)).toEqual(stdout.split('\n').slice(1))
   })
 
-  it('chooses one of several sessions', async () => {
-    const anew = { type: 'user', uuid: 'z', parentUuid: null, sessionId: 's', message: { role: 'user', content: 'Start again.' } }
-    const path = folder.write('two', linesOf([...claudeLines, anew]))
+  it('selects one of several sessions', async () => {
+    const restarted = {
+      type: 'user',
+      uuid: 'z',
+      parentUuid: null,
+      sessionId: 's',
+      message: { role: 'user', content: 'Start again.' },
+    }
+    const path = folder.write('two', linesOf([...claudeLines, restarted]))
     const { stdout, stderr } = await runCaptured(['view', path, '--json', '--conversation', '2'])
     expect(stderr).toContain('holds 2 conversations; showing number 2')
     expect((JSON.parse(stdout) as Answer).messages.map(({ id }) => id)).toEqual(['z'])

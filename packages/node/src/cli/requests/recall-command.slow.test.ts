@@ -23,20 +23,20 @@ const log = Array.from({ length: 2000 }, (_, index) =>
 const build = [{ role: 'user', content: 'Does it build?' }, ...called('c1', 'make', log)]
 
 describe('plimsoll recall', () => {
-  it('gives bit for bit what a view cut, from whatever session has it', async () => {
+  it('prints trimmed content byte for byte, from any session that has it', async () => {
     const home = createStateHome()
     await home.importMessages(build)
     await home.importMessages([{ role: 'user', content: 'something else' }])
-    // The handle is taken from a view, as a reader would.
+    // The handle is taken from a view, as a user would do.
     const { built } = viewRequest(codecs['openai-chat'], build, specPolicies, { now: 0 })
     const handle = /recall ([0-9a-f]{12})/.exec(JSON.stringify(built.view))?.[1] ?? ''
     expect(await home.run(['recall', handle])).toEqual({ code: 0, stdout: log, stderr: '' })
     expect((await home.run(['recall', handle.slice(0, 6)])).stdout).toBe(log)
-    // Whichever of the two is looked into first, the other one is looked into as well.
+    // Content of the other session is found too.
     expect((await home.run(['recall', handleOf('something else')])).stdout).toBe('something else')
   })
 
-  it('adds nothing and takes nothing away, an empty text and one without an end of line too', async () => {
+  it('prints texts unchanged, even empty ones and ones without a final line break', async () => {
     const home = createStateHome()
     const id = await home.importMessages([
       { role: 'user', content: 'go' },
@@ -47,7 +47,7 @@ describe('plimsoll recall', () => {
     expect(await home.run(['recall', '--session', id, '--id', 'c2'])).toEqual({ code: 0, stdout: 'x', stderr: '' })
   })
 
-  it('narrows by lines, pattern and budget, and says which lines these are', async () => {
+  it('narrows by lines, pattern and budget, and prints the line numbers', async () => {
     const home = createStateHome()
     await home.importMessages(build)
     const handle = handleOf(log)
@@ -64,7 +64,7 @@ describe('plimsoll recall', () => {
     expect(short.stdout).toContain(`recall with handle "${handle}" and lines`)
   })
 
-  it('reads a very long line on by characters, as the answer says', async () => {
+  it('continues a very long line by characters, as the output suggests', async () => {
     const home = createStateHome()
     const line = Array.from({ length: 3000 }, (_, index) => `word${index}`).join(' ')
     await home.importMessages(called('c1', 'cat one-line', line))
@@ -76,7 +76,7 @@ describe('plimsoll recall', () => {
     expect(second.stdout).not.toBe('')
   })
 
-  it('finds by tool and what it was about, and by words', async () => {
+  it('finds by tool and argument, and by query', async () => {
     const home = createStateHome()
     await home.importMessages([...build, ...called('c2', 'make install', 'installed'), ...called('c3', 'make clean', 'cleaned')])
     expect((await home.run(['recall', '--tool', 'bash', '--about', 'install'])).stdout).toBe('installed')
@@ -88,7 +88,7 @@ describe('plimsoll recall', () => {
     expect(found.stdout.endsWith('\n')).toBe(true)
   })
 
-  it('is readable in a terminal, where nothing of it acts', async () => {
+  it('is readable in a terminal, without control characters', async () => {
     const home = createStateHome()
     const id = await home.importMessages(build)
     const { stdout, stderr } = await home.run(['recall', '--id', 'c1', '--lines', '1-2'], {
@@ -131,13 +131,13 @@ describe('plimsoll recall', () => {
     [['--id', 'c1', '--pattern', '('], 2, 'cannot be used'],
     [['--id', 'c1', '--pattern', 'nowhere'], 1, 'matches "nowhere"'],
     [['--id', 'c1', '--session', '../../etc'], 1, 'There is no session ../../etc.'],
-  ])('%j: exit code %i, why and what to do', async (words, code, sentence) => {
+  ])('%j: exits with %i, the reason and a suggestion', async (words, code, sentence) => {
     const home = createStateHome()
     await home.importMessages(build)
     expect(await home.run(['recall', ...words])).toEqual({ code, stdout: '', stderr: expect.stringContaining(sentence) })
   })
 
-  it('says how many sessions were looked through', async () => {
+  it('says how many sessions were searched', async () => {
     const home = createStateHome()
     await home.importMessages(build)
     await home.importMessages(build)
@@ -147,13 +147,13 @@ describe('plimsoll recall', () => {
     expect((await createStateHome().run(['recall', '0123456789ab'])).stderr).toContain('There are no sessions yet')
   })
 
-  it('a catastrophic pattern is ended', async () => {
+  it('stops a catastrophic pattern', async () => {
     const home = createStateHome()
     await home.importMessages([{ role: 'user', content: 'go' }, ...called('c1', 'x', `${'a'.repeat(60)}!`)])
     expect((await home.run(['recall', '--id', 'c1', '--pattern', '(a+)+$'])).stderr).toContain('was ended')
   })
 
-  it('of what is lost there is why, and by id the extract', async () => {
+  it('explains why content is lost, and by id prints the extract that is left', async () => {
     const home = createStateHome()
     const text = 'a line of it\n'.repeat(100_000)
     const id = await home.importMessages([{ role: 'user', content: 'go' }, ...called('c1', 'x', text)])
@@ -170,7 +170,7 @@ describe('plimsoll recall', () => {
     expect(left.stderr).toContain('This is the extract that is left.')
   })
 
-  it('tells reasons in the reader’s language', async () => {
+  it('explains failures in the user’s language', async () => {
     const home = createStateHome()
     await home.importMessages(build)
     expect((await home.run(['recall', '0123456789ab'], { environment: { LANG: 'zh_CN.UTF-8' } })).stderr).toContain(

@@ -75,7 +75,7 @@ function configured(yaml: string): string {
 }
 
 describe('plimsoll resume', () => {
-  it('R000-20 R001-22 R001-28 shows a trimmed request, and the stored session stays whole', async () => {
+  it('R000-20 R001-22 R001-28 prints a trimmed request and leaves the stored session untrimmed', async () => {
     const stored = await storeSession(sevenReads())
     const before = stored.files()
     const answer = await answerTo(stored)
@@ -88,7 +88,7 @@ describe('plimsoll resume', () => {
     expect(stored.files()).toEqual(before)
   })
 
-  it('R000-29 the record keeps its output as it was, and the next request is trimmed again', async () => {
+  it('R000-29 keeps the stored output and trims the next request again', async () => {
     const stored = await storeSession(sevenReads())
     const first = await answerTo(stored)
     const second = await answerTo(stored)
@@ -98,7 +98,7 @@ describe('plimsoll resume', () => {
     expect(kept).toMatchObject({ content: { type: 'text', text: record } })
   })
 
-  it('R001-24 a compacted session is trimmed like any other', async () => {
+  it('R001-24 trims a compacted session like any other', async () => {
     const stored = await storeSession([...longConversation(14), ...sevenReads()])
     await stored.change((session) =>
       compactSession(session, { config, writer: null, emit: () => undefined, keepRounds: 1, force: true }),
@@ -111,14 +111,14 @@ describe('plimsoll resume', () => {
     expect(stdout).toContain('56 messages of 14 rounds folded into a summary; the latest 1 stay')
   })
 
-  it('R001-25 after a rewind everything is counted anew', async () => {
+  it('R001-25 counts reads from scratch after a rewind', async () => {
     const stored = await storeSession(sevenReads())
     await stored.change((session) => rewindTo(session, 'read-6'))
     const [, ...reads] = resultsIn(await answerTo(stored))
     expect(reads).toEqual(['placeholder', 'whole', 'whole', 'whole', 'whole', 'whole'])
   })
 
-  it('goes on from the edits and counts of the last request', async () => {
+  it('continues from the edits and token counts of the last request', async () => {
     const stored = await storeSession(sevenReads())
     await stored.change(async (session) => {
       const request = nextRequest({ state: session.state(), config, policies: [], facts: { now } })
@@ -144,7 +144,7 @@ describe('plimsoll resume', () => {
     expect(messages.at(-1)).toMatchObject({ role: 'user' })
   })
 
-  it('names no model where none is known, and says so', async () => {
+  it('omits the model if none is known, and says so', async () => {
     const { code, stdout, stderr } = await resume(await storeSession([said('hello', 'Hello.')]), ['--json'])
     expect({ code, stderr }).toEqual({
       code: 0,
@@ -164,7 +164,7 @@ describe('plimsoll resume', () => {
     expect((await answerTo(stored, ['--root', folder.path])).request.messages).toHaveLength(1)
   })
 
-  it('looks for no rules on another machine or beside itself, whatever a log says', async () => {
+  it('reads no rules from other machines or relative folders named in a log', async () => {
     const here = createProject({ 'package.json': '{}' })
     const file = configured('rules_files: [package.json]')
     for (const root of [`/${here}`, '.', '\\\\elsewhere\\share', 'F:\\project']) {
@@ -177,7 +177,7 @@ describe('plimsoll resume', () => {
     }
   })
 
-  it('says which files with rules it did not use, and why', async () => {
+  it('says which rules files it did not use, and why', async () => {
     const root = createProject({ 'c.md': Buffer.from([0xff, 0xfe, 0x00]) })
     mkdirSync(join(root, 'a.md'))
     symlinkSync('/etc/hostname', join(root, 'b.md'))
@@ -197,7 +197,7 @@ describe('plimsoll resume', () => {
     expect(chinese.stderr.split('\n')[0]).toBe('未使用 a.md：它是文件夹。')
   })
 
-  it('says that a list of things to do comes last', async () => {
+  it('says that the todo list is repeated at the end', async () => {
     const todos = [{ content: 'Write it down', status: 'pending', activeForm: 'Writing' }]
     const stored = await storeSession([said('go', 'Go.'), ...exchange('todo', 'TodoWrite', { todos }, 'Done.', 1)])
     expect((await resume(stored)).stdout).toContain(' The list of things to do is repeated at the end.\n')
@@ -205,7 +205,7 @@ describe('plimsoll resume', () => {
   })
 })
 
-describe('plimsoll resume on a session that is full', () => {
+describe('plimsoll resume on a full session', () => {
   it('says that compaction is due, with the commands to copy', async () => {
     const file = configured('context_window: 12000\ncompaction: { threshold: 0.1 }')
     const stored = await storeSession(longConversation(30))
@@ -229,7 +229,7 @@ describe('plimsoll resume on a session that is full', () => {
     expect((await resume(stored, ['--config', file])).stdout.replaceAll(stored.id, 'ID')).toContain(sentence)
   })
 
-  it('fails on a request that cannot fit, naming the parts that are in the way', async () => {
+  it('fails on a request that cannot fit and names the parts that could not be shrunk', async () => {
     const file = configured('context_window: 4000')
     const stored = await storeSession([said('long', 'word '.repeat(20_000)), said('short', 'Go on.')])
     for (const words of [[], ['--json']]) {
@@ -242,8 +242,8 @@ describe('plimsoll resume on a session that is full', () => {
   })
 })
 
-describe('plimsoll resume for people', () => {
-  it('tells how full the next request is, what is trimmed, and what to know', async () => {
+describe('plimsoll resume on screen', () => {
+  it('shows how full the next request is, what is trimmed, and notes', async () => {
     const stored = await storeSession(sevenReads(), { root: '/project' })
     const words = ['--policies', 'trim-repeated-reads', '--model', 'some-model']
     const { stdout } = await resume(stored, words)
@@ -278,7 +278,7 @@ describe('plimsoll resume for people', () => {
     expect(stdout).toContain(`plimsoll compact ${stored.id} --preview\n`)
   })
 
-  it('shows nothing from a log that could act on a terminal', async () => {
+  it('escapes control characters of a log', async () => {
     const evil = '\u001b[2J\u009b31m\u202e'
     const root = createProject({})
     const file = configured('rules_files: ["\\e[2J.md", "a/\\u202e"]')
@@ -292,7 +292,7 @@ describe('plimsoll resume for people', () => {
     }
   })
 
-  it('says that lines of the log are damaged, and goes on', async () => {
+  it('reports damaged lines of the log and continues', async () => {
     const stored = await storeSession([said('hello', 'Hello.')])
     await appendFile(join(stored.sessions, stored.id, 'log.jsonl'), 'not an entry\n')
     const { code, stdout, stderr } = await resume(stored)
@@ -303,7 +303,7 @@ describe('plimsoll resume for people', () => {
     expect(stdout).toContain(' 1 message ')
   })
 
-  it('has nothing to send where nothing was said', async () => {
+  it('has nothing to send for an empty session', async () => {
     const stored = await storeSession([])
     expect((await resume(stored)).stdout).toContain(' Nothing was said in this session yet.\n')
     expect((await answerTo(stored, ['--model', 'm'])).request).toEqual({ model: 'm', messages: [] })

@@ -34,31 +34,31 @@ describe('plimsoll view', () => {
   it.each([
     ['gzip', gzipSync],
     ['Zstandard', zstdCompressSync],
-  ] as const)('shows a log that is packed with %s', async (name, pack) => {
+  ] as const)('shows a log compressed with %s', async (name, pack) => {
     expect(await view(write(`${name}.packed`, pack(claude)))).toEqual(await view(write('plain.jsonl', claude)))
   })
 
-  it('shows what there is of a packed log that is cut off, and says so', async () => {
+  it('shows the readable part of a truncated compressed log, with a warning', async () => {
     const packed = gzipSync(claude)
     const { code, messages, stderr } = await view(write('cut.jsonl.gz', packed.subarray(0, -60)))
     expect({ code, isSome: messages > 3 }).toEqual({ code: 0, isSome: true })
     expect(stderr).toMatch(/^Line \d+ was left out: the file is cut off or damaged from here on\./)
   })
 
-  it('shows a log with a line that is nested too deep, without that line', async () => {
+  it('skips a line that is nested too deep', async () => {
     const deep = `${'{"a":'.repeat(2000)}1${'}'.repeat(2000)}`
     const { code, stderr } = await view(write('deep.jsonl', `${claude}${deep}\n`))
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('it is nested too deep') })
   })
 
-  it('shows a session of opencode’s storage, whose messages lie beside it', async () => {
+  it('shows a session of opencode’s storage, which keeps messages in separate files', async () => {
     const path = write('storage/session/project/ses_1.json', '{"id":"ses_1","title":"Cart"}')
     write('storage/message/ses_1/msg_1.json', '{"id":"msg_1","role":"user"}')
     write('storage/part/msg_1/prt_1.json', '{"type":"text","text":"Hi."}')
     expect(await view(path)).toEqual({ code: 0, messages: 1, stderr: '' })
   })
 
-  it('says so when nothing is said in a log', async () => {
+  it('refuses a log without messages', async () => {
     const { code, stderr } = await view(write('mute.jsonl', '{"type":"file-history-snapshot","isSnapshotUpdate":false}\n'))
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('a log in which nothing is said') })
   })

@@ -37,7 +37,7 @@ describe('a file that cannot be viewed: exit code 1, one sentence, nothing on st
       JSON.stringify([user, { role: 'critic', content: 'no' }]),
       'messages[1].role: expected one of system, developer, user, assistant, tool, function, got "critic"',
     ],
-    ['with a message that is none', JSON.stringify([user, 7]), 'messages[1]: expected'],
+    ['with a message that is not an object', JSON.stringify([user, 7]), 'messages[1]: expected'],
     ['with a message without a role', JSON.stringify([user, { content: 'x' }]), 'messages[1].role: expected one of'],
     [
       'nested 100,000 deep',
@@ -67,15 +67,15 @@ describe('a file that cannot be viewed: exit code 1, one sentence, nothing on st
   it.each([
     ['missing', '/nonexistent/chat.json', 'no such file'],
     ['a folder', folder.path, 'is a folder'],
-    ['no name at all', '', '"": no such file'],
-    ['a name that nobody sees', '\u202e', '"": no such file'],
+    ['an empty name', '', '"": no such file'],
+    ['an invisible name', '\u202e', '"": no such file'],
   ])('%s', async (_name, path, sentence) => {
     const { code, stdout, stderr } = await runCaptured(['view', path])
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toContain(sentence)
   })
 
-  it('of more messages and parts than fit into memory', async () => {
+  it('has more messages and parts than fit into memory', async () => {
     const path = file(`[{"role":"user","content":[${'0,'.repeat(300_000)}0]}]`)
     expect(await runCaptured(['view', path])).toEqual({
       code: 1,
@@ -84,7 +84,7 @@ describe('a file that cannot be viewed: exit code 1, one sentence, nothing on st
     })
   })
 
-  it('a conversation that the file does not have', async () => {
+  it('lacks the requested conversation', async () => {
     const path = file([{ messages: [user] }, { messages: [user] }].map((line) => JSON.stringify(line)).join('\n'), 'jsonl')
     expect(await runCaptured(['view', path, '--conversation', '3'])).toMatchObject({
       code: 1,
@@ -93,7 +93,7 @@ describe('a file that cannot be viewed: exit code 1, one sentence, nothing on st
     })
   })
 
-  it('a broken conversation among several is named by its number', async () => {
+  it('names a broken conversation among several by its number', async () => {
     const path = file(JSON.stringify([{ traj: [user] }, { traj: [{ role: 'critic' }] }]))
     expect((await runCaptured(['view', path, '--conversation', '2'])).stderr).toContain(
       `${path} (2) cannot be read as openai-chat: messages[0].role`,
@@ -101,7 +101,7 @@ describe('a file that cannot be viewed: exit code 1, one sentence, nothing on st
   })
 })
 
-describe('odd input that can be kept: exit code 0, and what is odd stays as it is', () => {
+describe('odd but readable input: exit code 0, content unchanged', () => {
   const same = (messages: readonly unknown[]) => messages
   it.each<[string, readonly unknown[], (messages: readonly unknown[]) => readonly unknown[]]>([
     ['an empty conversation', [], same],
@@ -130,7 +130,7 @@ describe('odd input that can be kept: exit code 0, and what is odd stays as it i
       [result('a', 'early'), user, call('a')],
       () => [user, call('a'), expect.objectContaining({ content: interrupted })],
     ],
-    ['an id that two calls have', [call('a'), result('a', 'one'), call('a'), result('a', 'two')], same],
+    ['an id shared by two calls', [call('a'), result('a', 'one'), call('a'), result('a', 'two')], same],
     ['two results of one call', [call('a'), result('a', 'one'), result('a', 'two')], () => [call('a'), result('a', 'one')]],
   ])('%s', async (_name, messages, expected) => {
     const path = file(JSON.stringify(messages))
@@ -144,14 +144,14 @@ describe('odd input that can be kept: exit code 0, and what is odd stays as it i
     expect((await runCaptured(['view', path])).code).toBe(0)
   })
 
-  it('a single line of 50 MB', async () => {
+  it('handles a single line of 50 MB', async () => {
     const path = file(JSON.stringify([call('a'), result('a', 'x'.repeat(50_000_000)), user]))
     const { code, stdout, stderr } = await runCaptured(['view', path, '--json'])
     expect(code, stderr).toBe(0)
     expect(stdout.length).toBeLessThan(20_000)
   })
 
-  it('names full of control characters are shown without them', async () => {
+  it('shows names without their control characters', async () => {
     const evil = '\u001b]0;owned\u0007\u001b[2JBash\u202e\n'
     const path = file(
       JSON.stringify({

@@ -21,7 +21,7 @@ interface Answer {
   }
 }
 
-/** A call and its answer in OpenAI's form. */
+/** A call and its result in OpenAI's format. */
 function exchange(
   id: string,
   tool: string,
@@ -41,7 +41,7 @@ function exchange(
   ]
 }
 
-/** Three commands that are too old, seven reads of one file, and two results over their limits. */
+/** Three outdated commands, seven reads of one file, and two results over their limits. */
 const busy = [
   { role: 'user', content: 'go', timestamp: now - 60 * minute },
   ...[1, 2, 3].flatMap((at) =>
@@ -81,7 +81,7 @@ async function logOf(level: string): Promise<readonly Record<string, unknown>[]>
 }
 
 describe('plimsoll view --json', () => {
-  it('R000-19 a message that was typed is sent with the view that was just built: old commands and reads are one line', async () => {
+  it('R000-19 sends a new message with a trimmed view: old commands and reads become one line', async () => {
     const path = write(busy)
     const { messages } = await answerTo(path)
     const outdated = '此命令返回内容已过时'
@@ -93,7 +93,7 @@ describe('plimsoll view --json', () => {
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(busy)
   })
 
-  it('R000-40 R001-47 R003-25 counts the tokens saved by each rule, and the share of results that were cut', async () => {
+  it('R000-40 R001-47 R003-25 counts the tokens saved by each rule and the share of truncated results', async () => {
     const { report } = await answerTo(write(busy))
     const saved = Object.fromEntries(Object.entries(report.rules).map(([rule, { edits }]) => [rule, edits]))
     expect(saved).toEqual({ 'trim-outdated-commands': 3, 'trim-repeated-reads': 2, 'limit-tool-output': 2 })
@@ -108,12 +108,12 @@ describe('plimsoll view --json', () => {
     ['R000-41 more recent results kept', 'outdated_commands: { keep_recent: 11 }', 'trim-outdated-commands', 2],
     ['R001-48 fewer reads kept', 'repeated_reads: { keep_latest: 2 }', 'trim-repeated-reads', 5],
     ['R001-48 all reads kept', 'repeated_reads: { keep_latest: 7 }', 'trim-repeated-reads', 0],
-  ])('%s shows in the statistics to tune by', async (_name, settings, rule, edits) => {
+  ])('%s changes the statistics', async (_name, settings, rule, edits) => {
     const { report } = await answerTo(write(busy), '--config', folder.write('tune.yaml', settings))
     expect(report.rules[rule]?.edits ?? 0).toBe(edits)
   })
 
-  it('prints the messages, the report and the window, and nothing else', async () => {
+  it('prints only the messages, the report and the window', async () => {
     const answer = await answerTo(write([{ role: 'user', content: 'hi' }]))
     expect(Object.keys(answer)).toEqual(['messages', 'report', 'window'])
     expect(answer.report).toEqual({
@@ -163,7 +163,7 @@ describe('plimsoll view --json', () => {
     ['anthropic', 'a list', anthropic, anthropic],
     ['anthropic', 'a request', { system: 'be brief', messages: anthropic }, anthropic],
     ['ai-sdk', 'a list', aiSdk, aiSdk],
-  ])('answers %s, %s, in its own form', async (dialect, _form, value, messages) => {
+  ])('prints %s, %s, in its own format', async (dialect, _form, value, messages) => {
     const path = write(value)
     const answer = await answerTo(path)
     const limited = JSON.parse(
@@ -180,7 +180,7 @@ describe('plimsoll view --json', () => {
     expect((await runCaptured(['view', path])).stdout).toContain(` ${dialect} · `)
   })
 
-  it('reads JSON lines, standard input, and the conversation that was chosen', async () => {
+  it('reads JSON lines, standard input, and the selected conversation', async () => {
     const lines = folder.write('lines.jsonl', openai.map((message) => JSON.stringify(message)).join('\n'))
     expect((await answerTo(lines)).messages).toHaveLength(2)
     const stdin = await runCaptured(['view', '-', '--json'], { stdin: JSON.stringify(openai) })
@@ -213,15 +213,15 @@ describe('plimsoll view --json', () => {
     )
   })
 
-  it('counts exactly when asked', async () => {
+  it('counts exactly with --exact', async () => {
     const path = write([{ role: 'user', content: 'a tide table for the harbour board' }])
     expect((await runCaptured(['view', path, '--exact'])).stdout).toContain('tokens counted exactly (o200k)')
     expect((await runCaptured(['view', path])).stdout).toContain('tokens estimated')
   })
 })
 
-describe('what is logged, on standard error', () => {
-  it('R000-37 how many outdated commands were trimmed, as information', async () => {
+describe('the log on standard error', () => {
+  it('R000-37 has the number of trimmed outdated commands, at level info', async () => {
     expect(await logOf('info')).toContainEqual({
       level: 'info',
       event: 'commands_trimmed',
@@ -230,7 +230,7 @@ describe('what is logged, on standard error', () => {
     })
   })
 
-  it('R001-43 how many reads were trimmed, as information', async () => {
+  it('R001-43 has the number of trimmed reads, at level info', async () => {
     expect(await logOf('info')).toContainEqual({
       level: 'info',
       event: 'reads_trimmed',
@@ -239,7 +239,7 @@ describe('what is logged, on standard error', () => {
     })
   })
 
-  it('R001-44 which files, how often, and reads whose path could not be found, for debugging only', async () => {
+  it('R001-44 has files with read counts and reads without a path, at level debug only', async () => {
     const detail = (records: readonly Record<string, unknown>[]) => records.filter(({ level }) => level === 'debug')
     expect(detail(await logOf('info'))).toEqual([])
     const events = detail(await logOf('debug'))
@@ -247,13 +247,13 @@ describe('what is logged, on standard error', () => {
     expect(events).toContainEqual(expect.objectContaining({ event: 'read_without_path' }))
   })
 
-  it('R003-16 a result that the global cap had to cut, as a warning', async () => {
+  it('R003-16 has a result cut by the global cap, at level warn', async () => {
     const cut = (await logOf('warn')).find(({ event }) => event === 'result_cut')
     expect(cut).toMatchObject({ level: 'warn', before: 12_600 })
     expect(cut?.['message']).toMatch(/^工具结果被截断: 12600 -> \d+ 字符$/)
   })
 
-  it('R003-22 a result that its own limit cut, with the share, as information', async () => {
+  it('R003-22 has a result cut by its own limit, with the share, at level info', async () => {
     const records = await logOf('info')
     expect(records.find(({ event }) => event === 'tool_output_cut')?.['message']).toMatch(
       /^工具 grep_search 输出被截断: \d+ -> \d+ 字符 \(\d+\.\d% 减少\)$/,
@@ -261,13 +261,13 @@ describe('what is logged, on standard error', () => {
     expect((await logOf('warn')).map(({ level }) => level)).toEqual(['warn'])
   })
 
-  it('nothing when silent, and short lines on a terminal', async () => {
+  it('is empty when silent, and short on a terminal', async () => {
     expect(await logOf('silent')).toEqual([])
     const { stderr } = await runCaptured(['view', write(busy), '--no-color'], { terminal: 80 })
     expect(stderr.split('\n')[0]).toBe('· 精简了 3 个过时命令返回内容')
   })
 
-  it('settings that are legal and doubtful', async () => {
+  it('warns about valid but doubtful settings', async () => {
     const config = folder.write('small.yaml', 'tool_output_limits: { tools: { read_file: { max_chars: 100 } } }')
     const { stderr } = await runCaptured(['view', write([]), '--config', config])
     expect(JSON.parse(stderr)).toMatchObject({ level: 'warn', event: 'configuration_warning' })
@@ -294,13 +294,13 @@ describe('usage and configuration', () => {
     ],
     [['view', path, '--policies', 'trim-everything'], '--policies: policies.0: expected one of pair-tool-calls'],
     [['view', path, '--config', '/nonexistent/plimsoll.yaml'], '/nonexistent/plimsoll.yaml: expected a configuration file'],
-  ])('exit code 2 and nothing on standard output: %j', async (words, sentence) => {
+  ])('exits with 2 and prints nothing on standard output: %j', async (words, sentence) => {
     const { code, stdout, stderr } = await runCaptured(words)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(sentence)
   })
 
-  it('policies: economy runs the economy policies', async () => {
+  it('runs the economy policies with policies: economy', async () => {
     const { code, stdout } = await runCaptured([
       'view',
       write([{ role: 'user', content: 'hello' }]),
@@ -312,13 +312,13 @@ describe('usage and configuration', () => {
     expect(JSON.parse(stdout)).toMatchObject({ report: { edits: [] } })
   })
 
-  it.each(['economic', 'auto', 'null'])('timing: %s changes nothing about what was never sent', async (timing) => {
+  it.each(['economic', 'auto', 'null'])('changes nothing with timing: %s if nothing was sent yet', async (timing) => {
     const path = write(busy)
     const config = folder.write('timing.yaml', `timing: ${timing}\n`)
     expect(await answerTo(path, '--config', config)).toEqual(await answerTo(path))
   })
 
-  it('the configuration of a project is found in the folder that --root names', async () => {
+  it('finds a project configuration in the folder of --root', async () => {
     const project = createFolder()
     project.write('plimsoll.yaml', 'repeated_reads: { keep_latest: 1 }\n')
     const { report } = await answerTo(write(busy), '--root', project.path)
@@ -326,7 +326,7 @@ describe('usage and configuration', () => {
     project.remove()
   })
 
-  it('programs get reasons in one language, whatever the terminal speaks', async () => {
+  it('prints reasons in English with --json, in any locale', async () => {
     const path = write(busy)
     const answer = await runCaptured(['view', path, '--json'], { environment: { LANG: 'zh_CN.UTF-8' } })
     expect(answer.stdout).toBe((await runCaptured(['view', path, '--json'])).stdout)
@@ -334,7 +334,7 @@ describe('usage and configuration', () => {
     expect(asked.stdout).toContain('次读取已保留')
   })
 
-  it('a configuration that is wrong is refused with its place', async () => {
+  it('refuses an invalid configuration with file, line and column', async () => {
     folder.write('plimsoll.yaml', 'context_window: many\n')
     const { code, stdout, stderr } = await runCaptured(['view'], { folder: folder.path })
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
@@ -343,7 +343,7 @@ describe('usage and configuration', () => {
   })
 
   it.each([[['--help']], [['help']], [['view', '--help']], [['--version']]])(
-    'exit code 0 and an answer on standard output: %j',
+    'exits with 0 and prints on standard output: %j',
     async (words) => {
       const { code, stdout, stderr } = await runCaptured(words)
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -351,7 +351,7 @@ describe('usage and configuration', () => {
     },
   )
 
-  it('help speaks Chinese where the environment does', async () => {
+  it('prints help in Chinese for a Chinese locale', async () => {
     expect((await runCaptured(['view', '--help'], { environment: { LANG: 'zh_CN.UTF-8' } })).stdout).toMatch(/^用法：/)
     expect((await runCaptured(['veiw'], { environment: { LC_ALL: 'zh_TW' } })).stderr).toContain('未知命令“veiw”')
   })

@@ -8,7 +8,7 @@ afterAll(folder.remove)
 const colour = /\u001b\[[\d;]*m/g
 const lineWidths = (text: string) => text.replace(colour, '').split('\n').map(displayWidth)
 
-describe('the account on screen', () => {
+describe('plimsoll view on screen', () => {
   it.each([
     [80, {}],
     [100, {}],
@@ -22,7 +22,7 @@ describe('the account on screen', () => {
     expect(Math.max(...lineWidths(stdout))).toBeLessThanOrEqual(terminal)
   })
 
-  it('shows the window before and after as 100 cells each, adding up to the report', async () => {
+  it('draws the window before and after as 100 cells each, matching the report', async () => {
     const { stdout } = await runCaptured(['view'], { environment: { COLUMNS: '80' } })
     const rows = stdout.split('\n').flatMap((line) => /^ {2}([SUARC1-4TM·░]{20}) /.exec(`${line} `)?.[1] ?? [])
     expect(rows).toHaveLength(10)
@@ -36,7 +36,7 @@ describe('the account on screen', () => {
     expect([sum(0), sum(1)]).toEqual([report.tokensBefore, report.tokensAfter])
   })
 
-  it('has one line per edit with policy, message, tool and tokens, and says why', async () => {
+  it('prints one line per edit with policy, message, tool, tokens and reason', async () => {
     const piped = (await runCaptured(['view'])).stdout
     expect(piped).toMatch(
       /^ {2}trim-repeated-reads +#5 +filesystem-read +\d+ → +\d+ {2}the 5 latest reads of this file are kept$/m,
@@ -47,14 +47,14 @@ describe('the account on screen', () => {
     expect(narrow).toMatch(/^ {2}trim-repeated-reads +#17 .*\n {4}└ the 5 latest reads of this file are kept$/m)
   })
 
-  it('closes with the sums per policy, the truncation rate and the whole', async () => {
+  it('ends with the sums per policy, the truncation rate and the total', async () => {
     const { stdout } = await runCaptured(['view'])
     expect(stdout).toMatch(/^ {2}trim-outdated-commands +6 +[\d,]+ {2}/m)
     expect(stdout).toMatch(/^ {2}truncation rate: 4\.0 % of 25 tool results/m)
     expect(stdout).toMatch(/\n[\d,]+ → [\d,]+ tokens \(-\d+\.\d %\)\n$/)
   })
 
-  it('lists the largest 40 of many edits, and all when asked', async () => {
+  it('lists the 40 largest edits, and all with --all', async () => {
     const messages = Array.from({ length: 50 }, (_, at) => [
       {
         role: 'assistant',
@@ -72,12 +72,12 @@ describe('the account on screen', () => {
     expect(lines((await runCaptured(['view', path, '--all'])).stdout)).toHaveLength(50)
   })
 
-  it('says kindly that there is nothing to trim', async () => {
+  it('says that there is nothing to trim', async () => {
     const path = folder.write('short.json', '[{"role": "user", "content": "hi"}]')
     expect((await runCaptured(['view', path])).stdout).toMatch(/Nothing to trim: .*\n\d+ → \d+ tokens \(0 %\)\n$/)
   })
 
-  it('warns when the conversation is over the line, and names what a provider would refuse', async () => {
+  it('warns about a conversation over the load line, and lists problems a provider would refuse', async () => {
     const call = {
       role: 'assistant',
       content: 'x '.repeat(3000),
@@ -91,7 +91,7 @@ describe('the account on screen', () => {
     expect(stdout).toContain('1 problem a provider would refuse\n  ! call-has-result at message 0')
   })
 
-  it('tells the load, and how far it may be off', async () => {
+  it('prints the load and its error margin', async () => {
     const path = folder.write('load.json', JSON.stringify([{ role: 'user', content: 'word '.repeat(1000) }]))
     expect((await runCaptured(['view', path])).stdout).toMatch(
       /^ load: about 1,00\d tokens \(between 90\d and 1,35\d\), 0\.5 % of what is usable$/m,
@@ -105,7 +105,7 @@ describe('the account on screen', () => {
       '! 3,001 tokens, message 0: what a user wrote is never changed',
     ],
     ['zh', '该请求无法放入窗口：约 3,00', '! 3,001 词元，消息 0：用户写的内容从不更改'],
-  ])('Q-24 names what stands in the way of a request that cannot fit, in %s', async (locale, sentence, part) => {
+  ])('Q-24 names the parts of a request that cannot be shrunk further, in %s', async (locale, sentence, part) => {
     const path = folder.write('large.json', JSON.stringify([{ role: 'user', content: 'word '.repeat(3000) }]))
     const environment = { PLIMSOLL_CONTEXT_WINDOW: '1000', PLIMSOLL_LOCALE: locale }
     const { stdout } = await runCaptured(['view', path], { environment })
@@ -123,17 +123,17 @@ describe('the account on screen', () => {
     ['with NO_COLOR', [], { terminal: 80, environment: { NO_COLOR: '1' } }, false],
     ['on a dumb terminal', [], { terminal: 80, environment: { TERM: 'dumb' } }, false],
     ['in a pipe with FORCE_COLOR', [], { environment: { FORCE_COLOR: '1' } }, true],
-  ])('colours %s', async (_name, words, surroundings, coloured) => {
+  ])('colours the output %s: %4$s', async (_name, words, surroundings, coloured) => {
     const { stdout } = await runCaptured(['view', ...words], surroundings)
     expect(stdout.includes('\u001b[')).toBe(coloured)
   })
 
-  it('says the same without colours', async () => {
+  it('prints the same text without colours', async () => {
     const plain = (await runCaptured(['view', '--no-color'], { terminal: 80 })).stdout
     expect((await runCaptured(['view'], { terminal: 80 })).stdout.replace(colour, '')).toBe(plain)
   })
 
-  it('speaks the language of the configuration before that of the environment', async () => {
+  it('prefers the language of the configuration to that of the environment', async () => {
     const chinese = await runCaptured(['view'], { environment: { PLIMSOLL_LOCALE: 'zh', LANG: 'en_GB.UTF-8' } })
     expect(chinese.stdout).toContain('该文件最新的 5 次读取已保留')
     expect(chinese.stdout).toMatch(/^ {2}策略 +消息 +工具 /m)

@@ -8,7 +8,7 @@ import { inspectSession } from '../../inspect/inspect-session.ts'
 import { stringsFor } from '../../strings/strings-for.ts'
 import { categorise } from './window-section.ts'
 
-it('says of a request what the inspector says of it', async () => {
+it('divides a request into the same categories as the inspector', async () => {
   const { agent, root } = await startAgent({ files: { 'a.txt': 'one line of many\n'.repeat(400) } })
   for (const task of ['read a.txt', 'run cat a.txt', 'search many']) await agent.turn(task, new AbortController().signal)
   const { size } = await stat(join(agent.session.folder, 'log.jsonl'))
@@ -24,7 +24,7 @@ it('says of a request what the inspector says of it', async () => {
   expect(rows.map(({ name, symbol, isResult }) => (isResult === true ? name : symbol)).toSorted()).toEqual(
     [...shown.keys()].toSorted(),
   )
-  // The inspector shows the same shares of what the provider counted.
+  // The inspector shows the same shares of the provider's count.
   const whole = rows.reduce((sum, { after }) => sum + after, 0) * (fill.tokens / (fill.tokens - tools))
   for (const { name, symbol, isResult, after } of rows) {
     const tokens = shown.get(isResult === true ? name : symbol) ?? 0

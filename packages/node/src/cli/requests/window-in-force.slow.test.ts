@@ -19,12 +19,18 @@ describe('windowFor', () => {
     ['an empty name', {}, null, '', { tokens: 200_000, reserve: 8192, from: 'default', model: null }],
     ['an unknown model', {}, null, 'mine', { tokens: 200_000, reserve: 8192, from: 'default', model: 'mine' }],
     ['a known model', {}, null, 'deepseek-chat', { tokens: 131_072, reserve: 8192, from: 'model', model: 'deepseek-chat' }],
-    ['a model that reads less', {}, null, 'gpt-5', { tokens: 280_192, from: 'model', inputLimit: 272_000 }],
-    ['a model of short answers', {}, null, 'claude-3-opus', { tokens: 200_000, reserve: 4096, from: 'model' }],
+    ['a model with a smaller input limit', {}, null, 'gpt-5', { tokens: 280_192, from: 'model', inputLimit: 272_000 }],
+    ['a model with a smaller output limit', {}, null, 'claude-3-opus', { tokens: 200_000, reserve: 4096, from: 'model' }],
     ['a setting', { context_window: 9000 }, 'here:1:1', 'gpt-5', { tokens: 9000, from: 'setting' }],
     ['the default as a setting', {}, 'here:1:1', 'deepseek-chat', { tokens: 200_000, from: 'setting' }],
-    ['a setting, and short answers', {}, 'here:1:1', 'claude-3-opus', { tokens: 200_000, reserve: 4096, from: 'setting' }],
-    ['a reserve that is set', { output_reserve: 9000 }, null, 'claude-3-opus', { tokens: 200_000, reserve: 9000, from: 'model' }],
+    [
+      'a setting and a smaller output limit',
+      {},
+      'here:1:1',
+      'claude-3-opus',
+      { tokens: 200_000, reserve: 4096, from: 'setting' },
+    ],
+    ['a configured reserve', { output_reserve: 9000 }, null, 'claude-3-opus', { tokens: 200_000, reserve: 9000, from: 'model' }],
   ])('Q-50 %s', (_name, settings, windowSetBy, model, expected) => {
     const { config, window } = windowFor({ config: completeConfig(settings), windowSetBy }, model)
     expect(window).toMatchObject({ setting: windowSetBy, inputLimit: null, ...expected })
@@ -49,12 +55,12 @@ describe('windowSource', () => {
       '不知道 m 的窗口大小，因此使用默认值；可用 context_window 设定',
     ],
     [{ from: 'default', model: null }, 'no model is named, so the window is the default', '未指明模型，因此窗口大小为默认值'],
-  ])('says it in both languages: %j', (given, english, chinese) => {
+  ])('explains the window in both languages: %j', (given, english, chinese) => {
     const said = ['en', 'zh'].map((language) => windowSource({ ...window, ...given }, stringsFor(language).view))
     expect(said).toEqual([english, chinese])
   })
 
-  it('shows nothing that could act on a terminal', () => {
+  it('escapes control characters', () => {
     const source = windowSource({ ...window, model: 'm\u001b[2J' }, stringsFor('en').view)
     expect(source).not.toContain('\u001b')
   })
@@ -69,7 +75,7 @@ describe('the commands', () => {
   }
   const messages = [{ role: 'user', content: 'hi' }]
 
-  it('Q-50 view takes the window of the model that is named, or that the request names', async () => {
+  it('Q-50 view uses the window of --model or of the request’s model', async () => {
     const named = await view(messages, ['--model', 'deepseek/deepseek-chat'])
     expect(named.window).toEqual({
       tokens: 131_072,
@@ -85,14 +91,14 @@ describe('the commands', () => {
     expect([window.tokens, window.from]).toEqual([1_000_000, 'model'])
   })
 
-  it('Q-50 view keeps a window that is set, and says where', async () => {
+  it('Q-50 view uses a configured window and says where it is set', async () => {
     const environment = { PLIMSOLL_CONTEXT_WINDOW: '50000' }
     const { stdout, window } = await view(messages, ['--model', 'deepseek-chat'], { environment })
     expect([window.tokens, window.from, window.setting]).toEqual([50_000, 'setting', 'PLIMSOLL_CONTEXT_WINDOW'])
     expect(stdout).toContain(' the window is set by PLIMSOLL_CONTEXT_WINDOW\n')
   })
 
-  it('Q-50 view fits what is sent into the window of the model', async () => {
+  it('Q-50 view fits the request into the window of the model', async () => {
     const round = (at: number) => [
       { role: 'user', content: `question ${at} ${'word '.repeat(10_000)}` },
       { role: 'assistant', content: `answer ${at}` },
@@ -106,7 +112,7 @@ describe('the commands', () => {
     expect([await edits('claude-opus-5.5'), (await edits('deepseek-chat')) > 0]).toEqual([0, true])
   })
 
-  it('Q-50 resume takes the window of the model that is named, else of the session itself', async () => {
+  it('Q-50 resume uses the window of --model, else of the session’s model', async () => {
     const stored = await storeSession(longConversation(3))
     await stored.change(async (session) => {
       const config = completeConfig({})
@@ -126,7 +132,7 @@ describe('the commands', () => {
     expect([answer.request['max_tokens'], answer.window.tokens, answer.window.reserve]).toEqual([4096, 200_000, 4096])
   })
 
-  it('Q-50 compact gives the model that writes no more than it can read and answer', async () => {
+  it('Q-50 compact gives the summary model no more than fits its window', async () => {
     const server = await startOpenAiServer({ kind: 'text', text: 'no summary' })
     try {
       const stored = await storeSession(longConversation(14))

@@ -57,7 +57,7 @@ describe('the window', () => {
       expect(displayWidth(line), line).toBeLessThanOrEqual(columns)
   })
 
-  it('shows numbers alone where there is no room for shares', () => {
+  it('shows only numbers if there is no room for shares', () => {
     expect(drawn(40, 'en')).toContain('  A assistant            90,000   45,000')
     expect(drawn(50, 'en')).toContain('  A assistant      90,000  45.0 %   45,000  22.5 %')
   })

@@ -9,7 +9,7 @@ import { readSession } from '../../session/open-session.ts'
 import { answered, said } from '../../session/testing/sessions.ts'
 import { createStateHome, repeatedReads, type StateHome } from '../testing/state-home.ts'
 
-/** A session with everything that is hard to carry: a fold, a branch that was left, a large result, a picture, bytes, half a character. */
+/** A session with everything that is hard to export: a fold, an abandoned branch, a large result, an image, bytes, half a surrogate pair. */
 async function hardSession(home: StateHome): Promise<string> {
   const session = await createSession(home.sessions, { title: 'hard', now: () => 5000 })
   const picture: NewEntry = {
@@ -63,7 +63,7 @@ async function contentOf(home: StateHome, id: string) {
 }
 
 describe('plimsoll export --format log', () => {
-  it('is read back into an equal session: all branches, folds, pins, requests, times and bytes', async () => {
+  it('can be imported into an equal session: all branches, folds, pins, requests, times and bytes', async () => {
     const home = createStateHome()
     const id = await hardSession(home)
     const exported = await home.run(['export', id, '--format', 'log'])
@@ -73,13 +73,13 @@ describe('plimsoll export --format log', () => {
     const [before, after] = [await contentOf(home, id), await contentOf(home, sessions[0].id)]
     expect(after).toEqual(before)
     expect(before.entries).toHaveLength(11)
-    // Once more, from the copy: the very same bytes apart from the session's own name.
+    // Exporting the copy gives the same bytes, apart from the session's name.
     const again = await home.run(['export', sessions[0].id, '--format', 'log'])
     const nameless = (text: string, name: string) => text.replaceAll(name, 'ID')
     expect(nameless(again.stdout, sessions[0].id)).toBe(nameless(exported.stdout, id))
   })
 
-  it('holds one branch alone where its end is named', async () => {
+  it('contains only one branch with --leaf', async () => {
     const home = createStateHome()
     const id = await hardSession(home)
     const { stdout } = await home.run(['export', id, '--format', 'log', '--leaf', 'left'])
@@ -90,7 +90,7 @@ describe('plimsoll export --format log', () => {
 })
 
 describe('plimsoll export', () => {
-  it('writes originals in place of folds, and view reads it back', async () => {
+  it('writes originals instead of summaries, and view can read the file', async () => {
     const home = createStateHome()
     const id = await hardSession(home)
     const { code, stdout, stderr } = await home.run(['export', id])
@@ -105,7 +105,7 @@ describe('plimsoll export', () => {
   })
 
   it.each(['openai-chat', 'anthropic', 'ai-sdk', 'openai-responses', 'gemini'] as const)(
-    '%s holds every result of the session',
+    'writes every result of the session as %s',
     async (format) => {
       const home = createStateHome()
       const id = await home.importMessages(repeatedReads(7))
@@ -149,7 +149,7 @@ describe('plimsoll export', () => {
     )
   })
 
-  it('blanks secrets on request and says how many; the session keeps them', async () => {
+  it('blanks and counts secrets with --redact; the session keeps them', async () => {
     const home = createStateHome()
     const secret = `ghp_${'a1B2'.repeat(9)}`
     const id = await home.importMessages([{ role: 'user', content: `first ${secret} then ${secret}` }])
@@ -160,7 +160,7 @@ describe('plimsoll export', () => {
     expect((await home.run(['export', id])).stdout).toContain(secret)
   })
 
-  it('writes a file that only its owner can read, and replaces none unasked', async () => {
+  it('writes a file that only its owner can read, and replaces one only with --force', async () => {
     const home = createStateHome()
     const id = await home.importMessages(repeatedReads(1))
     const out = join(home.path, 'out.json')
@@ -182,7 +182,7 @@ describe('plimsoll export', () => {
     expect(readdirSync(home.path).toSorted()).toEqual(['files', 'link', 'out.json', 'state'])
   })
 
-  it.each([[[]], [['--force']]])('never puts a file in the place of a folder, a device or a pipe: %j', async (force) => {
+  it.each([[[]], [['--force']]])('never replaces a folder, a device or a pipe: %j', async (force) => {
     const home = createStateHome()
     const id = await home.importMessages(repeatedReads(1))
     const pipe = join(home.path, 'pipe')
@@ -198,14 +198,14 @@ describe('plimsoll export', () => {
     expect(readdirSync(home.path).toSorted()).toEqual(['files', 'link', 'pipe', 'state'])
   })
 
-  it('prints with --out -, as if there were no --out', async () => {
+  it('prints to standard output with --out -', async () => {
     const home = createStateHome()
     const id = await home.importMessages(repeatedReads(1))
     expect(await home.run(['export', id, '--out', '-'], { folder: home.path })).toEqual(await home.run(['export', id]))
     expect(readdirSync(home.path).toSorted()).toEqual(['files', 'state'])
   })
 
-  it('says why a file cannot be written and leaves nothing behind', async () => {
+  it('reports why a file cannot be written and leaves no partial file', async () => {
     const home = createStateHome()
     const id = await home.importMessages(repeatedReads(1))
     const out = join(home.path, 'nowhere', 'out.json')
@@ -216,7 +216,7 @@ describe('plimsoll export', () => {
     })
   })
 
-  it('knows its formats', async () =>
+  it('suggests a format for a misspelled one', async () =>
     expect(await createStateHome().run(['export', 'last', '--format', 'markdwon'])).toEqual({
       code: 2,
       stdout: '',
@@ -224,7 +224,7 @@ describe('plimsoll export', () => {
         'error: --format: expected one of openai-chat, openai-responses, anthropic, gemini, ai-sdk, react, markdown, log, got "markdwon". Did you mean markdown?\n',
     }))
 
-  it.each(['openai-chat', 'log', 'markdown', 'react'])('%s lets nothing act on a terminal', async (format) => {
+  it.each(['openai-chat', 'log', 'markdown', 'react'])('escapes control characters on a terminal: %s', async (format) => {
     const home = createStateHome()
     const id = await home.importMessages([{ role: 'user', content: 'a\u009b31m\u001b[2J\u202eb' }])
     const { stdout } = await home.run(['export', id, '--format', format], { terminal: 80, environment: { NO_COLOR: '1' } })

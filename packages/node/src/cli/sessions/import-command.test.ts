@@ -7,7 +7,7 @@ import { createStateHome, repeatedReads } from '../testing/state-home.ts'
 
 const line = (value: unknown) => `${JSON.stringify(value)}\n`
 
-/** A short log as Claude Code writes it: a question, an answer with its usage, and the end of a line that was cut off. */
+/** A short Claude Code log: a question, and an answer with its usage. */
 const claudeCode = [
   {
     type: 'user',
@@ -35,7 +35,7 @@ const claudeCode = [
   },
 ]
 
-/** Fires as soon as something is seen to be so. */
+/** Aborts as soon as the condition is true. */
 function signalOnce(isSo: () => boolean): AbortSignal {
   const controller = new AbortController()
   const timer = setInterval(() => {
@@ -48,7 +48,7 @@ function signalOnce(isSo: () => boolean): AbortSignal {
 }
 
 describe('plimsoll import', () => {
-  it('stores a conversation and says what to try next', async () => {
+  it('stores a conversation and suggests next steps', async () => {
     const home = createStateHome()
     const file = home.write('chat.json', JSON.stringify(repeatedReads(2)))
     const { code, stdout, stderr } = await home.run(['import', file])
@@ -70,7 +70,7 @@ describe('plimsoll import', () => {
     expect(statSync(join(home.sessions, id, 'log.jsonl')).mode & 0o777).toBe(0o600)
   })
 
-  it('keeps the ids, times, folder and counts of another agent’s log, and tells what it skipped', async () => {
+  it('keeps the ids, times, folder and usage of another agent’s log, and lists what it skipped', async () => {
     const home = createStateHome()
     const file = home.write('log.jsonl', `${claudeCode.map(line).join('')}{"type":"assistant","uu`)
     const told = JSON.parse((await home.run(['import', file, '--json'])).stdout)
@@ -89,7 +89,7 @@ describe('plimsoll import', () => {
       { id: 'u1', role: 'user', at: Date.parse('2026-01-30T10:00:00Z'), parts: [{ type: 'text', text: 'Is it open?' }] },
       { id: 'a1', role: 'assistant', at: Date.parse('2026-01-30T10:00:05Z'), parts: [{ type: 'text', text: 'Yes.' }] },
     ])
-    // A request that nobody knows is not invented, so nothing counts as sent.
+    // The log has no requests and none are invented, so nothing counts as sent.
     expect({ sent: state.sent, measurements: state.measurements }).toEqual({ sent: null, measurements: [] })
     expect(entries.filter((entry) => entry?.type === 'note')).toMatchObject([
       { code: 'imported', data: { format: 'claude-code', id: 's1', model: 'claude-x', skipped: 1 } },
@@ -98,19 +98,19 @@ describe('plimsoll import', () => {
     expect((await home.run(['import', file])).stdout).toContain('Line 3 was left out: it is not JSON.')
   })
 
-  /** Whether a session is being filled, out of sight. */
+  /** Whether the import has written part of a session, still under a hidden name. */
   const isBegun = (sessions: string) => {
     const files = existsSync(sessions) ? readdirSync(sessions, { recursive: true, encoding: 'utf8' }) : []
     return files.some((file) => file.endsWith('log.jsonl') && statSync(join(sessions, file)).size > 50_000)
   }
 
-  it('leaves no half of a session behind when it is stopped, and says what is there', async () => {
+  it('leaves no partial session when stopped, and says what was imported', async () => {
     const home = createStateHome()
     const messages = Array.from({ length: 20_000 }, (_, index) => ({ role: 'user', content: `question ${index}` }))
     const long = home.write('long.json', JSON.stringify(messages))
     const whole = () => (existsSync(home.sessions) ? readdirSync(home.sessions).filter((name) => !name.startsWith('.')) : [])
     const half = await home.run(['import', long], { interrupted: signalOnce(() => isBegun(home.sessions)) })
-    // On a slow machine a line about how far it has come stands before.
+    // On a slow machine a progress line comes first.
     expect(half).toEqual({
       code: 1,
       stdout: '',
@@ -136,7 +136,7 @@ describe('plimsoll import', () => {
     })
   })
 
-  it('gives a message no name that entries get', async () => {
+  it('renames message ids that look like entry ids', async () => {
     const home = createStateHome()
     const entries = claudeCode.map((entry, index) => ({ ...entry, uuid: `e${index + 1}`, parentUuid: index === 0 ? null : 'e1' }))
     const { code } = await home.run(['import', home.write('log.jsonl', entries.map(line).join(''))])
@@ -147,7 +147,7 @@ describe('plimsoll import', () => {
     ])
   })
 
-  it('takes a title, and one of several conversations, or all of them', async () => {
+  it('accepts a title, and imports one of several conversations or all', async () => {
     const home = createStateHome()
     const chat = (text: string) => line({ messages: [{ role: 'user', content: text }] })
     const file = home.write('two.jsonl', chat('first') + chat('second'))
@@ -174,7 +174,7 @@ describe('plimsoll import', () => {
     ['without a message', '[]', 'holds no message, so there is nothing to import'],
     ['not JSON', '[{', 'not JSON'],
     ['with an unknown role', '[{"role":"critic","content":"no"}]', 'cannot be read as openai-chat'],
-  ])('a file that is %s: one sentence, no session', async (_, content, sentence) => {
+  ])('refuses a file that is %s with one sentence and stores no session', async (_, content, sentence) => {
     const home = createStateHome()
     const file = content === null ? join(home.path, 'nothing') : home.write('file.json', content)
     const { code, stdout, stderr } = await home.run(['import', file])
@@ -183,14 +183,14 @@ describe('plimsoll import', () => {
     expect(existsSync(home.sessions)).toBe(false)
   })
 
-  it('a folder and no name at all', async () => {
+  it('refuses a folder and an empty name', async () => {
     const home = createStateHome()
     expect((await home.run(['import', home.path])).stderr).toContain('is a folder')
     expect((await home.run(['import', ''])).stderr).toContain('no such file')
     expect((await home.run(['import'])).code).toBe(2)
   })
 
-  it('blanks secrets when the configuration says so, and only then', async () => {
+  it('blanks secrets only if the configuration says so', async () => {
     const home = createStateHome()
     const secret = `ghp_${'a1B2'.repeat(9)}`
     mkdirSync(join(home.path, 'config', 'plimsoll'), { recursive: true })
@@ -204,7 +204,7 @@ describe('plimsoll import', () => {
     expect({ whole: stored(whole), blanked: stored(blanked) }).toEqual({ whole: true, blanked: false })
   })
 
-  it('tells in the reader’s language', async () => {
+  it('prints in the user’s language', async () => {
     const home = createStateHome()
     const file = home.write('chat.json', JSON.stringify(repeatedReads(1)))
     const { stdout } = await home.run(['import', file], { environment: { LANG: 'zh_CN.UTF-8' } })
@@ -212,7 +212,7 @@ describe('plimsoll import', () => {
     expect(stdout).toContain('接下来可以：')
   })
 
-  it('shows no escape sequence of a title', async () => {
+  it('removes control characters from a title', async () => {
     const home = createStateHome()
     const file = home.write('chat.json', JSON.stringify([{ role: 'user', content: '\u001b]0;pwned\u0007\u001b[31mhello' }]))
     const { stdout } = await home.run(['import', file], { terminal: 80, environment: { NO_COLOR: '1' } })
@@ -220,7 +220,7 @@ describe('plimsoll import', () => {
     expect(stdout).toContain('hello')
   })
 
-  it('prints JSON in which nothing of a title acts on a terminal', async () => {
+  it('escapes control characters of a title in JSON', async () => {
     const home = createStateHome()
     const file = home.write('chat.json', JSON.stringify([{ role: 'user', content: 'hello' }]))
     const { stdout } = await home.run(['import', file, '--title', '\u009b31mhello\u202e', '--json'])
@@ -229,8 +229,8 @@ describe('plimsoll import', () => {
   })
 })
 
-describe('a log that was exported', () => {
-  it('is refused when it is a copy whose contents lie beside it', async () => {
+describe('importing an exported log', () => {
+  it('refuses a copied log.jsonl whose large contents are in other files', async () => {
     const home = createStateHome()
     const id = await home.importMessages([
       { role: 'user', content: [{ type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(8000)}` } }] },
@@ -244,7 +244,7 @@ describe('a log that was exported', () => {
     expect(readdirSync(home.sessions)).toEqual([id])
   })
 
-  it('comes in with what can be read of it, each skipped line named', async () => {
+  it('imports the readable lines and names each skipped one', async () => {
     const home = createStateHome()
     const id = await home.importMessages(repeatedReads(2))
     const { log } = pathsOf(join(home.sessions, id))
@@ -265,7 +265,7 @@ describe('a log that was exported', () => {
     expect(told.skipped.map((skipped: { line: number }) => skipped.line)).toEqual([2, 9, 10, 11, 12])
   })
 
-  it('of a newer version is refused', async () => {
+  it('refuses a newer version', async () => {
     const home = createStateHome()
     const header = { type: 'header', id: 'h', parentId: null, at: 1, version: 99, session: 'h' }
     expect((await home.run(['import', home.write('newer.jsonl', line(header))])).stderr).toContain('The session is in format 99')

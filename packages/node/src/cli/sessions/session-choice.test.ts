@@ -10,25 +10,25 @@ afterEach(() => rmSync(sessions, { recursive: true, force: true }))
 
 const id = '20260105-120000-abcdef'
 
-/** What is said on stderr around and while something is done with a log of so many bytes. */
-async function saidFor(bytes: number, isTerminal: boolean): Promise<readonly string[]> {
+/** The text written to stderr while a log of `bytes` bytes is read. */
+async function progressFor(bytes: number, isTerminal: boolean): Promise<readonly string[]> {
   mkdirSync(join(sessions, id), { recursive: true })
   writeFileSync(join(sessions, id, 'log.jsonl'), '')
   truncateSync(join(sessions, id, 'log.jsonl'), bytes)
-  const said: string[] = []
-  const output = { write: (text: string) => said.push(text), isTerminal, columns: 80 }
+  const written: string[] = []
+  const output = { write: (text: string) => written.push(text), isTerminal, columns: 80 }
   const result = await withLongSession(id, { io: { stderr: output }, sessions, strings: stringsFor('en') }, async () =>
-    said.slice(),
+    written.slice(),
   )
-  expect(said.slice(0, result.length)).toEqual(result)
-  return said
+  expect(written.slice(0, result.length)).toEqual(result)
+  return written
 }
 
-it('somebody at a terminal is told that a long session is being read, and the line goes away', async () => {
-  expect(await saidFor(122_000_000, true)).toEqual([`reading ${id} (122 MB) …`, '\r\u001b[K'])
+it('shows on a terminal that a long session is being read, and removes the line afterwards', async () => {
+  expect(await progressFor(122_000_000, true)).toEqual([`reading ${id} (122 MB) …`, '\r\u001b[K'])
 })
 
-it('nothing is said about a short session, and nothing where nobody sits', async () => {
-  expect(await saidFor(1000, true)).toEqual([])
-  expect(await saidFor(122_000_000, false)).toEqual([])
+it('writes nothing for a short session, or without a terminal', async () => {
+  expect(await progressFor(1000, true)).toEqual([])
+  expect(await progressFor(122_000_000, false)).toEqual([])
 })

@@ -7,7 +7,7 @@ import { createStateHome, repeatedReads, type StateHome } from '../testing/state
 
 const trimmed = '[该文件的历史读取内容已压缩,请参看最新读取结果]'
 
-/** The results that the next request of a session would show. */
+/** The results in the next request of a session. */
 async function shownResults(home: StateHome, id: string): Promise<readonly string[]> {
   const session = await readSession(home.sessions, id)
   try {
@@ -18,7 +18,7 @@ async function shownResults(home: StateHome, id: string): Promise<readonly strin
   }
 }
 
-/** The results that are stored. */
+/** The stored results. */
 async function storedResults(home: StateHome, id: string): Promise<readonly string[]> {
   const session = await readSession(home.sessions, id)
   try {
@@ -35,15 +35,15 @@ function resultsIn(messages: readonly Message[]): readonly string[] {
 const read = (index: number) => `1→export const price = ${index}\n2→`
 const reads = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => read(from + index))
 
-describe('a stored session that is gone on with', () => {
-  it('R001-22 a session that is loaded again is trimmed on the next send, and what is stored stays whole', async () => {
+describe('a stored session that is continued', () => {
+  it('R001-22 is trimmed on the next send, and its stored results stay untrimmed', async () => {
     const home = createStateHome()
     const id = await home.importMessages(repeatedReads(7))
     expect(await shownResults(home, id)).toEqual([trimmed, trimmed, ...reads(2, 7)])
     expect(await storedResults(home, id)).toEqual(reads(0, 7))
   })
 
-  it('R001-23 a session chosen from the list is trimmed on the next send', async () => {
+  it('R001-23 is trimmed on the next send if chosen from the list', async () => {
     const home = createStateHome()
     await home.importMessages([{ role: 'user', content: 'another one' }])
     await home.importMessages(repeatedReads(6), '--title', 'the wanted one')
@@ -52,7 +52,7 @@ describe('a stored session that is gone on with', () => {
     expect(await shownResults(home, id)).toEqual([trimmed, ...reads(1, 6)])
   })
 
-  it('R001-25 after a rewind the reads are counted anew from what is left', async () => {
+  it('R001-25 counts reads from scratch after a rewind', async () => {
     const home = createStateHome()
     const id = await home.importMessages(repeatedReads(7))
     await home.run(['sessions', 'rewind', id, '11'])
@@ -63,7 +63,7 @@ describe('a stored session that is gone on with', () => {
     expect(await shownResults(home, id)).toEqual([trimmed, ...reads(1, 6)])
   })
 
-  it('R000-20 R000-29 the stored record keeps an outdated command whole, and every send of the resumed session trims it again', async () => {
+  it('R000-20 R000-29 stores an outdated command in full and trims it again on every send', async () => {
     const home = createStateHome()
     const record = '{"stdout":"Building project...\\nDone in 3.2s","stderr":"","exitCode":0}'
     const start = Date.parse('2026-01-31T08:00:00Z')
@@ -85,7 +85,7 @@ describe('a stored session that is gone on with', () => {
     }
   })
 
-  it('a pinned read stays whole on the next send', async () => {
+  it('sends a pinned read in full', async () => {
     const home = createStateHome()
     const id = await home.importMessages(repeatedReads(7))
     await home.run(['sessions', 'pin', id, '3'])

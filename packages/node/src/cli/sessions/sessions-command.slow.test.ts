@@ -21,7 +21,7 @@ async function store(home: StateHome, title: string, { at = 0, root = '', messag
 }
 
 describe('plimsoll sessions', () => {
-  it('says that there are none and how to get one', async () => {
+  it('says that there are no sessions and how to get one', async () => {
     const home = createStateHome()
     expect(await home.run(['sessions'])).toEqual({
       code: 0,
@@ -31,7 +31,7 @@ describe('plimsoll sessions', () => {
     expect((await home.run(['sessions', '--json'])).stdout).toBe('{"sessions":[],"unreadable":[]}\n')
   })
 
-  it('lists the latest first, one line each for programs', async () => {
+  it('lists the latest first, one line each without a terminal', async () => {
     const home = createStateHome()
     const older = await store(home, 'the older one')
     const newer = await store(home, 'the newer one', { at: 60_000, root: join(home.path, 'shop'), messages: 12 })
@@ -73,7 +73,7 @@ describe('plimsoll sessions', () => {
     [40, 'en'],
     [80, 'zh_CN.UTF-8'],
     [40, 'zh_CN.UTF-8'],
-  ])('keeps to %i columns in %s, whatever titles and folders hold', async (columns, LANG) => {
+  ])('fits %i columns in %s, with any titles and folders', async (columns, LANG) => {
     const home = createStateHome()
     await store(home, 'another one')
     await store(home, `${escape}[31mred${escape}]0;pwned\u0007 ${'价格 '.repeat(60)}`, {
@@ -84,7 +84,7 @@ describe('plimsoll sessions', () => {
     expect(stdout.split('\n').filter((line) => displayWidth(line) > columns)).toEqual([])
   })
 
-  it('lists twenty in a terminal, and every one on request', async () => {
+  it('lists twenty in a terminal, and all with --all', async () => {
     const home = createStateHome()
     for (let index = 0; index < 22; index += 1) await store(home, `number ${index}`, { at: index * 1000 })
     const shown = (await home.run(['sessions'], { terminal: 80 })).stdout
@@ -93,7 +93,7 @@ describe('plimsoll sessions', () => {
     expect((await home.run(['sessions', '--all'], { terminal: 80 })).stdout).toContain('number 0')
   })
 
-  it('names what cannot be read and lists the rest', async () => {
+  it('names unreadable sessions and lists the rest', async () => {
     const home = createStateHome()
     const id = await store(home, 'whole')
     const broken = '20260101-000000-broken'
@@ -112,7 +112,7 @@ describe('plimsoll sessions', () => {
     [['sessions', 'pin', 'last', '1', '--json'], 'there is no option --json. Run plimsoll sessions pin --help'],
     [['sessions', 'rm', 'last', '--all'], 'there is no option --all. Run plimsoll sessions rm --help'],
     [['sessions', '--frob'], 'there is no option --frob. Run plimsoll sessions --help'],
-  ])('%j cannot be meant', async (words, sentence) =>
+  ])('refuses %j', async (words, sentence) =>
     expect(await createStateHome().run(words)).toEqual({
       code: 2,
       stdout: '',
@@ -121,8 +121,8 @@ describe('plimsoll sessions', () => {
   )
 })
 
-describe('a session is chosen', () => {
-  it('by its id, its beginning, its end, or as the last one', async () => {
+describe('choosing a session', () => {
+  it('works by id, by the start or end of an id, and with last', async () => {
     const home = createStateHome()
     const first = await store(home, 'first')
     const latest = await store(home, 'latest', { at: 3_600_000 })
@@ -135,7 +135,7 @@ describe('a session is chosen', () => {
     ])
   })
 
-  it('by nothing less, and says what was near', async () => {
+  it('refuses ambiguous and unknown ids and suggests the nearest one', async () => {
     const home = createStateHome()
     const first = await store(home, 'first')
     const latest = await store(home, 'latest', { at: 3_600_000 })
@@ -153,14 +153,14 @@ describe('a session is chosen', () => {
     expect(await told('x'.repeat(10_000))).toMatch(/^.{0,200}\n$/)
   })
 
-  it('not when there is none', async () =>
+  it('fails if there are no sessions', async () =>
     expect((await createStateHome().run(['show', 'last'])).stderr).toMatch(
       /^error: There are no sessions yet in .* Store one with: plimsoll import FILE\n$/,
     ))
 })
 
 describe('plimsoll sessions rm', () => {
-  it('removes by whole ids and says what', async () => {
+  it('removes sessions by full id and names them', async () => {
     const home = createStateHome()
     const one = await store(home, 'one')
     const two = await store(home, `two${escape}[31m`, { at: 1000 })
@@ -179,18 +179,18 @@ describe('plimsoll sessions rm', () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toContain('is not the whole id of a session')
     expect(stderr).toMatch(/ Nothing was removed\./)
-    // Either the id that may be meant, or where to find it.
+    // The message suggests an id or says how to find it.
     expect(stderr.includes(`did you mean ${one}?`)).toBe(!stderr.includes('`plimsoll sessions` lists the whole ids.'))
     expect(readdirSync(home.sessions)).toEqual([one])
   })
 
-  it('names the id that a beginning is of', async () => {
+  it('suggests the full id for the start of one', async () => {
     const home = createStateHome()
     const one = await store(home, 'one')
     expect((await home.run(['sessions', 'rm', one.slice(0, 15)])).stderr).toContain(`did you mean ${one}? Nothing was removed.`)
   })
 
-  it('refuses one that another process has open, and says what was removed before', async () => {
+  it('refuses a session that another process has open, and says what was removed before', async () => {
     const home = createStateHome()
     const free = await store(home, 'free')
     const used = await store(home, 'used', { at: 1000 })
@@ -209,7 +209,7 @@ describe('plimsoll sessions rm', () => {
 })
 
 describe('plimsoll sessions rewind and fork', () => {
-  it('goes on after a message, keeps what came later and says how to get back', async () => {
+  it('continues after a message, keeps later ones and says how to undo', async () => {
     const home = createStateHome()
     const id = await home.importMessages(repeatedReads(7))
     const rewound = await home.run(['sessions', 'rewind', id, '5'])
@@ -234,7 +234,7 @@ describe('plimsoll sessions rewind and fork', () => {
     expect(await count()).toBe(0)
   })
 
-  it('changes nothing where the conversation ends already', async () => {
+  it('changes nothing if the conversation ends there already', async () => {
     const home = createStateHome()
     const id = await home.importMessages(repeatedReads(1))
     expect((await home.run(['sessions', 'rewind', id, 'm3'])).stdout).toBe(
@@ -250,7 +250,7 @@ describe('plimsoll sessions rewind and fork', () => {
     expect(stderr).toContain(`There is no message ${word}: the branch has 3 messages.`)
   })
 
-  it('makes a new session of the beginning of another', async () => {
+  it('creates a new session from the start of another', async () => {
     const home = createStateHome()
     const id = await home.importMessages(repeatedReads(3))
     const { code, stdout } = await home.run(['sessions', 'fork', id, '3'])
@@ -278,7 +278,7 @@ describe('plimsoll sessions pin, unpin and restore', () => {
     expect(await pins()).toEqual([])
   })
 
-  it('a pin outlives a rewind to before it was made, as far as its message is still there', async () => {
+  it('keeps a pin after a rewind to before it was made, if its message is still on the branch', async () => {
     const home = createStateHome()
     const id = await home.importMessages(repeatedReads(3))
     await home.run(['sessions', 'pin', id, '3'])
@@ -301,7 +301,7 @@ describe('plimsoll sessions pin, unpin and restore', () => {
     })
   })
 
-  it('names the nearest edit that is in force', async () => {
+  it('suggests the nearest active edit', async () => {
     const home = createStateHome()
     const id = await home.importMessages(repeatedReads(2))
     expect((await home.run(['sessions', 'restore', id, 'no-such'])).stderr).toBe(
@@ -310,7 +310,7 @@ describe('plimsoll sessions pin, unpin and restore', () => {
   })
 })
 
-it('a state folder that is a file is told as what it is', async () => {
+it('reports a state folder that is a file', async () => {
   const home = createStateHome()
   writeFileSync(join(home.path, 'state'), 'a file')
   const listed = await home.run(['sessions'])

@@ -119,7 +119,7 @@ describe('plimsoll show', () => {
     })
   })
 
-  it('takes folds and edits back on request', async () => {
+  it('undoes folds and edits with sessions restore', async () => {
     const home = createStateHome()
     const id = await storyIn(home)
     expect((await home.run(['sessions', 'restore', id, 'trim:e'])).stderr).toContain('Did you mean trim:d?')
@@ -132,7 +132,7 @@ describe('plimsoll show', () => {
     expect(JSON.parse((await home.run(['show', id, '--json'])).stdout)).toMatchObject({ folds: [], edits: [], pins: ['c', 'd'] })
   })
 
-  it('says of a hidden summary that is shown again that the next request may hide it again', async () => {
+  it('warns that the next request may hide a restored summary again', async () => {
     const home = createStateHome()
     const session = await createSession(home.sessions)
     const into = (id: string): Message => ({ id, role: 'system', summary: true, parts: [{ type: 'text', text: 'They spoke.' }] })
@@ -152,7 +152,7 @@ describe('plimsoll show', () => {
     )
   })
 
-  it('draws the tree of branches', async () => {
+  it('draws the tree of branches with --branches', async () => {
     const home = createStateHome()
     const id = await storyIn(home)
     expect((await home.run(['show', id, '--branches'])).stdout).toBe(
@@ -170,7 +170,7 @@ describe('plimsoll show', () => {
     expect(JSON.parse((await home.run(['show', id, '--branches', '--json'])).stdout).branches).toHaveLength(3)
   })
 
-  it('gives a message whole, by number and by id, also one that is folded, on another branch, or a summary', async () => {
+  it('prints any message in full by number or id, even folded, on another branch, or a summary', async () => {
     const home = createStateHome()
     const id = await storyIn(home)
     const shown = async (which: string) => (await home.run(['show', id, which])).stdout
@@ -188,7 +188,7 @@ describe('plimsoll show', () => {
     })
   })
 
-  it('gives a result of two megabytes bit for bit to a program, and says why when it is lost', async () => {
+  it('prints a result of two megabytes byte for byte to a pipe, and explains why if it is lost', async () => {
     const home = createStateHome()
     const text = Array.from({ length: 40_000 }, (_, index) => `line ${index} \u001b[31m of\r\nit ${'x'.repeat(40)}`).join('\n')
     const id = await home.importMessages([{ role: 'user', content: 'go' }, ...callAndResult('big', text)])
@@ -202,7 +202,7 @@ describe('plimsoll show', () => {
     expect(stderr).toContain('This is the extract that is left.')
   })
 
-  it('escapes what would act on a terminal, there alone', async () => {
+  it('escapes control characters only on a terminal', async () => {
     const home = createStateHome()
     const text = 'a\u001b[31mb\tc\u202e\n\n'
     const id = await home.importMessages([{ role: 'user', content: text }])
@@ -212,7 +212,7 @@ describe('plimsoll show', () => {
     expect((await home.run(['show', id, '1', '--json'])).stdout).not.toContain('\u001b')
   })
 
-  it('gives several parts as a transcript, and all of them as JSON', async () => {
+  it('prints several parts as a transcript, and all of them as JSON', async () => {
     const home = createStateHome()
     const id = await home.importMessages(repeatedReads(1))
     expect((await home.run(['show', id, '2'])).stdout).toMatch(
@@ -238,7 +238,7 @@ describe('plimsoll show', () => {
     [80, 'en'],
     [40, 'en'],
     [40, 'zh_CN.UTF-8'],
-  ])('keeps to %i columns in %s', async (columns, LANG) => {
+  ])('fits %i columns in %s', async (columns, LANG) => {
     const home = createStateHome()
     const id = await storyIn(home)
     for (const words of [[], ['--branches']]) {
@@ -247,7 +247,7 @@ describe('plimsoll show', () => {
     }
   })
 
-  it('names every line that could not be read, and shows the rest', async () => {
+  it('names every unreadable line and shows the rest', async () => {
     const home = createStateHome()
     const id = await storyIn(home)
     const { log } = pathsOf(join(home.sessions, id))

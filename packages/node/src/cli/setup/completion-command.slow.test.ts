@@ -7,7 +7,7 @@ import { createStateHome, type StateHome } from '../testing/state-home.ts'
 const script = async (shell: string, home: StateHome) => (await home.run(['completion', shell])).stdout
 
 describe('plimsoll completion bash, in a real bash', () => {
-  /** What is offered for each of these command lines; the last word is the one that is being typed. */
+  /** The completions of each command line; its last word is being typed. */
   const offered = async (lines: readonly (readonly string[])[], answer = '[]') => {
     const home = createStateHome()
     const command = home.write('plimsoll', `#!/bin/sh\necho '${answer}'\n`)
@@ -55,7 +55,7 @@ describe('plimsoll completion bash, in a real bash', () => {
     ])
   })
 
-  it('offers files, and sessions that it asks for', async () => {
+  it('offers files, and session ids from plimsoll itself', async () => {
     const answer = '[{"id":"20261115-054440-k3f9x2","title":"x"},{"id":"20261116-054440-aaaaaa","title":"y"}]'
     expect(
       await offered(
@@ -73,7 +73,7 @@ describe('plimsoll completion bash, in a real bash', () => {
 })
 
 describe('plimsoll completion for other shells', () => {
-  it.each(['zsh', 'fish'])('%s: knows every command and every option, and closes what it opens', async (shell) => {
+  it.each(['zsh', 'fish'])('%s: knows every command and option, and balances its brackets', async (shell) => {
     const home = createStateHome()
     const text = await script(shell, home)
     const { stdout: help } = await home.run(['--help'])
@@ -87,7 +87,7 @@ describe('plimsoll completion for other shells', () => {
     expect(new Set(names).size).toBe(names.length)
   })
 
-  it('refuses a shell that it does not know', async () => {
+  it('refuses an unknown shell', async () => {
     expect(await createStateHome().run(['completion', 'tcsh'])).toMatchObject({
       code: 2,
       stderr: 'error: expected one of bash, zsh, fish, got "tcsh"\n',

@@ -24,13 +24,13 @@ const machine = () => {
 }
 
 describe('plimsoll config', () => {
-  it('prints all settings as YAML that says the same', async () => {
+  it('prints all settings as YAML that parses to the same values', async () => {
     const { stdout, code } = await machine().run([])
     expect(code).toBe(0)
     expect(parse(stdout)).toEqual(JSON.parse(JSON.stringify(defaultConfig)))
   })
 
-  it('says where each one comes from', async () => {
+  it('says where each setting comes from', async () => {
     const { run, own, project } = machine()
     own('compaction:\n  keep_rounds: 7\n  threshold: 0.5\n')
     project('compaction:\n  threshold: 0.6\n')
@@ -45,7 +45,7 @@ describe('plimsoll config', () => {
     expect(policies).toBe('policies: economy  # --policies\n')
   })
 
-  it('shows no secret', async () => {
+  it('never prints secrets', async () => {
     const { run, own } = machine()
     own(
       [
@@ -67,7 +67,7 @@ describe('plimsoll config', () => {
     }
   })
 
-  it('answers for programs about one section', async () => {
+  it('prints one section as JSON', async () => {
     const { stdout } = await machine().run(['sessions', '--json'])
     expect(JSON.parse(stdout)).toEqual({
       config: { redact_secrets: false },
@@ -76,14 +76,14 @@ describe('plimsoll config', () => {
     })
   })
 
-  it('names the setting that was most likely meant', async () => {
+  it('suggests the closest setting', async () => {
     expect(await machine().run(['compaction.treshold'])).toMatchObject({
       code: 2,
       stderr: 'error: there is no setting compaction.treshold. Did you mean compaction.threshold?\n',
     })
   })
 
-  it('ends with every problem of a configuration that cannot be meant', async () => {
+  it('lists every problem of an invalid configuration', async () => {
     const { run, project } = machine()
     project('compaction:\n  treshold: 0.6\n')
     const { code, stderr } = await run([])

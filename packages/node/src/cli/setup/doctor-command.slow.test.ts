@@ -13,7 +13,7 @@ import type { DoctorCheck } from './check-machine.ts'
 const strings = stringsFor('en').gateway.doctor
 
 describe('plimsoll doctor', () => {
-  it('proves what arrives in every dialect and mode, and says that all is well', async () => {
+  it('verifies the bytes that arrive in every dialect and mode', async () => {
     const { run } = createStateHome()
     const { code, stdout, stderr } = await run(['doctor', '--model', 'claude-opus-5', '--json'], {
       environment: await freePort(),
@@ -30,7 +30,7 @@ describe('plimsoll doctor', () => {
     expect(checks.at(-1)?.text).toBe(strings.window('claude-opus-5', '1,000,000'))
   })
 
-  it('says of every problem what to do, and ends with 1', async () => {
+  it('gives advice for every problem and exits with 1', async () => {
     const { run, path } = createStateHome()
     const folder = join(path, 'state', 'plimsoll', 'gateway')
     mkdirSync(folder, { recursive: true })
@@ -53,7 +53,7 @@ describe('plimsoll doctor', () => {
     ])
   })
 
-  it('looks at the rest although the configuration is wrong, and says that no gateway is at an address', async () => {
+  it('continues despite an invalid configuration, and reports that an address is not a gateway', async () => {
     const { run } = createStateHome()
     const url = `http://127.0.0.1:${await takenPort()}`
     const { code, stdout } = await run(['doctor', '--json', '--url', `${url}/`], {
@@ -71,7 +71,7 @@ describe('plimsoll doctor', () => {
     ])
   })
 
-  it('asks a provider only where that is wanted, through a gateway, and shows what it counted', async () => {
+  it('calls a provider only if requested, through a gateway, and shows its token count', async () => {
     const { run } = createStateHome()
     const provider = await startProvider()
     const environment = { ...(await freePort()), ANTHROPIC_API_KEY: 'sk-secret', GEMINI_API_KEY: 'sk-secret' }
@@ -91,7 +91,7 @@ describe('plimsoll doctor', () => {
   })
 })
 
-/** A port that something has that is no gateway. */
+/** A port used by something that is not a gateway. */
 async function takenPort(): Promise<number> {
   const server = createServer((_request, response) => response.end('something else'))
   await new Promise<void>((resolve) => {
@@ -101,7 +101,7 @@ async function takenPort(): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** Settings with a port that was free a moment ago: somebody may have a gateway at the usual one. */
+/** Settings with a free port, because the developer may be running a gateway on the default one. */
 async function freePort(): Promise<Readonly<Record<string, string>>> {
   const server = createServer()
   const port = await new Promise<number>((resolve) => {

@@ -3,7 +3,7 @@ import { claudeBoundary, claudeReply, claudeSummary, keptFields } from '../../lo
 import { claudeLine, claudeUser } from '../../logs/testing/recordings.ts'
 import { trimmableTokens } from './log-tail.ts'
 
-/** Two reads of images as text, which policies leave out; the compaction keeps some of their lines. */
+/** Two reads of images as text, which policies omit; the compaction keeps some of their lines. */
 async function trimmable(kept: readonly string[]): Promise<number | null> {
   const image = `data:image/png;base64,${'iVBORw0KGgoAAAANSUhEUgAA'.repeat(2000)}`
   const read = (id: string) => ({ type: 'tool_use', id, name: 'Read', input: { file_path: `${id}.html` } })
@@ -22,7 +22,7 @@ async function trimmable(kept: readonly string[]): Promise<number | null> {
   return trimmableTokens({ lines: lines.map((line) => JSON.stringify(line)), isWhole: true, bytes: 0 }, Date.UTC(2026, 0, 5, 12))
 }
 
-it('counts results that a compaction kept, and none that it summarised', async () => {
+it('counts results that a compaction kept, but not those it summarised', async () => {
   const all = (await trimmable(['u1', 'a1', 'r1', 'a2', 'r2', 'a3'])) ?? 0
   expect(all).toBeGreaterThan(1000)
   expect(await trimmable(['a2', 'r2', 'a3'])).toBe(all / 2)

@@ -6,7 +6,7 @@ import { createStateHome } from '../testing/state-home.ts'
 const broken = `${linesOf([claudeLine('u1', null, 1, claudeUser('Why?')), claudeLine('u2', 'lost', 2, claudeUser('And how?'))])}{"typ`
 
 describe('plimsoll repair', () => {
-  it('says line by line what it did, and where the copy is', async () => {
+  it('lists repairs line by line and prints the path of the copy', async () => {
     const home = createStateHome()
     const file = home.write('session.jsonl', broken)
     const { code, stdout, stderr } = await home.run(['repair', file])
@@ -26,13 +26,13 @@ describe('plimsoll repair', () => {
     expect(readFileSync(file, 'utf8')).toBe(broken)
   })
 
-  it('speaks Chinese, and names the lines there too', async () => {
+  it('names the lines in Chinese too', async () => {
     const home = createStateHome()
     const { stdout } = await home.run(['repair', home.write('a.jsonl', broken)], { environment: { LANG: 'zh_CN.UTF-8' } })
     expect(stdout).toContain('第 2 行  所指的上一条记录无法到达（改接到第 1 行）'.replace('（', ' (').replace('）', ')'))
   })
 
-  it('prints JSON for programs', async () => {
+  it('prints JSON with --json', async () => {
     const home = createStateHome()
     const { stdout } = await home.run(['repair', home.write('a.jsonl', broken), '--out', `${home.path}/b.jsonl`, '--json'])
     expect(JSON.parse(stdout)).toEqual({
@@ -48,7 +48,7 @@ describe('plimsoll repair', () => {
     })
   })
 
-  it('writes nothing where nothing is broken', async () => {
+  it('writes nothing if nothing is broken', async () => {
     const home = createStateHome()
     const file = home.write('a.jsonl', linesOf([claudeLine('u1', null, 1, claudeUser('Why?'))]))
     const { code, stdout } = await home.run(['repair', file])
@@ -60,15 +60,15 @@ describe('plimsoll repair', () => {
   })
 
   it.each([
-    ['a file that is not there', ['nowhere.jsonl'], 1, 'there is no file nowhere.jsonl'],
-    ['nothing', [], 2, 'FILE is missing'],
+    ['a missing file', ['nowhere.jsonl'], 1, 'there is no file nowhere.jsonl'],
+    ['a missing argument', [], 2, 'FILE is missing'],
   ])('refuses %s', async (_name, words, exit, text) => {
     const { code, stderr } = await createStateHome().run(['repair', ...words])
     expect(code).toBe(exit)
     expect(stderr.toLowerCase()).toContain(text.toLowerCase().slice(-12))
   })
 
-  it('replaces nothing, and never the file itself', async () => {
+  it('replaces no file, least of all the original', async () => {
     const home = createStateHome()
     const file = home.write('a.jsonl', broken)
     const taken = home.write('taken.jsonl', 'mine')

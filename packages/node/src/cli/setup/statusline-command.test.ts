@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { claudeLine, claudeUser, linesOf } from '../../logs/testing/recordings.ts'
 import { createStateHome } from '../testing/state-home.ts'
 
-/** The clock of the tests stands at 2026-01-31T10:00:00Z. */
+/** Tests run at 2026-01-31T10:00:00Z. */
 const answer = (minute: number, hour = false) => ({
   ...claudeLine('a1', 'u1', 1, {
     type: 'assistant',
@@ -28,7 +28,7 @@ const hook = (fields: object) => JSON.stringify({ model: { id: 'claude-opus-4-5'
 const measured = { context_window_size: 200_000, current_usage: { input_tokens: 10, cache_read_input_tokens: 95_990 } }
 
 describe('plimsoll statusline', () => {
-  it('says in one line how full the window is, whether the cache is hot, and what was paid', async () => {
+  it('prints one line with context use, cache state and cost', async () => {
     const home = createStateHome()
     const transcript_path = home.write('log.jsonl', linesOf([claudeLine('u1', null, 0, claudeUser('Why?')), answer(2)]))
     const stdin = hook({ transcript_path, context_window: measured, cost: { total_cost_usd: 0.423 } })
@@ -42,7 +42,7 @@ describe('plimsoll statusline', () => {
     )
   })
 
-  it('knows caches that last an hour, and caches that are cold', async () => {
+  it('recognises one-hour caches and cold caches', async () => {
     const home = createStateHome()
     const run = async (minute: number, hour: boolean) => {
       const transcript_path = home.write(`${minute}.jsonl`, linesOf([answer(minute, hour)]))
@@ -53,7 +53,7 @@ describe('plimsoll statusline', () => {
     expect(await run(6, false)).toMatchObject({ cache: 'cold', cacheSecondsLeft: 0 })
   })
 
-  it('says what trimming could give', async () => {
+  it('shows how much trimming could save', async () => {
     const home = createStateHome()
     const long = Array.from({ length: 3000 }, (_, line) => `line ${line} of a very long output`).join('\n')
     const transcript_path = home.write(
@@ -74,7 +74,7 @@ describe('plimsoll statusline', () => {
     expect(stdout).toMatch(/^Opus 4\.5 · [\d.]+k of 192k estimated \(\d+ %\) · [\d.,]+k? could be trimmed\n$/)
   })
 
-  it('takes the last session of the folder where nothing comes in', async () => {
+  it('uses the latest session of the folder if there is no input', async () => {
     const home = createStateHome()
     const file = join(home.path, '.claude', 'projects', '-home-sam-shop', 'x.jsonl')
     mkdirSync(dirname(file), { recursive: true })
@@ -89,18 +89,18 @@ describe('plimsoll statusline', () => {
     ['no JSON', '{"model'],
     ['other JSON', '[1]'],
     ['fields of other types', '{"model":5,"context_window":[],"cost":{"total_cost_usd":"much"},"transcript_path":{}}'],
-    ['a log that is not there', '{"transcript_path":"/nonexistent/log.jsonl"}'],
+    ['a missing log', '{"transcript_path":"/nonexistent/log.jsonl"}'],
     ['a folder in place of a log', '{"transcript_path":"/"}'],
-  ])('prints an empty line and ends well for %s', async (_name, stdin) => {
+  ])('prints an empty line and exits with 0 for %s', async (_name, stdin) => {
     expect(await createStateHome().run(['statusline'], { stdin })).toEqual({ code: 0, stdout: '\n', stderr: '' })
   })
 
-  it('reads characters whose bytes come in two pieces', async () => {
+  it('reads characters whose bytes arrive in two chunks', async () => {
     const stdin = JSON.stringify({ model: { display_name: '一个名字很长的模型' } })
     expect((await createStateHome().run(['statusline'], { stdin })).stdout).toBe('一个名字很长的模型\n')
   })
 
-  it('shows nothing that could act on the terminal', async () => {
+  it('removes control characters', async () => {
     const stdin = JSON.stringify({ model: { display_name: 'Evil\u001b]0;x\u0007\u202e' } })
     expect((await createStateHome().run(['statusline'], { stdin })).stdout).toBe('Evil\n')
   })

@@ -8,21 +8,21 @@ it.each([
   ['/home/samantha/shop', '/home/sam', '/home/samantha/shop'],
   ['/srv/shop', null, '/srv/shop'],
   ['/srv/shop', '/', '/srv/shop'],
-])('%s for who lives in %s is %s', (path, home, text) => expect(tildePath(path, home)).toBe(text))
+])('shortens %s with home folder %s to %s', (path, home, text) => expect(tildePath(path, home)).toBe(text))
 
-describe('numbers for people', () => {
+describe('formatted numbers', () => {
   it.each([
     [0, '0'],
     [999, '999'],
     [1000, '1,000'],
     [1234567.4, '1,234,567'],
-  ])('grouped %d', (number, text) => expect(grouped(number)).toBe(text))
+  ])('group the digits of %d', (number, text) => expect(grouped(number)).toBe(text))
 
   it.each([
     [0, '0.0 %'],
     [0.1234, '12.3 %'],
     [1, '100.0 %'],
-  ])('percent %d', (share, text) => expect(percent(share)).toBe(text))
+  ])('show the share %d in percent', (share, text) => expect(percent(share)).toBe(text))
 
   it.each([
     [100, 100, '0 %'],
@@ -32,7 +32,7 @@ describe('numbers for people', () => {
     [100, 101, '+1.0 %'],
     [1_000_000, 1, '-99.9 %'],
     [100, 0, '-100.0 %'],
-  ])('change from %d to %d', (before, after, text) => expect(change(before, after)).toBe(text))
+  ])('show the change from %d to %d', (before, after, text) => expect(change(before, after)).toBe(text))
 })
 
 it.each([
@@ -47,4 +47,4 @@ it.each([
   [45_000_000, '45.0M'],
   [2_400_000_000, '2.4B'],
   [3e15, '3,000T'],
-])('the number %i in short is %s', (number, text) => expect(shortNumber(number)).toBe(text))
+])('shortens %i to %s', (number, text) => expect(shortNumber(number)).toBe(text))

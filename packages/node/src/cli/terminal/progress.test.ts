@@ -12,13 +12,13 @@ async function until(isSo: () => boolean): Promise<void> {
 }
 
 describe('progress', () => {
-  it('says nothing of what is soon over', () => {
+  it('writes nothing for a short task', () => {
     const { written, output } = createOutput(true)
     startProgress(output, 'reading').end()
     expect(written).toEqual([])
   })
 
-  it('is one line that goes away on a terminal', async () => {
+  it('writes one line on a terminal and removes it', async () => {
     const { written, output } = createOutput(true)
     const progress = startProgress(output, 'reading', 1)
     await until(() => written.length === 1)
@@ -28,7 +28,7 @@ describe('progress', () => {
     expect(written).toEqual(['\r\u001b[Kreading', '\r\u001b[Kstoring', '\r\u001b[K'])
   })
 
-  it('is said once elsewhere', async () => {
+  it('writes one line without a terminal', async () => {
     const { written, output } = createOutput(false)
     const progress = startProgress(output, 'reading', 1)
     await until(() => written.length === 1)
@@ -38,7 +38,7 @@ describe('progress', () => {
     expect(written).toEqual(['reading\n'])
   })
 
-  it('a line that is longer than the terminal is cut, so that all of it goes away', async () => {
+  it('cuts a line to the terminal width, so that it can be removed completely', async () => {
     const { written, output } = createOutput(true, 10)
     const progress = startProgress(output, 'reading a long list', 1)
     await until(() => written.length === 1)
@@ -47,7 +47,7 @@ describe('progress', () => {
   })
 })
 
-describe('a bar', () => {
+describe('progressBar', () => {
   it.each([
     [0, 10, '░░░░░░░░░░   0 %'],
     [3, 10, '███░░░░░░░  30 %'],
@@ -55,5 +55,5 @@ describe('a bar', () => {
     [10, 10, '██████████ 100 %'],
     [12, 10, '██████████ 100 %'],
     [0, 0, '░░░░░░░░░░   0 %'],
-  ])('%d of %d', (done, all, bar) => expect(progressBar(done, all, 10)).toBe(bar))
+  ])('draws %d of %d', (done, all, bar) => expect(progressBar(done, all, 10)).toBe(bar))
 })

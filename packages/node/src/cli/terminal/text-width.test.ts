@@ -45,7 +45,7 @@ describe('cutToWidth, fitWidth and wrapText', () => {
     ['a few words in a row', 10, ['a few', 'words in a', 'row']],
     ['该结果没有对应的调用；服务商', 10, ['该结果没有', '对应的调', '用；服务商']],
     ['unbreakableword', 6, ['unbrea', 'kablew', 'ord']],
-  ])('%s in %i columns', (text, columns, lines) => expect(wrapText(text, columns)).toEqual(lines))
+  ])('wrap %s in %i columns', (text, columns, lines) => expect(wrapText(text, columns)).toEqual(lines))
 
   it.each([
     ['conversation', 6, 'conve…'],
@@ -53,5 +53,5 @@ describe('cutToWidth, fitWidth and wrapText', () => {
     ['港口日志', 4, '港…'],
     ['short', 9, 'short'],
     ['gone', 0, ''],
-  ])('%s cut to %i columns', (text, columns, cut) => expect(cutToWidth(text, columns)).toBe(cut))
+  ])('cut %s to %i columns', (text, columns, cut) => expect(cutToWidth(text, columns)).toBe(cut))
 })
