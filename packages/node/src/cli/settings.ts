@@ -16,7 +16,8 @@ export interface Settings {
   readonly config: Config
   readonly strings: Strings
   readonly policies: readonly Policy[]
-  readonly logLevel: LogLevel
+  /** Null if `PLIMSOLL_LOG` is not set. */
+  readonly logLevel: LogLevel | null
   /** The place that sets `context_window`; null if it is not set. */
   readonly windowSetBy: string | null
   /** The keys that the project's own file sets, such as `compaction.model`. */
@@ -53,7 +54,7 @@ export function readSettings(options: SettingsOptions, io: CommandIo): Settings 
     config,
     strings,
     policies: policiesNamed(config.policies),
-    logLevel: level === '' ? 'info' : oneOf(level, logLevels, strings.command.badLogLevel),
+    logLevel: level === '' ? null : oneOf(level, logLevels, strings.command.badLogLevel),
     windowSetBy: origin === 'default' ? null : origin,
     fromProject,
     warnings,

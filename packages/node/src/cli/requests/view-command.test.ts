@@ -263,14 +263,30 @@ describe('the log on standard error', () => {
 
   it('is empty when silent, and short on a terminal', async () => {
     expect(await logOf('silent')).toEqual([])
-    const { stderr } = await runCaptured(['view', write(busy), '--no-color'], { terminal: 80 })
+    const surroundings = { terminal: 80, environment: { PLIMSOLL_LOG: 'info' } }
+    const { stderr } = await runCaptured(['view', write(busy), '--no-color'], surroundings)
     expect(stderr.split('\n')[0]).toBe('· 精简了 3 个过时命令返回内容')
   })
 
-  it('warns about valid but doubtful settings', async () => {
+  it.each([
+    ['en_US.UTF-8', undefined, /\n7 edits · [\d,]+ → [\d,]+ tokens \(-\d+\.\d %\)\n$/],
+    ['en_US.UTF-8', 80, /\n7 edits · [\d,]+ → [\d,]+ tokens \(-\d+\.\d %\)\n$/],
+    ['zh_CN.UTF-8', undefined, /\n7 \S*\p{Script=Han}\S* · [\d,]+ → [\d,]+ /u],
+  ])('is empty without PLIMSOLL_LOG, and a line in the user’s language sums up: %s, terminal %s', async (LANG, columns, line) => {
+    const surroundings = { environment: { LANG, NO_COLOR: '1' }, ...(columns === undefined ? {} : { terminal: columns }) }
+    const { stdout, stderr } = await runCaptured(['view', write(busy)], surroundings)
+    expect(stderr).toBe('')
+    expect(stdout).toMatch(line)
+    expect((await runCaptured(['view', write(busy), '--json'], surroundings)).stderr).toBe('')
+  })
+
+  it('warns about valid but doubtful settings, in a sentence or in the log', async () => {
     const config = folder.write('small.yaml', 'tool_output_limits: { tools: { read_file: { max_chars: 100 } } }')
-    const { stderr } = await runCaptured(['view', write([]), '--config', config])
-    expect(JSON.parse(stderr)).toMatchObject({ level: 'warn', event: 'configuration_warning' })
+    const words = ['view', write([]), '--config', config]
+    const { stderr } = await runCaptured(words, { environment: { PLIMSOLL_LOG: 'warn' } })
+    const record = JSON.parse(stderr) as { readonly message: string }
+    expect(record).toMatchObject({ level: 'warn', event: 'configuration_warning' })
+    expect((await runCaptured(words)).stderr).toBe(`${record.message}\n`)
   })
 })
 

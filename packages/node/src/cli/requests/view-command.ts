@@ -1,4 +1,5 @@
 import { type Codec, codecs, detectCodec, type Facts, type Report, toolResults } from '@plimsoll/core'
+import type { LogRecord } from '@plimsoll/core/hosts'
 import { type Config, describeOverflow } from '@plimsoll/core/policies'
 import { isRecord } from '@plimsoll/core/text'
 import { patchValue, ReadError, type RequestView, viewRequest } from '@plimsoll/core/wire'
@@ -9,7 +10,7 @@ import { skippedSentences } from '../../logs/log-reader.ts'
 import { createO200kTokenizer } from '../../model/tokens.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
-import { readSettings, type Settings } from '../settings.ts'
+import { readSettings, type Settings, sayNotices } from '../settings.ts'
 import { createScreen, paintFor, type Screen } from '../terminal/screen.ts'
 import { change, cleanText, grouped, percent, wrapText } from '../terminal/text.ts'
 import { jsonLine } from '../terminal/write-out.ts'
@@ -70,15 +71,14 @@ export async function viewCommand(file: string | undefined, options: ViewOptions
   const messages = () => requestList(patchValue(conversation.request, viewed.patches))
   const answer =
     options.json === true ? jsonLine({ messages: messages(), report, window }, conversation.name, strings) : [account()]
-  const paint = paintFor(io.stderr, options, io)
-  for (const notice of notices) io.stderr.write(`${paint('dim', notice)}\n`)
-  const log = createLogger({
-    level: settings.logLevel,
-    write: io.stderr.write,
-    ...(io.stderr.isTerminal ? { format: ({ message }) => paint('dim', `· ${cleanText(message)}`) } : {}),
-  })
-  for (const message of settings.warnings) log({ level: 'warn', event: 'configuration_warning', message })
-  for (const record of viewed.log()) log(record)
+  const { logLevel: level, warnings } = settings
+  sayNotices(io, [...notices, ...(level === null ? warnings.map(cleanText) : [])], options)
+  if (level !== null) {
+    const format = ({ message }: LogRecord) => paintFor(io.stderr, options, io)('dim', `· ${cleanText(message)}`)
+    const log = createLogger({ level, write: io.stderr.write, ...(io.stderr.isTerminal ? { format } : {}) })
+    for (const message of warnings) log({ level: 'warn', event: 'configuration_warning', message })
+    for (const record of viewed.log()) log(record)
+  }
   for (const piece of answer) io.stdout.write(piece)
 }
 
@@ -170,6 +170,7 @@ function viewScreen(account: ViewAccount, screen: Screen): string {
   }
   const canGo = problems.length === 0 && account.overflow === null && load.tokens <= usable
   if (edits.length === 0) lines.push(canGo ? paint('good', strings.nothingToTrim) : strings.nothingTrimmed)
-  lines.push(paint('bold', strings.closing(grouped(tokensBefore), grouped(tokensAfter), change(tokensBefore, tokensAfter))))
+  const closing = strings.closing(grouped(tokensBefore), grouped(tokensAfter), change(tokensBefore, tokensAfter))
+  lines.push(paint('bold', edits.length === 0 ? closing : `${strings.edits(edits.length)} · ${closing}`))
   return `${lines.join('\n')}\n`
 }

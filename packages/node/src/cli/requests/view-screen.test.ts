@@ -51,7 +51,7 @@ describe('plimsoll view on screen', () => {
     const { stdout } = await runCaptured(['view'])
     expect(stdout).toMatch(/^ {2}trim-outdated-commands +6 +[\d,]+ {2}/m)
     expect(stdout).toMatch(/^ {2}truncation rate: 4\.0 % of 25 tool results/m)
-    expect(stdout).toMatch(/\n[\d,]+ → [\d,]+ tokens \(-\d+\.\d %\)\n$/)
+    expect(stdout).toMatch(/\n14 edits · [\d,]+ → [\d,]+ tokens \(-\d+\.\d %\)\n$/)
   })
 
   it('lists the 40 largest edits, and all with --all', async () => {
