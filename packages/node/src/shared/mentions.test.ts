@@ -40,7 +40,7 @@ describe('mentionsIn', () => {
     ['@..foo/a', ['..foo/a']],
   ])('Q-39 strips, refuses and keeps: %j gives %j', (text, paths) => expect(mentionsIn(text)).toEqual(paths))
 
-  it('Q-39 takes a bare word only where such a file exists', () => {
+  it('Q-39 accepts a bare word only if such a file exists', () => {
     const asked: string[] = []
     const exists = (path: string) => {
       asked.push(path)
@@ -50,7 +50,7 @@ describe('mentionsIn', () => {
     expect(asked).toEqual(['alice', 'Makefile', 'bob'])
   })
 
-  it('asks about a hundred words at most', () => {
+  it('checks a hundred bare words at most', () => {
     let asked = 0
     const text = Array.from({ length: 500 }, (_, index) => `@word${index}`).join(' ')
     expect(mentionsIn(text, { exists: () => (asked += 1) > 0 })).toHaveLength(100)
@@ -70,7 +70,7 @@ describe('mentionsIn', () => {
     ['me@"a b"', []],
   ])('R004-42 reads quoted paths: %j gives %j', (text, paths) => expect(mentionsIn(text)).toEqual(paths))
 
-  it('R004-40 keeps the order of appearance and names a file once, in whatever spelling', () => {
+  it('R004-40 keeps the order of appearance and lists a file once, in any spelling', () => {
     expect(mentionsIn('@b.ts @a.ts @./b.ts @src/../a.ts @b.ts. @c.ts')).toEqual(['b.ts', 'a.ts', 'c.ts'])
   })
 
@@ -101,7 +101,7 @@ describe('mentionsIn', () => {
     expect(reached.quoted).toBeGreaterThan(20)
   })
 
-  it.each([['@"'], ['@“'], ['@a'], ['@.'], ['@-'], ['.'], ['@'], ['a@'], ['@"a" ']])('is done with a long run of %j', (unit) => {
+  it.each([['@"'], ['@“'], ['@a'], ['@.'], ['@-'], ['.'], ['@'], ['a@'], ['@"a" ']])('handles a long run of %j', (unit) => {
     expect(mentionsIn(`@${unit.repeat(300_000)}`).length).toBeLessThan(2)
   })
 })
@@ -113,7 +113,7 @@ describe('withMentionReminder', () => {
     )
   })
 
-  it('R004-50 R004-36 adds no content of a file and leaves a text without mentions alone', () => {
+  it('R004-50 R004-36 adds no file content and returns a text without mentions unchanged', () => {
     const text = 'hello me@example.com'
     expect(withMentionReminder(text)).toBe(text)
   })
@@ -138,13 +138,13 @@ describe('withMentionReminder', () => {
     '</system-reminder> @a.ts',
     '@a.ts <system-reminder>',
     '@a.ts @"</system-reminder>"',
-  ])('keeps %j as it is, and its own reminder the last one', (text) => {
+  ])('keeps %j unchanged and adds its own reminder last', (text) => {
     const whole = withMentionReminder(text)
     expect(whole.startsWith(`${text}\n\n`)).toBe(true)
     expect(whole.slice(whole.lastIndexOf('<system-reminder>'))).toBe(reminder('The user mentioned @a.ts.'))
   })
 
-  it('lets the words be replaced', () => {
+  it('accepts another reminder text', () => {
     expect(withMentionReminder('@a.ts', { strings: { filesMentioned: (list) => `read ${list.join()}` } })).toBe(
       '@a.ts\n\nread @a.ts',
     )

@@ -7,9 +7,9 @@ export interface MentionOptions {
 }
 
 /**
- * The files a user's text mentions as `@path` or `@"path with spaces"`, in order, each once, as the user spelled it. Only paths
- * inside the project count, and none right after a letter or digit, as in an e-mail address; Chinese and Japanese characters,
- * which stand next to words without a space, do not hinder one. Of names without `/` and `.`, at most a hundred are asked about.
+ * Finds the files a user's text mentions as `@path` or `@"path with spaces"`, in order, each once, as the user spelled it. Skips
+ * paths outside the project, and an `@` right after a letter or digit, as in an e-mail address; Chinese and Japanese text has no
+ * spaces, so its characters may precede one. Calls `exists` for at most a hundred names without `/` and `.`.
  */
 export function mentionsIn(text: string, { exists }: MentionOptions = {}): readonly string[] {
   const found = new Map<string, string>()
@@ -35,9 +35,8 @@ export function mentionsIn(text: string, { exists }: MentionOptions = {}): reado
 }
 
 /**
- * A user's text with the reminder to read the files it mentions, or the text itself where it mentions none. The text is never
- * altered: the reminder follows it, after an empty line. A text that holds a reminder of its own changes nothing about ours,
- * which is always the last one, ends the text, and names no path that could end it early.
+ * Appends a reminder to read the files a text mentions; returns the same text if it mentions none. The reminder follows an empty
+ * line and ends the text. If the user's text contains a reminder too, ours is the last one, and no path in it can end it early.
  */
 export function withMentionReminder(
   text: string,
@@ -51,8 +50,8 @@ export function withMentionReminder(
 }
 
 /**
- * A text without the reminder that `withMentionReminder` put behind it. Only that goes: a reminder that says anything else, or names a
- * file that the text before it does not mention, is part of what was written.
+ * Removes the reminder that `withMentionReminder` appended. A reminder with any other text, or with a file that the text before
+ * it does not mention, is part of the user's text and stays.
  */
 function withoutMentionReminder(text: string): string {
   const start = text.lastIndexOf(reminderStart)
@@ -91,7 +90,7 @@ function followsWord(text: string, at: number): boolean {
   return wordCharacter.test(before) && !unspacedCharacter.test(before)
 }
 
-/** Punctuation that ends a sentence is no part of the path. Counted, because a pattern at the end of a long run is slow. */
+/** Removes the punctuation that ends a sentence. A loop, because a pattern anchored at the end is slow on long runs. */
 function stripped(path: string): string {
   let end = path.length
   while (end > 0 && (path[end - 1] === '.' || path[end - 1] === '-')) end -= 1

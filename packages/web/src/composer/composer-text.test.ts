@@ -11,8 +11,8 @@ import {
   withReturned,
 } from './composer-text.ts'
 
-describe('drafts', () => {
-  it('are stored per session and removed once empty', () => {
+describe('a draft', () => {
+  it('is stored per session and removed once empty', () => {
     const { storage, kept } = memory()
     keepDraft(storage, 'a', 'half a sentence')
     keepDraft(storage, 'b', 'another')
@@ -25,7 +25,7 @@ describe('drafts', () => {
     expect([...kept.keys()]).toStrictEqual(['plimsoll-draft-b'])
   })
 
-  it('are skipped if the browser forbids storage', () => {
+  it('is skipped if the browser forbids storage', () => {
     const refuse = () => {
       throw new DOMException('no', 'SecurityError')
     }

@@ -191,7 +191,7 @@ describe('cache-aware timing of a task', () => {
       'auto',
       { decision: 'nothing', cold: 'first', waitingTokens: 0, lifetimeSeconds: 300 },
     ],
-    ['is off if the settings say so', `${price}timing: immediate\n`, 'immediate', null],
+    ['is off with timing: immediate', `${price}timing: immediate\n`, 'immediate', null],
     ['is off for a model without a price', '', 'auto', null],
   ])('%s, as events report', async (_name, settings, timing, expected) => {
     const server = await startOpenAiServer({ kind: 'text', text: 'Yes.' })

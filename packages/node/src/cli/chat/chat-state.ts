@@ -49,7 +49,7 @@ export interface ChoicesDialog {
   /** The first line is the title. */
   readonly lines: readonly string[]
   readonly choices: readonly { readonly key: string; readonly label: string }[]
-  /** The choice that Esc stands for. */
+  /** The choice that Esc selects. */
   readonly dismiss: number
 }
 

@@ -148,7 +148,7 @@ function costText(dollars: number, unpriced: number, strings: Strings['chat']): 
   return dollars === 0 ? strings.costUnknown(unpriced) : strings.costAtLeast(moneyText(dollars), unpriced)
 }
 
-/** Explains pending edits: the numbers behind the decision about the next request, and the decision about the last one. */
+/** Explains pending edits: the numbers that decide about the next request, and the decision for the last one. */
 export function timingLines(
   next: TimingAccount | null,
   last: TimingAccount | null,

@@ -56,8 +56,8 @@ export function agentOf(command: string): WiredAgent | null {
 const agentPrograms: readonly WiredAgent[] = ['claude', 'codex', 'gemini', 'opencode', 'aider']
 
 /**
- * At an unknown address, Claude Code assumes smaller windows and omits features, unless it is told that Anthropic is behind it. It
- * is not told so if requests may be changed: it then adds a checksum that would be wrong.
+ * At an unknown address, Claude Code assumes smaller windows and omits features. The variable makes it treat the address as
+ * Anthropic's. It is not set if requests may be changed, because Claude Code then adds a checksum that would be wrong.
  */
 function claudeVariables({ address, paths, isAnthropicUnchanged }: WiringFacts): Wiring['variables'] {
   return {

@@ -24,7 +24,7 @@ export interface RunOptions extends ColourOptions {
 }
 
 /**
- * Runs an agent behind its own gateway in this process and ends with its exit code, by throwing `EndedWith`. No file of the user
+ * Runs an agent through its own gateway in this process and exits with the agent's code, by throwing `EndedWith`. No file of the user
  * is changed.
  */
 export async function runCommand(command: readonly string[], options: RunOptions, io: CommandIo): Promise<void> {

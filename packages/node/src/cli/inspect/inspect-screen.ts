@@ -123,7 +123,7 @@ function fillLines(fill: WindowFill, strings: Strings, screen: TextScreen): read
   ]
 }
 
-/** The largest tools by name; the others share a row. A single tool has no row of its own. */
+/** The largest tools by name; the others share a row. A single tool gets no row. */
 function toolRows({ results }: WindowFill, strings: Strings): readonly (readonly [string, number])[] {
   if (results.length < 2) return []
   const named = results.slice(0, results.length <= shownTools + 1 ? results.length : shownTools)

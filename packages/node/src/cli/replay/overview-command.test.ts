@@ -237,7 +237,7 @@ describe('plimsoll without arguments and without logs', () => {
 })
 
 describe('plimsoll without arguments, with unreadable files', () => {
-  const broken = { '.codex/sessions/rollout-broken.jsonl': 'this is no log' }
+  const broken = { '.codex/sessions/rollout-broken.jsonl': 'not a log' }
 
   it('names them and reads the rest', async () => {
     const home = homeWith({ ...logs, ...broken })

@@ -47,13 +47,13 @@ describe('replayScreen', () => {
   })
 
   it.each([
-    ['English', english, 80],
-    ['English', english, 100],
-    ['English', english, 120],
-    ['English', english, 200],
-    ['Chinese', chinese, 80],
-    ['Chinese', chinese, 120],
-  ])('fits the width in %s: %3$s columns', (_name, strings, columns) => {
+    ['English', 80, english],
+    ['English', 100, english],
+    ['English', 120, english],
+    ['English', 200, english],
+    ['Chinese', 80, chinese],
+    ['Chinese', 120, chinese],
+  ])('fits the width in %s: %i columns', (_name, columns, strings) => {
     const summary = makeSummary({
       broken: ['prefix', 'user-text'],
       sessions: [

@@ -166,7 +166,7 @@ describe('plimsoll compact', () => {
     expect(summaryIn(await stored.state())).toContain('the streaming parser')
   })
 
-  it('blanks secrets if the settings say so', async () => {
+  it('blanks secrets if configured', async () => {
     const stored = await storeSession([
       { id: 'secret', role: 'user', parts: [{ type: 'text', text: 'Use password=hunter2hunter2 for the database.' }] },
       ...longConversation(4),

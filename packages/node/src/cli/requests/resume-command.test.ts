@@ -144,7 +144,7 @@ describe('plimsoll resume', () => {
     expect(messages.at(-1)).toMatchObject({ role: 'user' })
   })
 
-  it('omits the model if none is known, and says so', async () => {
+  it('omits an unknown model from the request and reports it', async () => {
     const { code, stdout, stderr } = await resume(await storeSession([said('hello', 'Hello.')]), ['--json'])
     expect({ code, stderr }).toEqual({
       code: 0,

@@ -190,7 +190,7 @@ describe('plimsoll import', () => {
     expect((await home.run(['import'])).code).toBe(2)
   })
 
-  it('blanks secrets only if the configuration says so', async () => {
+  it('blanks secrets only if configured', async () => {
     const home = createStateHome()
     const secret = `ghp_${'a1B2'.repeat(9)}`
     mkdirSync(join(home.path, 'config', 'plimsoll'), { recursive: true })

@@ -26,7 +26,7 @@ export async function readTail(path: string, most: number) {
   }
 }
 
-/** Reads the facts from the last lines of a log of Claude Code, or of our own. */
+/** Reads the facts from the last lines of a Claude Code or Plimsoll log. */
 export function tailFacts({ lines, isWhole }: LogTail) {
   const responses = new Map<string, Response>()
   let model: string | null = null

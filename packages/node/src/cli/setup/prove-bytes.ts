@@ -13,8 +13,8 @@ import { grouped } from '../terminal/text.ts'
 import { type DoctorCheck, well, wrong } from './check-machine.ts'
 
 /**
- * Sends requests of every dialect in every mode through its own gateway to its own upstream, and compares what arrived with what
- * was sent. Needs no key, and nothing leaves the machine.
+ * Sends requests of every dialect in every mode through its own gateway to its own upstream, and compares the bytes sent and
+ * received. Needs no key, and nothing leaves the machine.
  */
 export async function proveBytes(config: Config, io: CommandIo, strings: Strings): Promise<readonly DoctorCheck[]> {
   const folder = await mkdtemp(join(tmpdir(), 'plimsoll-doctor-'))

@@ -147,7 +147,7 @@ function count(value: unknown): number | null {
 
 const mostAsked = 20
 
-/** Finds the newest log of a session in this folder: one of Claude Code's, or of our own. */
+/** Finds the newest Claude Code or Plimsoll log of this folder. */
 async function latestLog({ environment, folder }: Pick<CommandIo, 'environment' | 'folder'>): Promise<string | null> {
   const home = homeFolder(environment)
   const claude = environment['CLAUDE_CONFIG_DIR'] ?? (home === null ? null : join(home, '.claude'))

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { run } from '../run.ts'
 
-/** What a command did. */
+/** The exit code and output of a command. */
 export interface Captured {
   readonly code: number
   readonly stdout: string
@@ -17,7 +17,7 @@ export interface Surroundings {
   readonly stdin?: string
   /** The folder the command is called in. Default: one without a configuration. */
   readonly folder?: string
-  /** Fires as Ctrl-C would. Default: nobody presses it. */
+  /** Aborts like Ctrl-C. Default: never. */
   readonly interrupted?: AbortSignal
 }
 
@@ -31,7 +31,7 @@ export async function runCaptured(words: readonly string[], surroundings: Surrou
     },
     isTerminal: surroundings.terminal !== undefined,
     columns: surroundings.terminal ?? null,
-    // How long something takes depends on what else the machine does: no test is told of it.
+    // Omits durations, which depend on the machine.
     patience: 1_000_000_000,
   })
   const nowhere = '/nonexistent'

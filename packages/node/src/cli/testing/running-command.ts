@@ -6,7 +6,7 @@ import { run } from '../run.ts'
 export interface RunningCommand {
   readonly stdout: () => string
   readonly stderr: () => string
-  /** Resolves with what was written once there is a whole first line. */
+  /** Resolves with the output once it has a complete first line. */
   readonly firstLine: () => Promise<string>
   /** Does what Ctrl-C does, and resolves with the exit code. */
   readonly stop: () => Promise<number>

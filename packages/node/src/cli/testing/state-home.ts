@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type Captured, runCaptured, type Surroundings } from './run-captured.ts'
 
-/** A machine of its own, as far as sessions are concerned. It goes away with the test. */
+/** An isolated home folder for sessions, removed after the test. */
 export interface StateHome {
   readonly path: string
   /** The folder of all sessions. */

@@ -9,16 +9,16 @@ import { openSession, readSession } from '../../session/open-session.ts'
 import type { OpenSession } from '../../session/session.ts'
 import { sessionsFolder } from '../../session/session-folder.ts'
 
-/** A session on disk, in a folder of its own that goes away with the test. */
+/** A session on disk in its own folder, removed after the test. */
 export interface StoredForTest {
   readonly id: string
   /** The folder of all sessions. */
   readonly sessions: string
-  /** What a command has to be run with to find it. */
+  /** The environment in which a command finds it. */
   readonly environment: Readonly<Record<string, string>>
   /** The state of this session, or of another one in the same folder. */
   readonly state: (id?: string) => Promise<SessionState>
-  /** Opens it, lets somebody write to it, and closes it. */
+  /** Opens it, runs a change, and closes it. */
   readonly change: <Value>(write: (session: OpenSession) => Promise<Value>) => Promise<Value>
   /** Every file there is with its content, to prove that nothing was written. */
   readonly files: () => Readonly<Record<string, string>>

@@ -76,7 +76,7 @@ export interface WrittenInspection extends Omit<EmbeddedInspection, 'inspection'
   readonly inspection: PackedInspection
 }
 
-/** What was redacted from a page, or did not fit into it. */
+/** Content that was redacted from a page or did not fit into it. */
 export interface EmbeddedLeft {
   readonly secrets: number
   readonly homes: number

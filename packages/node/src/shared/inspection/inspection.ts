@@ -106,7 +106,7 @@ export interface CacheBreak {
 
 /** An edit with its history. */
 export interface InspectedEdit extends ReportedEdit {
-  /** The numbers of the first and last message it stands for. */
+  /** The numbers of the first and last message it replaces. */
   readonly number: number
   readonly lastNumber: number
   /** The time and the request (its place in `requests`) at which it took effect; null if none was sent since. */

@@ -146,7 +146,7 @@ it('a column gives back any list of values, whichever form it takes', () => {
   expect(reached).toEqual(new Set(['list', 'steps', 'runs', 'times']))
 })
 
-it('costs of one price take no room of their own', () => {
+it('costs of one price are not stored per request', () => {
   const [price = null] = knownPrices.models
   const reported = { input: 100, cacheRead: 81_234, cacheWrite: 1234, output: 217 }
   const base = { id: 'e1', at: 1, model: 'm', last: 0, edits: 0, saved: 0, waiting: 0, isCompacted: false, broken: null }

@@ -13,19 +13,19 @@ describe('redactHomeFolders', () => {
     ['{"command":"ls\\n/home/ada/x"}', '{"command":"ls\\n~/x"}'],
     ['/home/李雷/项目', '~/项目'],
     ['see C:\\Users\\ada and more', 'see ~ and more'],
-  ])('%s', (text, expected) => expect(redactHomeFolders(text)).toBe(expected))
+  ])('shortens %s', (text, expected) => expect(redactHomeFolders(text)).toBe(expected))
 
   it.each(['/Users/Shared/x', '/home/linuxbrew/.linuxbrew', 'C:\\Users\\Public\\x', 'src/home/ada', './Users/ada', '/home', ''])(
     'leaves %s alone',
     (text) => expect(redactHomeFolders(text)).toBe(text),
   )
 
-  it('changes nothing more when it is done twice', () => {
+  it('changes nothing on a second run', () => {
     const once = redactHomeFolders('/home/home/ada /Users/x C:\\Users\\y\\z')
     expect([once, redactHomeFolders(once)]).toEqual(['~/ada ~ ~\\z', once])
   })
 
-  it('takes time by the length alone', () => {
+  it('handles a very long text', () => {
     const text = `C:\\Users\\${'a '.repeat(200_000)}${'/home/'.repeat(200_000)}`
     expect(redactHomeFolders(text).length).toBeGreaterThan(0)
   })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { redactSecrets } from './redact.ts'
 
-// Put together here, so that no scanner takes this file for a leak.
+// Assembled here, so that no secret scanner reports this file.
 const mixed = 'aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5bC7dE9fG1hJ3kL5mN7pQ9rS1tU3v'
 const hex = '0123456789abcdef'.repeat(4)
 const upper = 'A1B2C3D4E5F6G7H8'
@@ -87,7 +87,7 @@ describe('secrets by the name they are assigned to', () => {
   ])('%s', (text, expected) => expect(redactSecrets(text)).toBe(expected))
 })
 
-describe('what is no secret stays', () => {
+describe('text without secrets', () => {
   it.each([
     'commit 9fceb02d0ae598e95dc970b74767f19372d61af8',
     'id 550e8400-e29b-41d4-a716-446655440000',
@@ -120,13 +120,13 @@ describe('what is no secret stays', () => {
     'AKIA is how such keys begin; sk- and ghp_ too',
     '密码: 请输入',
     '',
-  ])('%s', (text) => expect(redactSecrets(text)).toBe(text))
+  ])('stays unchanged: %s', (text) => expect(redactSecrets(text)).toBe(text))
 })
 
 it.each([
   ['a key inside the armour of another', `${armour}${key('', body)}${hex}\n-----END PRIVATE KEY-----`],
   ['a token that runs into armour', `${armour}${jwt}password=xoxb-1-${mixed}${armour}\n-----END PRIVATE KEY-----`],
-])('%s leaves nothing for a second time', (_, text) => {
+])('blanks %s in one run', (_, text) => {
   const once = redactSecrets(text)
   expect(once).toContain('[REDACTED:')
   expect(redactSecrets(once)).toBe(once)
@@ -179,7 +179,7 @@ it('blanking twice changes nothing more, and blanks what it met', () => {
   expect(blanked).toBeGreaterThan(500)
 })
 
-it('ten megabytes of almost-secrets are read to their end', () => {
+it('reads ten megabytes of near-secrets to the end', () => {
   const pieces = [
     'sk-',
     'eyJ',

@@ -1,9 +1,8 @@
 import { isPlaceholder, redactTokens, replaceSpans } from './redact-tokens.ts'
 
 /**
- * A text with keys, tokens and passwords blanked, each as `[REDACTED:kind]`; the very same text where there are none. Knows
- * secrets by their form or by the name they are assigned to; what is known by neither stays. Done twice it changes nothing more,
- * and the time grows with the length alone.
+ * Replaces keys, tokens and passwords with `[REDACTED:kind]`; returns the same text if there are none. Recognises a secret by its
+ * form or by the name it is assigned to; any other secret stays. A second call changes nothing. Runs in linear time.
  */
 export function redactSecrets(text: string): string {
   let current = text
@@ -63,8 +62,8 @@ const longestKey = 20_000
 const shortestBody = 40
 
 /**
- * A text in which the names of home folders are `~`: `/home/ada/src` becomes `~/src`, and so do those of macOS and Windows. What a
- * person is called is often their folder's name. The very same text where there are none.
+ * Replaces home folders with `~`, because they often contain the user's name: `/home/ada/src` becomes `~/src`; also those of
+ * macOS and Windows. Returns the same text if there are none.
  */
 export function redactHomeFolders(text: string): string {
   return text.replace(windowsHome, '~').replace(unixHome, '~')

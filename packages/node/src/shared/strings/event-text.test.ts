@@ -4,7 +4,7 @@ import { agentErrorText, sharedStringsFor } from './strings-for.ts'
 
 const error = (code: string, about: unknown = 'X_API_KEY') => ({
   code,
-  message: 'own words',
+  message: 'original message',
   suggestion: null,
   details: { about },
 })
@@ -14,9 +14,9 @@ describe('agentErrorText', () => {
     ['KEY_REFUSED', 'en', 'The provider refused the key.', 'Check the key in X_API_KEY and what it may use.'],
     ['KEY_REFUSED', 'zh-CN', '提供方拒绝了密钥。', '请检查 X_API_KEY 中的密钥及其权限。'],
     ['CONTEXT_LENGTH_EXCEEDED', 'zh', overflowStrings.message, overflowStrings.suggestion],
-    ['SOMETHING', 'en', 'own words', null],
-    ['constructor', 'en', 'own words', null],
-  ])('has words for %s in %s', (code, locale, message, suggestion) =>
+    ['SOMETHING', 'en', 'original message', null],
+    ['constructor', 'en', 'original message', null],
+  ])('translates %s to %s', (code, locale, message, suggestion) =>
     expect(agentErrorText(error(code), locale)).toEqual({ message, suggestion }),
   )
 
@@ -30,7 +30,7 @@ describe('agentErrorText', () => {
     expect(agentErrorText(limited, locale).message).toBe(message)
   })
 
-  it('has whole sentences for every code without anything to say about it', () => {
+  it('has a complete sentence for every code without details', () => {
     for (const locale of ['en', 'zh'])
       for (const code of Object.keys(sharedStringsFor(locale).agentErrors)) {
         const { message, suggestion } = agentErrorText(error(code, 7), locale)

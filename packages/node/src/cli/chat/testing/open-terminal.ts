@@ -3,17 +3,17 @@ import { fileURLToPath } from 'node:url'
 import { spawn } from '@lydell/node-pty'
 import xterm from '@xterm/headless'
 
-/** The program in a terminal that nobody looks at. */
+/** The program in a virtual terminal. */
 export interface TestTerminal {
   readonly pid: number
-  /** What stands on the screen, without blanks at the ends of lines. */
+  /** The text on the screen, without trailing blanks. */
   readonly screen: () => string
   /** The same with everything that was scrolled away. */
   readonly everything: () => string
   readonly cursor: () => { readonly x: number; readonly y: number }
   readonly type: (keys: string) => void
   readonly resize: (columns: number, rows: number) => void
-  /** Waits until a text stands on the screen. */
+  /** Waits until the screen shows a text. */
   readonly shows: (text: string | RegExp) => Promise<void>
   readonly until: (isSo: () => boolean) => Promise<void>
   /** Waits until there is nothing at work that Escape would stop. */

@@ -17,7 +17,7 @@ import type { AgentHost } from '../../agent/open-agent-host.ts'
 import { CommandError, type CommandIo } from '../../command-io.ts'
 import { sessionContext } from '../../settings.ts'
 
-/** What a turn of the test does in place of a model and its tools. */
+/** Replaces the model and its tools in a turn. */
 export type Script = (stage: {
   readonly text: string
   readonly emit: Emit
@@ -30,7 +30,7 @@ export type Script = (stage: {
 const usage = { input: 100, cacheRead: 900, cacheWrite: 0, output: 20 }
 const nothing = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }
 
-/** A host with real sessions in a folder of its own, whose agents follow a script. */
+/** A host with real sessions in a temporary folder, whose agents follow a script. */
 export function createScriptedHost(script: Script, environment: Readonly<Record<string, string>> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'plimsoll-chat-'))
   const opened = new Set<OpenSession>()
@@ -60,7 +60,7 @@ export function createScriptedHost(script: Script, environment: Readonly<Record<
       facts: modelFacts(name),
       price: null,
       usesText: false,
-      call: () => Promise.reject(new Error('nobody asks this model')),
+      call: () => Promise.reject(new Error('this model is never called')),
     }
   }
   const host: AgentHost = {
