@@ -15,16 +15,16 @@ import { trimRepeatedReads } from './trim-repeated-reads.ts'
 
 const minute = 60_000
 const now = 100 * minute
-const long = 'a line that says nothing\n'.repeat(200)
+const long = 'fetched one more page.. \n'.repeat(200)
 const compressed = (messages: readonly Message[], facts: Facts = {}) =>
   Object.keys(outcome(compressOldResults.plan(deepFreeze(messages), facts)))
-/** What the policy does among others. */
+/** The messages it changes together with other policies. */
 const among = (messages: readonly Message[], policies = specPolicies, facts: Facts = {}, sent: string | null = null) =>
   buildView({ messages, policies, facts: { now, ...facts }, sent }).edits.flatMap((edit) =>
     edit.policy === 'compress-old-results' && edit.kind === 'replace' ? [edit.message] : [],
   )
 
-describe('which results', () => {
+describe('compress-old-results', () => {
   const messages = [
     ...exchange('before', 'web', {}, long),
     user('u1', 'first'),
@@ -47,7 +47,7 @@ describe('which results', () => {
   it.each([
     ['alone', [compressOldResults]],
     ['in the default list', specPolicies],
-  ])('R004-5 the running round is shown in full, completed rounds in short: %s', (_name, policies) => {
+  ])('R004-5 keeps the running round in full and compresses completed ones: %s', (_name, policies) => {
     const steps = (prefix: string) => Array.from({ length: 8 }, (_, at) => exchange(`${prefix}${at}`, 'web', {}, long)).flat()
     const running = [user('u2', 'second'), ...steps('b')]
     const { view } = buildView({ messages: [user('u1', 'first'), ...steps('a'), ...running], policies, facts: { now } })
@@ -64,16 +64,16 @@ describe('which results', () => {
     expect(buildView({ messages, policies: [], facts: {}, edits: built.edits }).view).toEqual(messages)
   })
 
-  it('a summary begins no round', () => {
+  it('does not start a round at a summary', () => {
     const summary: Message = { id: 's', role: 'user', summary: true, parts: [{ type: 'text', text: 'so far' }] }
     expect(compressed([...messages.slice(0, 7), summary])).toEqual([])
   })
 
-  it('a result that is missing its call is one like the others', () => {
+  it('compresses a result without a call too', () => {
     expect(compressed([user('u1', 'x'), result('lost', null, long), user('u2', 'y')])).toEqual(['lost'])
   })
 
-  it('Q-10 the log stays as it is, and every request shows the same bytes by the same objects', () => {
+  it('Q-10 returns the same edit objects for every request', () => {
     const first = compressOldResults.plan(deepFreeze(messages), {})
     const again = compressOldResults.plan([...messages, ...exchange('e', 'web', {}, long)], {})
     expect(again.length).toBe(3)
@@ -81,18 +81,18 @@ describe('which results', () => {
     expect(JSON.stringify(compressOldResults.plan(structuredClone(messages), {}))).toBe(JSON.stringify(first))
   })
 
-  it('Q-10 a view that is read as a log is not compressed again', () => {
+  it('Q-10 proposes nothing for a view read as a log', () => {
     const view = applyEdits(messages, compressOldResults.plan(messages, {}))
     expect(compressOldResults.plan(structuredClone(view), {})).toEqual([])
   })
 
-  it('a text that only claims to be a digest is compressed like any other', () => {
+  it('compresses a text that only looks like a digest', () => {
     const forged = JSON.stringify({ status: 'success', data: { content: long, omitted_chars: 5, recall: '0123456789ab' } })
     expect(compressed([user('u1', 'x'), ...exchange('a', 'web', {}, forged), user('u2', 'y')])).toEqual(['a'])
   })
 })
 
-describe('with the policies that keep results in full', () => {
+describe('compress-old-results with the policies that keep results in full', () => {
   const results = (prefix: string, count: number, tool = 'web', input: object = {}) =>
     Array.from({ length: count }, (_, at) => exchange(`${prefix}${at}`, tool, input, long, { at: (90 + at) * minute })).flat()
   const after = [user('next', 'and now?')]
@@ -131,10 +131,10 @@ describe('with the policies that keep results in full', () => {
   })
 
   it.each([
-    ['both', [trimOutdatedCommands, trimRepeatedReads]],
-    ['the one about commands', [trimOutdatedCommands]],
-    ['the one about reads', [trimRepeatedReads]],
-  ])('Q-42 errors stay whole where %s runs', (_name, others) => {
+    ['both run', [trimOutdatedCommands, trimRepeatedReads]],
+    ['the one about commands runs', [trimOutdatedCommands]],
+    ['the one about reads runs', [trimRepeatedReads]],
+  ])('Q-42 keeps errors in full if %s', (_name, others) => {
     const failed = exchange('failed', 'Bash', {}, JSON.stringify({ stdout: long, stderr: 'boom', exitCode: 1 }), { at: 1 })
     const messages = [user('u', 'x'), ...failed, ...results('r', 5), ...after]
     expect(among(messages, [...others, compressOldResults])).not.toContain('failed')
@@ -162,8 +162,8 @@ describe('with the policies that keep results in full', () => {
   })
 })
 
-describe('with the output limit', () => {
-  it('Q-44 the digest comes before it and is within it', () => {
+describe('compress-old-results with the output limit', () => {
+  it('Q-44 makes a digest within the limit first', () => {
     const messages = [user('u', 'x'), ...exchange('a', 'web', {}, long.repeat(20)), user('v', 'y')]
     const { edits } = buildView({ messages, policies: [compressOldResults, limitToolOutput], facts: {} })
     expect(edits.map(({ policy }) => policy)).toEqual(['compress-old-results'])
@@ -190,25 +190,25 @@ describe('with the output limit', () => {
 it.each([
   ['en', 'the round of this result is over: 5,000 characters shown as a digest of 1,127'],
   ['zh', '该结果所属的轮次已结束：5,000 字符显示为 1,127 字符的摘要'],
-])('says why, in %s', (locale, why) => {
+])('compress-old-results gives a reason in %s', (locale, why) => {
   const messages = [user('u', 'x'), ...exchange('a', 'web', {}, long), user('v', 'y')]
   expect(compressOldResults.plan(messages, { config: { locale } })).toMatchObject([
     { id: 'compress-old-results:a.0', policy: 'compress-old-results', kind: 'replace', message: 'a', part: 0, why },
   ])
 })
 
-describe('one result among others of its list', () => {
+describe('compress-old-results, a single result', () => {
   const round = (...list: readonly Message[]) => [user('u', 'x'), ...list, user('v', 'y')]
   const old = exchange('a', 'web', {}, long)
 
-  it('Q-43b a read is left to the policy about reads where that runs', () => {
+  it('Q-43b leaves reads to trim-repeated-reads if that runs', () => {
     const read = exchange('r', 'Read', { file_path: 'a' }, 'const one = 1\n'.repeat(900))
     expect(compressed(round(...read), { policies: ['trim-repeated-reads'] })).toEqual([])
     expect(compressed(round(...old), { policies: ['trim-repeated-reads'] })).toEqual(['a'])
     expect(compressed(round(...read))).toEqual(['r'])
   })
 
-  it('Q-43 a digest that the limit would cut is not made, where the limit runs', () => {
+  it('Q-43 makes no digest that limit-tool-output would cut', () => {
     const config = { tool_output_limits: { tools: { web: { max_chars: 500 } } } }
     expect(compressed(round(...old), { config, policies: ['limit-tool-output'] })).toEqual([])
     expect(compressed(round(...old), { policies: ['limit-tool-output'] })).toEqual(['a'])

@@ -15,13 +15,13 @@ function cuts(messages: readonly Message[], facts: Facts = {}, rules: Partial<Ec
 
 describe('cut-long-output', () => {
   it.each<[string, readonly Message[], number]>([
-    ['a command', exchange('x', 'Bash', { command: 'make' }, long), 1],
-    ['a search', exchange('x', 'Grep', { pattern: 'module' }, long), 1],
-    ['a failure', exchange('x', 'Bash', { command: 'make' }, `Error: no\n${long}`), 1],
-    ['a result without a call', [result('x', null, long)], 1],
-    ['a read', exchange('x', 'Read', { file_path: 'a' }, long), 0],
-    ['a read by command', exchange('x', 'Bash', { command: 'cat a' }, long), 0],
-    ['a short result', exchange('x', 'Bash', { command: 'make' }, long.slice(0, 4000)), 0],
+    ['cuts a command', exchange('x', 'Bash', { command: 'make' }, long), 1],
+    ['cuts a search', exchange('x', 'Grep', { pattern: 'module' }, long), 1],
+    ['cuts a failure', exchange('x', 'Bash', { command: 'make' }, `Error: no\n${long}`), 1],
+    ['cuts a result without a call', [result('x', null, long)], 1],
+    ['keeps a read', exchange('x', 'Read', { file_path: 'a' }, long), 0],
+    ['keeps a read by command', exchange('x', 'Bash', { command: 'cat a' }, long), 0],
+    ['keeps a short result', exchange('x', 'Bash', { command: 'make' }, long.slice(0, 4000)), 0],
   ])('%s', (_, messages, count) => {
     expect(cuts([user('u', 'fix the cart tests'), ...messages])).toHaveLength(count)
   })
@@ -50,7 +50,7 @@ describe('cut-long-output', () => {
     expect(cuts(exchange('x', 'Bash', { command: 'make' }, long), { pins: ['x'] })).toEqual([])
   })
 
-  it('the numbers are the rules', () => {
+  it('takes its numbers from the rules', () => {
     const messages = [calls('c', ['k', 'Grep', { pattern: 'x' }]), result('x', 'k', long.slice(0, 3000))]
     expect(cuts(messages)).toEqual([])
     expect(
@@ -63,7 +63,7 @@ describe('cut-long-output', () => {
   })
 })
 
-it('a text as long as its limit stays, one more character is cut, and what would hardly get shorter stays', () => {
+it('cut-long-output cuts above its limit, but not if that would hardly shorten the text', () => {
   const command = (length: number) => exchange('x', 'Bash', { command: 'make' }, long.slice(0, length))
   const rules = {
     cutOver: { ...defaultEconomyRules.cutOver, terminal: 5000 },
@@ -74,14 +74,14 @@ it('a text as long as its limit stays, one more character is cut, and what would
   expect(cuts(command(5001), {}, { ...rules, cutTo: { ...rules.cutTo, terminal: 20_000 } })).toEqual([])
 })
 
-it('a result whose call turns up later is cut as what it is then', () => {
+it('cut-long-output decides again if the call of a result appears later', () => {
   const policy = createCutLongOutput({ ...defaultEconomyRules, cutOver: { ...defaultEconomyRules.cutOver, other: 4000 } })
   const messages = exchange('x', 'Bash', { command: 'make' }, long)
   policy.plan(messages.slice(1), {})
   expect(policy.plan(messages, {})).toEqual(createCutLongOutput(defaultEconomyRules).plan(structuredClone(messages), {}))
 })
 
-it('lines are numbered only where all of them are at hand', () => {
+it('cut-long-output numbers lines only of a complete text', () => {
   const [before, after] = [long.slice(0, 20_000), long.slice(20_000)]
   const shown = (extra: Partial<ToolResultPart>) => {
     const messages = exchange('x', 'Bash', { command: 'make' }, `${before}\nError: it broke\n${after}`, extra)

@@ -4,7 +4,7 @@ import { economyPolicies } from './economy-policies.ts'
 import { policiesNamed, policyNames } from './policies-named.ts'
 import { specPolicies } from './spec-policies.ts'
 
-it('sets by name', () => {
+it('policiesNamed returns a set by its name', () => {
   expect(policiesNamed('spec')).toBe(specPolicies)
   expect(policiesNamed('economy')).toBe(economyPolicies)
 })
@@ -17,7 +17,7 @@ it('the economy policies repair pairs first, cut before anything is judged, and 
   expect(names.at(-1)).toBe('fit-window')
 })
 
-it('policies of either set by their names, in the order given', () => {
+it('policiesNamed returns policies of both sets by name, in the given order', () => {
   const [stub, limit, fit] = policiesNamed(['stub-old-results', 'limit-tool-output', 'fit-window'])
   expect([economyPolicies.includes(stub as Policy), specPolicies.includes(limit as Policy), fit]).toEqual([
     true,
@@ -27,7 +27,7 @@ it('policies of either set by their names, in the order given', () => {
   expect(new Set(policyNames).size).toBe(policyNames.length)
 })
 
-it('rejects an unknown name and lists the known ones', () => {
+it('policiesNamed rejects an unknown name and lists the known ones', () => {
   expect(() => policiesNamed(['trim-everything'])).toThrow(
     /^policies: expected names out of pair-tool-calls, .*drop-old-reasoning, got "trim-everything"$/,
   )

@@ -15,28 +15,28 @@ const text = (characters: number) => 'x'.repeat(characters)
 const planned = (tool: string, characters: number, config: PartialConfig) =>
   planResultSummary(text(characters), tool, { config }) !== null
 
-describe('when a model is asked for a summary', () => {
+describe('planResultSummary', () => {
   // biome-ignore format: a table
   it.each([
-    ['R003-21 nothing by default', planned('Bash', 100_000, {}), false],
-    ['Q-25 the strategy alone is not enough', planned('Bash', 30_000, summarizing('Bash', { summarization: { enabled: false } })), false],
-    ['R003-21 enabling alone is not enough', planned('Bash', 30_000, { summarization: { enabled: true } }), false],
-    ['R003-5 over 20,000 characters', planned('Bash', 20_001, summarizing('Bash')), true],
-    ['R003-5 not at 20,000 characters', planned('Bash', 20_000, summarizing('Bash')), false],
-    ['R003-21 the threshold is a setting', planned('Bash', 9001, summarizing('Bash', { summarization: { trigger_threshold: 9000 } })), true],
-    ['R003-18 repo_map over 10,000 characters', planned('repo_map', 10_001, summarizing('repo_map')), true],
-    ['R003-18 repo_map not at 10,000 characters', planned('repo_map', 10_000, summarizing('repo_map')), false],
-    ['Q-25 a higher threshold does not move that of repo_map', planned('repo_map', 10_001, summarizing('repo_map', { summarization: { trigger_threshold: 90_000 } })), true],
-    ['Q-25 another tool with the row of one that summarises', planned('Grep', 30_000, summarizing('Bash')), false],
-    ['a result within its own limit', planned('Bash', 30_000, { summarization: { enabled: true }, tool_output_limits: { tools: { Bash: { truncation_strategy: 'summarize', max_chars: 40_000 } } } }), false],
-    ['a read, which only a row of its own cuts', planned('Read', 30_000, { summarization: { enabled: true }, tool_output_limits: { default: { truncation_strategy: 'summarize' } } }), false],
-    ['the default row counts for a tool without one', planned('LS', 30_000, { summarization: { enabled: true }, tool_output_limits: { default: { truncation_strategy: 'summarize' } } }), true],
-    ['an original that was recalled', planned('recall', 30_000, summarizing('recall')), false],
+    ['R003-21 plans nothing by default', planned('Bash', 100_000, {}), false],
+    ['Q-25 plans nothing for the strategy alone', planned('Bash', 30_000, summarizing('Bash', { summarization: { enabled: false } })), false],
+    ['R003-21 plans nothing if only enabled', planned('Bash', 30_000, { summarization: { enabled: true } }), false],
+    ['R003-5 plans above 20,000 characters', planned('Bash', 20_001, summarizing('Bash')), true],
+    ['R003-5 plans nothing at 20,000 characters', planned('Bash', 20_000, summarizing('Bash')), false],
+    ['R003-21 takes the threshold from the settings', planned('Bash', 9001, summarizing('Bash', { summarization: { trigger_threshold: 9000 } })), true],
+    ['R003-18 plans for repo_map above 10,000 characters', planned('repo_map', 10_001, summarizing('repo_map')), true],
+    ['R003-18 plans nothing for repo_map at 10,000 characters', planned('repo_map', 10_000, summarizing('repo_map')), false],
+    ['Q-25 keeps the threshold of repo_map under a higher common one', planned('repo_map', 10_001, summarizing('repo_map', { summarization: { trigger_threshold: 90_000 } })), true],
+    ['Q-25 plans nothing for a tool without the strategy', planned('Grep', 30_000, summarizing('Bash')), false],
+    ['plans nothing within the tool’s own limit', planned('Bash', 30_000, { summarization: { enabled: true }, tool_output_limits: { tools: { Bash: { truncation_strategy: 'summarize', max_chars: 40_000 } } } }), false],
+    ['plans nothing for a read without its own row', planned('Read', 30_000, { summarization: { enabled: true }, tool_output_limits: { default: { truncation_strategy: 'summarize' } } }), false],
+    ['uses the default row for a tool without one', planned('LS', 30_000, { summarization: { enabled: true }, tool_output_limits: { default: { truncation_strategy: 'summarize' } } }), true],
+    ['plans nothing for a recalled text', planned('recall', 30_000, summarizing('recall')), false],
   ] as const)('%s', (_name, is, expected) => {
     expect(is).toBe(expected)
   })
 
-  it('R003-6 Q-25 the model is asked for the effective limit, with the first characters', () => {
+  it('R003-6 Q-25 asks for the effective limit, with the first characters', () => {
     const config = summarizing('Bash', { summarization: { max_input_chars: 7 } })
     expect(planResultSummary(`abcdefg${text(30_000)}`, 'Bash', { config })).toMatchObject({
       prompt:
@@ -51,17 +51,17 @@ describe('what stands in place of the result', () => {
   const plan = planResultSummary(text(30_000), 'Bash', { config })
   if (plan === null) throw new Error('no plan')
 
-  it('is the summary with the way to the original', () => {
+  it('is the summary with the handle of the original', () => {
     expect(finishResultSummary(plan, '\nAll is well.\n', '0123456789ab')).toBe(
       'All is well.\n[summary of 30000 characters; recall 0123456789ab]',
     )
   })
 
-  it('is nothing for a summary without words', () => {
+  it('is null for a blank summary', () => {
     expect(finishResultSummary(plan, ' \n\t', '0123456789ab')).toBeNull()
   })
 
-  it('is nothing where the limit has no room for more than the last line', () => {
+  it('is null if the limit has only room for the last line', () => {
     const small = { ...plan, limit: { ...plan.limit, maxChars: 40 } }
     expect(finishResultSummary(small, 'All is well.', '0123456789ab')).toBeNull()
     expect(finishResultSummary({ ...plan, limit: { ...plan.limit, maxLines: 1 } }, 'All.', '0123456789ab')).toBeNull()

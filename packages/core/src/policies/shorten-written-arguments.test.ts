@@ -17,7 +17,7 @@ const other = code.replaceAll('value', 'other')
 const steps = (count: number, from = 0): readonly Message[] =>
   Array.from({ length: count }, (_, index) => exchange(`s${from + index}`, 'LS', { path: `${index}` }, 'ok')).flat()
 
-/** What is shown of the arguments of the call, so many requests later; null where that is all. */
+/** The shortened arguments of the call after `count` more requests; null if they are unchanged. */
 function shown(tool: string, input: unknown, count = 30, text = 'ok'): unknown {
   const messages = deepFreeze([user('u', 'fix the cart tests'), ...exchange('x', tool, input, text), ...steps(count)])
   const [edit] = createShortenWrittenArguments(rules).plan(messages, {})
@@ -37,7 +37,7 @@ const short = (text: string, begins: string) =>
   `${begins}… [${text.split('\n').length - begins.split('\n').length + 1} lines cut; recall ${handleOf(text)}]`
 
 describe('shorten-written-arguments', () => {
-  it('a written file keeps its path and first lines', () => {
+  it('keeps the path and the first lines of a written file', () => {
     expect(shown('Write', { file_path: 'a.ts', content: code })).toEqual({ file_path: 'a.ts', content: short(code, head) })
   })
 
@@ -52,7 +52,7 @@ describe('shorten-written-arguments', () => {
     })
   })
 
-  it('JSON stays JSON, also inside of lists', () => {
+  it('keeps JSON valid, also inside lists', () => {
     const input = { file_path: 'a.ts', edits: [{ old_text: code, new_text: 'x' }] }
     expect(JSON.parse(shown('MultiEdit', JSON.stringify(input), 8) as string)).toEqual({
       file_path: 'a.ts',
@@ -60,7 +60,7 @@ describe('shorten-written-arguments', () => {
     })
   })
 
-  it('the files of a patch stay named', () => {
+  it('keeps naming the files of a patch', () => {
     const patch = `*** Begin Patch\n*** Update File: src/a.ts\n${code}\n*** Update File: src/b.ts\n${code}\n*** End Patch`
     for (const input of [{ input: patch }, patch]) {
       const text = JSON.stringify(shown('apply_patch', input))
@@ -73,17 +73,17 @@ describe('shorten-written-arguments', () => {
     ['writes', `cat > src/a.ts <<'EOF'\n${code}\nEOF`],
     ['creates', `apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: src/a.ts\n${code}\n*** End Patch\nEOF`],
     ['edits', `apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: src/a.ts\n${code}\n*** End Patch\nEOF`],
-  ])('a command that %s a file is one too', (_name, command) => {
+  ])('shortens a command that %s a file', (_name, command) => {
     expect(JSON.stringify(shown('Bash', { command }))).toContain(`recall ${handleOf(command)}]`)
   })
 
-  it('a command that writes a file is one whenever it is asked about', () => {
+  it('shortens a command that writes a file in every later request', () => {
     const command = `cat > src/a.ts <<'EOF'\n${code}\nEOF`
     const messages = [...exchange('x', 'Bash', { command }, 'ok'), ...steps(30)]
     expect([changedBy(messages), changedBy([...messages, ...steps(1, 100)])]).toEqual([['xc'], ['xc']])
   })
 
-  describe('asks again what a call is about when the table of tools has become another', () => {
+  describe('with another table of tools, decides again', () => {
     const about = (name: string, kind: 'write' | 'terminal', said: string): Facts => ({
       tools: [{ name, kind, about: () => [said] }],
     })
@@ -105,7 +105,7 @@ describe('shorten-written-arguments', () => {
     })
   })
 
-  it('says what was done, with both lengths', () => {
+  it('gives a reason with both lengths', () => {
     const input = { file_path: 'a.ts', content: code }
     const messages = deepFreeze([user('u', 'fix the cart tests'), ...exchange('x', 'Write', input, 'ok'), ...steps(30)])
     const shortened = { file_path: 'a.ts', content: short(code, head) }
@@ -123,7 +123,7 @@ describe('shorten-written-arguments', () => {
     ])
   })
 
-  it.each([Number.POSITIVE_INFINITY, Number.NaN])('does nothing from an age of %s on', (age) => {
+  it.each([Number.POSITIVE_INFINITY, Number.NaN])('does nothing with an age of %s', (age) => {
     const messages = [
       user('u', 'fix the cart tests'),
       ...exchange('x', 'Edit', { old_string: code, new_string: other }, 'ok'),
@@ -136,16 +136,16 @@ describe('shorten-written-arguments', () => {
   })
 
   it.each<[string, string, unknown, number, string]>([
-    ['a call that failed', 'Write', { file_path: 'a.ts', content: code }, 30, 'Error: no'],
-    ['a young one', 'Write', { file_path: 'a.ts', content: code }, 29, 'ok'],
-    ['a short one', 'Write', { file_path: 'a.ts', content: 'x'.repeat(500) }, 30, 'ok'],
+    ['a failed call', 'Write', { file_path: 'a.ts', content: code }, 30, 'Error: no'],
+    ['a young call', 'Write', { file_path: 'a.ts', content: code }, 29, 'ok'],
+    ['a short call', 'Write', { file_path: 'a.ts', content: 'x'.repeat(500) }, 30, 'ok'],
     ['a call that writes nothing', 'Bash', { command: `node -e '${code}'` }, 30, 'ok'],
-    ['a call of a tool nobody knows', 'mcp__a__b', { content: code }, 30, 'ok'],
-    ['arguments that are no object', 'Write', 5, 30, 'ok'],
-    ['a patch of which nobody can tell what it replaced', 'apply_patch', `*** Update File: a.ts\n${code}`, 29, 'ok'],
+    ['a call of an unknown tool', 'mcp__a__b', { content: code }, 30, 'ok'],
+    ['arguments that are not an object', 'Write', 5, 30, 'ok'],
+    ['a young patch, whose replaced text is unknown', 'apply_patch', `*** Update File: a.ts\n${code}`, 29, 'ok'],
     ['a command that only deletes', 'Bash', { command: `rm src/a.ts # ${code.replaceAll('\n', ' ')}` }, 30, 'ok'],
-    ['what was only looked for', 'Grep', { pattern: code, path: 'a.ts' }, 30, 'ok'],
-  ])('%s stays', (_, tool, input, count, text) => {
+    ['a search pattern', 'Grep', { pattern: code, path: 'a.ts' }, 30, 'ok'],
+  ])('keeps %s', (_, tool, input, count, text) => {
     expect(shown(tool, input, count, text)).toBeNull()
   })
 
@@ -172,7 +172,7 @@ describe('shorten-written-arguments', () => {
     expect(policy.plan([call, ...rest], { sent: 'xc' })).toEqual([])
   })
 
-  describe('stays while its file is in use', () => {
+  describe('a file in use', () => {
     const write = exchange('x', 'Write', { file_path: 'src/a.ts', content: code }, 'ok')
     const after = (count: number, ...use: readonly Message[]) => [
       user('u', 'fix the cart tests'),
@@ -186,31 +186,31 @@ describe('shorten-written-arguments', () => {
     const edit = exchange('r', 'Edit', { file_path: 'src/a.ts', old_string: 'a', new_string: 'b' }, 'ok')
     const command = exchange('r', 'Bash', { command: "sed -n '1,9p' src/a.ts" }, 'text')
     it.each<[name: string, messages: readonly Message[], changed: readonly string[]]>([
-      ['read a moment ago', after(19, ...read), []],
-      ['read long ago', after(20, ...read), ['xc']],
-      ['another file was read', after(1, ...other), ['xc']],
-      ['changed a moment ago', after(19, ...edit), []],
-      ['looked at by a command', after(19, ...command), []],
-      ['by nothing since', after(0), ['xc']],
+      ['stays if it was read recently', after(19, ...read), []],
+      ['is shortened if it was read long ago', after(20, ...read), ['xc']],
+      ['is shortened if another file was read', after(1, ...other), ['xc']],
+      ['stays if it was changed recently', after(19, ...edit), []],
+      ['stays if a command printed it recently', after(19, ...command), []],
+      ['is shortened if it was not used since', after(0), ['xc']],
     ])('%s', (_name, messages, changed) => {
       expect(changedBy(messages)).toEqual(changed)
     })
 
-    it('in use for longer than it is young', () => {
+    it('stays in use for longer than it is young', () => {
       const plan = (inUseFor: number) =>
         createShortenWrittenArguments({ ...rules, inUseFor }).plan([...write, ...steps(30)], facts)
       expect(plan(30)).toHaveLength(1)
       expect(plan(31)).toEqual([])
     })
 
-    it('one file of several', () => {
+    it('keeps a patch if one of its files is in use', () => {
       const patch = `*** Begin Patch\n*** Update File: src/a.ts\n${code}\n*** Update File: src/c.ts\n${code}\n*** End Patch`
       const patched = [...exchange('x', 'apply_patch', patch, 'ok'), ...steps(60)]
       expect(changedBy(patched)).toEqual(['xc'])
       expect(changedBy([...patched, ...read])).toEqual([])
     })
 
-    it('still shortens replaced text, which no file has any more', () => {
+    it('does not keep replaced text, which no file contains any more', () => {
       const replacing = exchange('x', 'Edit', { file_path: 'src/a.ts', old_string: code, new_string: other }, 'ok')
       const [change] = createShortenWrittenArguments(rules).plan(
         [user('u', 'fix the cart tests'), ...replacing, ...steps(40), ...read],
@@ -220,7 +220,7 @@ describe('shorten-written-arguments', () => {
     })
   })
 
-  describe('stays while a result names it instead of showing it', () => {
+  describe('a written file that a result refers to', () => {
     const content = Array.from({ length: 30 }, (_, index) => `export const setting${index} = readSetting('the name of it')`).join(
       '\n',
     )
@@ -235,9 +235,9 @@ describe('shorten-written-arguments', () => {
     const skipped = applyEdits(messages, edits)
     const { references } = carryReferences(edits, messages, noReferences)
     it.each<[name: string, before: readonly Message[], count: number, changed: readonly string[]]>([
-      ['a young one', skipped, 29, []],
-      ['an old one', skipped, 30, ['xc']],
-      ['one that shows it itself', messages, 29, ['xc']],
+      ['stays while the result is young', skipped, 29, []],
+      ['is shortened with an old result', skipped, 30, ['xc']],
+      ['is shortened if the result shows the lines itself', messages, 29, ['xc']],
     ])('%s', (_name, before, count, changed) => {
       expect(before === skipped).toBe(before[before.length - 1] !== messages.at(-1))
       const known = before === skipped ? references : noReferences

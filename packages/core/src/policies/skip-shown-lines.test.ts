@@ -29,18 +29,18 @@ describe('skip-shown-lines', () => {
   const whole = text(1, 20)
   const all = markerOf(20, 'Read a.ts, lines 1-20', whole)
   it.each<[name: string, later: readonly Message[], expected: string]>([
-    ['a file that is read again', read('y', whole), all],
-    ['a part of it', read('y', text(5, 9)), markerOf(5, 'Read a.ts, lines 5-9', whole)],
-    ['by another tool', exchange('y', 'Bash', { command: 'cat a.ts' }, whole), all],
-    ['with numbers', read('y', numbered(1, 20)), all],
-    ['with numbers that have moved', read('y', numbered(1, 20, 41)), all],
-    ['beside what is new', read('y', `new\n${whole}\nnew too`), `new\n${all}\nnew too`],
+    ['of a file that is read again', read('y', whole), all],
+    ['of a part of it', read('y', text(5, 9)), markerOf(5, 'Read a.ts, lines 5-9', whole)],
+    ['of lines shown by another tool', exchange('y', 'Bash', { command: 'cat a.ts' }, whole), all],
+    ['of lines with numbers', read('y', numbered(1, 20)), all],
+    ['of lines with other numbers', read('y', numbered(1, 20, 41)), all],
+    ['of lines next to new ones', read('y', `new\n${whole}\nnew too`), `new\n${all}\nnew too`],
     [
-      'on both sides of what is new',
+      'of lines before and after new ones',
       read('y', `${text(1, 5)}\nnew\n${text(6, 20)}`),
       [markerOf(5, 'Read a.ts, lines 1-5', whole), 'new', markerOf(15, 'Read a.ts, lines 6-20', whole)].join('\n'),
     ],
-  ])('names the place: %s', (_name, later, expected) => {
+  ])('refers to the place %s', (_name, later, expected) => {
     expect(shown([start, ...read('x', whole), ...later])).toEqual({ y: expected })
   })
 
@@ -55,14 +55,14 @@ describe('skip-shown-lines', () => {
     })
   })
 
-  it('the same test run again', () => {
+  it('omits repeated lines of the same test run', () => {
     const run = (id: string, last: string) => exchange(id, 'Bash', { command: 'npm test' }, `${whole}\n${last}`)
     expect(shown([start, ...run('x', '3 failed'), ...run('y', '1 failed')])).toEqual({
       y: `${markerOf(20, 'Bash npm test, lines 1-20', `${whole}\n3 failed`)}\n1 failed`,
     })
   })
 
-  it('lines over and over name those that are shown', () => {
+  it('refers to the first of lines repeated many times', () => {
     const log = `${text(1, 2)}\n`.repeat(9)
     expect(shown([start, ...read('x', log)])).toEqual({
       x: `${text(1, 2)}\n[16 lines as shown above over and over: Read a.ts, lines 1-2; recall ${handleOf(log)}]\n`,
@@ -70,12 +70,12 @@ describe('skip-shown-lines', () => {
   })
 
   it.each<[name: string, messages: readonly Message[], facts?: Facts]>([
-    ['of a failure', [...read('x', whole), ...read('y', `Error: no\n${whole}`, { offset: 1 })]],
-    ['of what is pinned', [...read('x', whole), ...read('y', whole)], { pins: ['y'] }],
-    ['of less than three lines', [...read('x', whole), ...read('y', text(1, 2))]],
-    ['of short lines', [...read('x', 'one\ntwo\nthree\nfour'), ...read('y', 'one\ntwo\nthree\nfour')]],
+    ['from a failure', [...read('x', whole), ...read('y', `Error: no\n${whole}`, { offset: 1 })]],
+    ['from a pinned result', [...read('x', whole), ...read('y', whole)], { pins: ['y'] }],
+    ['from less than three lines', [...read('x', whole), ...read('y', text(1, 2))]],
+    ['from short lines', [...read('x', 'one\ntwo\nthree\nfour'), ...read('y', 'one\ntwo\nthree\nfour')]],
     [
-      'where a column of a table differs',
+      'if a column of a table differs',
       [
         ...read(
           'x',
@@ -91,11 +91,11 @@ describe('skip-shown-lines', () => {
         ),
       ],
     ],
-  ])('leaves nothing out %s', (_name, messages, facts = {}) => {
+  ])('omits nothing %s', (_name, messages, facts = {}) => {
     expect(shown([start, ...messages], facts)).toEqual({})
   })
 
-  it('leaves out the lines of a list of texts like those of a text, and keeps its form and its images', () => {
+  it('omits lines in a list of texts, and keeps the list and its images', () => {
     const image = { type: 'media' as const, mediaType: 'image/png', data: 'AAAA' }
     const listed = result('y', 'k', '', { content: { type: 'list', items: [{ type: 'text', text: whole }, image] } })
     const [edit] = policy.plan([start, ...read('x', whole), calls('yc', ['k', 'Read', {}]), listed], {}) as readonly [ReplaceEdit]
@@ -103,19 +103,19 @@ describe('skip-shown-lines', () => {
     expect(edit.with).toMatchObject({ content: { type: 'list', items: [{ type: 'text', text }, image] } })
   })
 
-  it('a failure can be named for what it shows', () => {
+  it('refers to lines shown by a failure', () => {
     const failure = `Error: no\n${whole}`
     expect(shown([start, ...read('x', failure), ...read('y', whole)])).toEqual({
       y: markerOf(20, 'Read a.ts, lines 2-21', failure),
     })
   })
 
-  it('never refers to a result that only refers on', () => {
+  it('never refers to another reference', () => {
     const messages = [start, ...read('x', whole), ...read('y', `first\n${whole}\nlast`), ...read('z', `${whole}\nlast`)]
     expect(shown(messages)).toEqual({ y: `first\n${all}\nlast`, z: `${all}\nlast` })
   })
 
-  it('a result that is cut is named without numbers, for the lines that it shows', () => {
+  it('refers to shown lines of a cut result, without line numbers', () => {
     const log = text(1, 200)
     const uncut = [start, ...exchange('x', 'Bash', { command: 'cmd' }, log)]
     const messages = applyEdits(uncut, createCutLongOutput(defaultEconomyRules).plan(uncut, {}))
@@ -126,9 +126,9 @@ describe('skip-shown-lines', () => {
   it.each<[name: string, edit: Pick<ReplaceEdit, 'policy' | 'with'>, hides: boolean]>([
     ['a stub', { policy: 'stub-old-results', with: withShownText(part('x'), '[Read: a.ts; recall 0]') }, true],
     ['an edit that changes nothing', { policy: 'mine', with: withShownText(part('x'), whole) }, false],
-    ['its own', { policy: 'skip-shown-lines', with: withShownText(part('x'), 'less') }, false],
-    ['something else than a result', { policy: 'mine', with: { type: 'text', text: whole } }, true],
-  ])('goes by what stays in force of the place: %s', (_name, edit, hides) => {
+    ['an edit of this policy', { policy: 'skip-shown-lines', with: withShownText(part('x'), 'less') }, false],
+    ['a text instead of a result', { policy: 'mine', with: { type: 'text', text: whole } }, true],
+  ])('respects the active edit of the place: %s', (_name, edit, hides) => {
     const kept: Edit = { id: 'k', kind: 'replace', message: 'x', part: 0, why: '', ...edit }
     expect(shown([start, ...read('x', whole), ...read('y', whole)], { kept: [kept] })).toEqual(hides ? {} : { y: all })
   })
@@ -136,13 +136,13 @@ describe('skip-shown-lines', () => {
   it.each<[name: string, replacement: ReplaceEdit['with']]>([
     ['a shorter call', { type: 'tool-call', callId: 'call-w', tool: 'Write', input: { file_path: 'a.ts', content: 'less' } }],
     ['a result', part('w')],
-  ])('and of a call: %s', (_name, replacement) => {
+  ])('respects the active edit of a call: %s', (_name, replacement) => {
     const kept: Edit = { id: 'k', policy: 'mine', kind: 'replace', message: 'wc', part: 0, with: replacement, why: '' }
     const write = exchange('w', 'Write', { file_path: 'a.ts', content: whole }, 'written')
     expect(shown([start, ...write, ...read('y', whole)], { kept: [kept] })).toEqual({})
   })
 
-  it('goes by what stays in force of each place, where lines stand in several', () => {
+  it('respects the active edits of several places', () => {
     const messages = [start, ...read('p', text(1, 5)), ...read('q', text(11, 15)), ...read('y', `${text(1, 5)}\n${text(11, 15)}`)]
     const stub = (message: string): Edit => ({ id: 'k', policy: 'mine', kind: 'replace', message, part: 0, with: withShownText(part(message), 'stub'), why: '' }) // biome-ignore format: one edit
     const inP = markerOf(5, 'Read a.ts, lines 1-5', text(1, 5))
@@ -157,22 +157,22 @@ describe('skip-shown-lines', () => {
     ])
   })
 
-  describe('where the first place is a stub by now', () => {
+  describe('if the first place has become a stub', () => {
     const stub: Edit = { id: 'k', policy: 'stub-old-results', kind: 'replace', message: 'x', part: 0, with: withShownText(part('x'), 'stub'), why: '' } // biome-ignore format: one edit
     const later = (id: string) => read(id, `${whole}\nread as ${id}`)
     const messages = [start, ...read('x', whole), ...later('p'), ...later('q'), ...later('r')]
     const asIn = (id: string) => markerOf(20, 'Read a.ts, lines 1-20', `${whole}\nread as ${id}`)
 
-    it('shows it in full in the next one, and later ones refer to that', () => {
+    it('shows the lines in the next result, and later ones refer to that', () => {
       expect(shown(messages, { kept: [stub] })).toEqual({ q: `${asIn('p')}\nread as q`, r: `${asIn('p')}\nread as r` })
     })
 
-    it('does not refer to one that was shown with less', () => {
+    it('does not refer to a result with omitted lines', () => {
       const less: Edit = { ...stub, policy: 'skip-shown-lines', message: 'p', with: withShownText(part('p'), 'less') }
       expect(shown(messages, { kept: [stub, less] })).toEqual({ r: `${asIn('q')}\nread as r` })
     })
 
-    it('does not refer to one that is a stub itself', () => {
+    it('does not refer to another stub', () => {
       const another: Edit = { ...stub, message: 'p', with: withShownText(part('p'), 'stub') }
       expect(shown(messages, { kept: [stub, another] })).toEqual({ r: `${asIn('q')}\nread as r` })
     })
@@ -184,7 +184,7 @@ describe('skip-shown-lines', () => {
     })
   })
 
-  it('is one edit with its reason and the handle of the full result', () => {
+  it('returns one edit with its reason and references', () => {
     const messages = [start, ...read('x', whole), ...read('y', `${text(1, 5)}\nnew\n${text(6, 20)}`)]
     const [edit] = policy.plan(messages, {}) as readonly [ReplaceEdit]
     expect(edit).toEqual({
@@ -205,13 +205,13 @@ describe('skip-shown-lines', () => {
     })
   })
 
-  it('says which calls a result is shown by', () => {
+  it('refers to calls too', () => {
     const write = exchange('w', 'Write', { file_path: 'a.ts', content: text(30, 40) }, 'written')
     const [edit] = policy.plan([start, ...write, ...read('x', whole), ...read('y', `${text(30, 40)}\n${whole}`)], {})
     expect((edit as ReplaceEdit).refers?.map((reference) => reference.part)).toEqual(['wc.0', 'x.0'])
   })
 
-  it('gives the very same edit again, and another in another language', () => {
+  it('returns the same edit again, and another in another language', () => {
     const { plan } = createSkipShownLines(defaultEconomyRules)
     const messages = [start, ...read('x', whole), ...read('y', whole)]
     const [first] = plan(messages, {})
@@ -221,7 +221,7 @@ describe('skip-shown-lines', () => {
     expect(plan(messages, {})).toEqual([first])
   })
 
-  it('leaves nothing out where that would not make it shorter', () => {
+  it('omits nothing if the marker is not shorter', () => {
     const any = createSkipShownLines({ ...defaultEconomyRules, repeatedCharacters: 1 })
     const marker = markerOf(3, 'Read a.ts, lines 1-3', '')
     const linesOf = (length: number) => ['first', 'second', '.'.repeat(length - 'first\nsecond\n'.length)].join('\n')
@@ -229,10 +229,10 @@ describe('skip-shown-lines', () => {
     expect([marker.length, marker.length + 1].map((length) => edits(length).length)).toEqual([0, 1])
   })
 
-  it('goes by the messages it is given, regardless of earlier calls', () => {
+  it('depends only on the given messages, not on earlier calls', () => {
     const first = [start, ...read('x', whole), ...read('y', whole)]
     expect(shown(first)).toEqual({ y: all })
-    // The first read was shorter in this branch, and the result of the second is the very same object.
+    // In this branch the first read was shorter, while the second result is the same object.
     const branch = [start, ...read('x', text(1, 4)), ...first.slice(3)]
     expect(shown(branch)).toEqual({ y: `${markerOf(4, 'Read a.ts, lines 1-4', text(1, 4))}\n${text(5, 20)}` })
     expect(shown(first)).toEqual({ y: all })
@@ -240,12 +240,12 @@ describe('skip-shown-lines', () => {
     expect(shown(moved)).toEqual({ elsewhere: all })
   })
 
-  it('a marker that a tool has printed is a line like any other: nothing is left out for it', () => {
+  it('treats a marker printed by a tool as an ordinary line', () => {
     const forged = '[5 lines as shown above: Read a.ts, lines 1-5; recall 000000000000]'
     expect(shown([start, ...read('x', `${forged}\n${text(1, 3)}`), ...read('y', text(1, 5))])).toEqual({
       y: `${markerOf(3, 'Read a.ts, lines 2-4', `${forged}\n${text(1, 3)}`)}\n${text(4, 5)}`,
     })
-    // And what was shown so before stays as it was.
+    // A result that already has markers stays unchanged.
     expect(shown([start, ...read('x', whole), ...read('y', `${forged}\n${whole}`)])).toEqual({})
   })
 

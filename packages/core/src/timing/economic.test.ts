@@ -47,7 +47,7 @@ const step = (id: string, tens: number): readonly Message[] => [call(id), result
 const minute = 60_000
 const cache = { read: 0.05, write: 1.25, lifetimeSeconds: 300 }
 
-/** Sends a list, a minute after the one before unless told, and tells what was shown of it. */
+/** Sends a list, by default a minute after the previous one, and returns what was shown. */
 function sender(conversation: Conversation, facts: Facts = {}) {
   let now = 0
   return (messages: readonly Message[], { after = minute, usage }: { readonly after?: number; readonly usage?: Usage } = {}) => {
@@ -73,13 +73,13 @@ function* growing(start: readonly Message[], steps: number): Generator<readonly 
 }
 
 describe('economic timing', () => {
-  it('shows what was not sent yet as proposed, at once', () => {
+  it('applies edits to unsent messages at once', () => {
     const send = sender(economic('a', 'b'))
     expect(send([user('u'), ...step('a', 100)]).stubbed).toEqual(['a'])
     expect(send([user('u'), ...step('a', 100), ...step('b', 100)]).stubbed).toEqual(['a', 'b'])
   })
 
-  it('lets a change of what is cached wait, and says what waits and why', () => {
+  it('holds back an edit of cached content, and reports it with its cost', () => {
     const conversation = createConversation({ policies: [stubbing()], timing: 'economic' })
     sender(conversation)([user('u'), ...step('a', 100), ...step('b', 100)])
     const later = createConversation({ policies: [stubbing('a')], timing: 'economic', state: conversation.state() })
@@ -91,17 +91,17 @@ describe('economic timing', () => {
     expect(timing?.price).toBeGreaterThan(900)
   })
 
-  it('changes it when waiting has cost as much as changing, and not before', () => {
+  it('applies it once waiting has cost as much as the edit', () => {
     const start = [user('u'), ...step('saved', 400), ...step('large', 400), ...step('b', 10)]
     const first = economic('saved')
     sender(first)(start)
     const send = sender(createConversation({ policies: [stubbing('saved', 'large')], timing: 'economic', state: first.state() }))
-    // Each request carries 4,000 tokens at a twentieth, 200; what stands behind them, some 190 and growing, is written for 1.2 times its size.
+    // Each request carries 4,000 tokens at a twentieth (200); the 190 and more tokens after them are written at 1.2 times their size.
     const decisions = [...growing([...start, ...step('c', 2)], 4)].map((messages) => send(messages).timing?.decision)
     expect(decisions).toEqual(['waits', 'waits', 'pays', 'nothing'])
   })
 
-  it('does not change it where the loss is not covered by what was saved', () => {
+  it('does not apply it if the savings do not cover the loss', () => {
     const start = [user('u'), ...step('large', 400), ...step('b', 10)]
     const first = createConversation({ policies: [], timing: 'economic' })
     sender(first)(start)
@@ -110,7 +110,7 @@ describe('economic timing', () => {
     expect(decisions).toEqual(['waits', 'waits', 'bank', 'bank'])
   })
 
-  it('changes everything that is proposed when the cache is cold, and nothing of it waits', () => {
+  it('applies everything if the cache is cold', () => {
     const start = [user('u'), ...step('a', 100), ...step('b', 100)]
     const first = createConversation({ policies: [], timing: 'economic' })
     sender(first)(start)
@@ -121,9 +121,9 @@ describe('economic timing', () => {
   })
 
   it.each([
-    ['what stands before the messages has changed', { prefix: 'other tools' }, 'prefix'],
-    ['nothing of the kind has happened', { prefix: 'tools' }, null],
-  ])('goes by what is known: %s', (_name, facts, cold) => {
+    ['the prefix changed', { prefix: 'other tools' }, 'prefix'],
+    ['the prefix is the same', { prefix: 'tools' }, null],
+  ])('knows whether the cache is cold: %s', (_name, facts, cold) => {
     const start = [user('u'), ...step('a', 100), ...step('b', 100)]
     const first = createConversation({ policies: [], timing: 'economic' })
     sender(first, { prefix: 'tools' })(start)
@@ -142,7 +142,7 @@ describe('economic timing', () => {
     expect(timing?.cold).toBe('folded')
   })
 
-  it('another model has another cache: everything is free', () => {
+  it('applies everything if the model changed, which has another cache', () => {
     const start = [user('u'), ...step('a', 100), ...step('b', 100)]
     const first = createConversation({ policies: [], timing: 'economic', model: 'one' })
     sender(first)(start)
@@ -161,7 +161,7 @@ describe('economic timing', () => {
     expect([again({}), again({ pins: ['a'] })]).toEqual([['a'], []])
   })
 
-  it('applies at once where the model has no cache', () => {
+  it('applies everything if the model has no cache', () => {
     const start = [user('u'), ...step('a', 100), ...step('b', 100)]
     const first = createConversation({ policies: [], timing: 'auto' })
     sender(first)(start)
@@ -171,7 +171,7 @@ describe('economic timing', () => {
     expect(send([...start, ...step('c', 1)]).stubbed).toEqual(['a'])
   })
 
-  it('without a cache what took effect stays too, and nothing is said of money', () => {
+  it('keeps active edits without a cache, and reports no costs', () => {
     const start = [user('u'), ...step('a', 100)]
     const cacheless = { cache: { read: 1, write: 1, lifetimeSeconds: null } }
     const first = economic('a')
@@ -181,7 +181,7 @@ describe('economic timing', () => {
     expect([stubbed, timing]).toEqual([['a'], null])
   })
 
-  it('learns from the reports that the provider keeps prompts longer than it says', () => {
+  it('learns from usage that the provider caches longer than it states', () => {
     const start = [user('u'), ...step('a', 1000), ...step('b', 100)]
     const first = createConversation({ policies: [], timing: 'economic' })
     const begin = sender(first)
@@ -192,7 +192,7 @@ describe('economic timing', () => {
     expect([stubbed, timing?.cold, timing?.lifetimeSeconds]).toEqual([[], null, 840])
   })
 
-  it('lets everything go that waits before the last resort cuts anything', () => {
+  it('applies held back edits before the last resort cuts anything', () => {
     const start = [user('u'), ...step('a', 3000), ...step('b', 100)]
     const first = createConversation({ policies: [], timing: 'economic' })
     sender(first)(start)
@@ -202,7 +202,7 @@ describe('economic timing', () => {
   })
 })
 
-describe('a message with two results of which one loses its right to stand there', () => {
+describe('a message with two results, one of which becomes an orphan', () => {
   it('shows the other one, not the first instead: active edits named parts by index', () => {
     const part = (callId: string | null, text: string) =>
       ({ type: 'tool-result', callId, tool: null, content: { type: 'text', text } }) as const

@@ -68,7 +68,7 @@ describe('commandReads', () => {
     ['cat a.ts | head -n', ['a.ts', null]],
     ['cat a.ts b.ts | head -30', ['a.ts', null], ['b.ts', null]],
     ['cat a.ts; cat b.ts | head -30', ['a.ts', all], ['b.ts', range(1, 30)]],
-  ])('reads what comes through a pipe: %s', (line, ...reads) => {
+  ])('follows a pipe: %s', (line, ...reads) => {
     expect(commandReads(line)).toEqual({ does: 'read', reads: reads.map(([path, lines]) => ({ path, range: lines })) })
   })
 
@@ -78,11 +78,11 @@ describe('commandReads', () => {
     ['cd pkg && cat /etc/hosts', [['/etc/hosts', all]]],
     ['cd pkg && cat a.ts | head -5', [['pkg/a.ts', range(1, 5)]]],
     ['cd pkg; cd; cat a.ts', [['~/a.ts', all]]],
-  ])('reads where the line has gone: %s', (line, reads) => {
+  ])('follows cd: %s', (line, reads) => {
     expect(commandReads(line)).toEqual({ does: 'read', reads: reads.map(([path, lines]) => ({ path, range: lines })) })
   })
 
-  it.each(['echo x', 'printf x', 'true', 'set -e', ':'])('beside what prints no file: %s', (quiet) => {
+  it.each(['echo x', 'printf x', 'true', 'set -e', ':'])('ignores commands that print no file: %s', (quiet) => {
     expect(commandReads(`${quiet}; cat a.ts`)).toEqual({ does: 'read', reads: [{ path: 'a.ts', range: all }] })
   })
 
@@ -110,7 +110,7 @@ describe('commandReads', () => {
     ...['cat a.ts > b.ts', "cat > b.ts <<'EOF'\nx\nEOF", 'git diff > a.patch'],
     ...['sed -i s/a/b/ a.ts', "sed 's/a/b/' a.ts", "cat a.ts | sed 's/a/b/'", 'sed -n -i 5p a.ts', 'sed -n --in-place 5p a.ts'],
     ...['git', 'git commit -m x', 'git commit show'],
-  ])('does something else: %s', (line) => {
+  ])('classifies as other: %s', (line) => {
     expect(commandReads(line)).toEqual({ does: 'other', reads: [] })
   })
 

@@ -31,7 +31,7 @@ describe('rangeAsked', () => {
     [{ lines: ' 3 : 9 ' }, 3, 9],
     [{ pages: '3,9' }, 3, 9],
     [{ view_range: null, pages: null, offset: 3 }, 3, end],
-    // What is no number says nothing.
+    // Invalid numbers are ignored.
     [{ offset: Number.NaN }, 1, end],
     [{ offset: Number.POSITIVE_INFINITY }, 1, end],
     [{ offset: [7], limit: true }, 1, end],
@@ -53,10 +53,10 @@ describe('rangeAsked', () => {
     [{ view_range: [9, 3] }],
     [{ view_range: [0, 0] }],
     [{ offset: 3, limit: 0 }],
-    // From the end of the file, as some tools count.
+    // Some tools count from the end of the file.
     [{ offset: -50 }],
     [{ view_range: [-50, -1] }],
-  ])('%j: cannot be told', (input) => {
+  ])('%j: unknown', (input) => {
     expect(rangeAsked(input)).toBeNull()
   })
 })
@@ -74,7 +74,7 @@ describe('coversRange', () => {
     [{ first: 1, last: 9 }, allLines, false],
     [{ first: 1, last: 9 }, null, false],
     [null, { first: 3, last: 9 }, false],
-  ])('%j has %j: %s', (newer, older, covers) => {
+  ])('%j covers %j: %s', (newer, older, covers) => {
     expect(coversRange(newer, older)).toBe(covers)
   })
 })

@@ -24,11 +24,11 @@ it.each([
   [0, []],
   [1, ['a.ts']],
   [2, ['a.ts', 'b.ts']],
-])('finds no more than %i of three paths', (most, paths) => {
-  expect(pathsInText('a.ts b.ts c.ts', most)).toEqual(paths)
+])('finds at most %i of three paths', (max, paths) => {
+  expect(pathsInText('a.ts b.ts c.ts', max)).toEqual(paths)
 })
 
-it('finds no more than was asked for, in a text without end', () => {
+it('finds at most the given number in a very long text', () => {
   expect(pathsInText(Array.from({ length: 9000 }, (_, index) => `src/${index}.ts`).join(' '), 3)).toEqual([
     'src/0.ts',
     'src/1.ts',

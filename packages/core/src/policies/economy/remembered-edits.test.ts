@@ -12,7 +12,7 @@ import { defaultEconomyRules } from './economy-rules.ts'
 
 interface Sample {
   readonly create: () => Policy
-  /** A message that the policy changes, and the list it stands in. */
+  /** A message that the policy changes, and the list around it. */
   readonly message: Message
   readonly around: (message: Message) => readonly Message[]
 }
@@ -25,7 +25,7 @@ const numbered = Array.from({ length: 20 }, (_, index) => `${index + 1}→line`)
 const samples: Readonly<Record<string, Sample>> = {
   'cut-long-output': {
     create: () => createCutLongOutput(rules),
-    message: result('x', 'k', 'a line of what a command has printed\n'.repeat(400)),
+    message: result('x', 'k', 'a line printed by a command, or more\n'.repeat(400)),
     around: (message) => [make, message],
   },
   'thin-line-numbers': {
@@ -40,7 +40,7 @@ const samples: Readonly<Record<string, Sample>> = {
   },
   'stub-old-results': {
     create: () => createStubOldResults({ ...rules, keepRecent: 0, stubAfter: { ...rules.stubAfter, terminal: 1 } }),
-    message: result('x', 'k', 'a line of what a command has printed\n'.repeat(40)),
+    message: result('x', 'k', 'a line printed by a command, or more\n'.repeat(40)),
     around: (message) => [make, message, ...exchange('r', 'LS', {}, 'files')],
   },
   'drop-old-reasoning': {
@@ -49,7 +49,7 @@ const samples: Readonly<Record<string, Sample>> = {
       id: 'x',
       role: 'assistant',
       parts: [
-        { type: 'reasoning', text: 'hm' },
+        { type: 'reasoning', text: 'Let me think.' },
         { type: 'text', text: 'done' },
       ],
     },
@@ -60,13 +60,13 @@ const samples: Readonly<Record<string, Sample>> = {
 describe.each(Object.entries(samples))('%s', (name, { create, message, around }) => {
   const list = (given: Message) => [user('u', 'fix the cart tests'), ...around(given)]
 
-  it('makes one edit with its own name', () => {
+  it('returns one edit with its own name', () => {
     expect(create().plan(list(message), {})).toMatchObject([
       { id: `${name}:x.0`, policy: name, kind: 'replace', message: 'x', part: 0 },
     ])
   })
 
-  it('gives the very same edit in another list', () => {
+  it('returns the same edit in another list', () => {
     const { plan } = create()
     const [edit] = plan(list(message), {})
     expect(plan([user('other', 'list'), ...around(message)], {})[0]).toBe(edit)
@@ -76,7 +76,7 @@ describe.each(Object.entries(samples))('%s', (name, { create, message, around })
     ['under another id', { ...message, id: 'y' }, {}],
     ['in another place', { ...message, parts: [{ type: 'text', text: 'note' }, ...message.parts] }, {}],
     ['in another language', message, { config: { locale: 'zh' } }],
-  ])('gives another edit %s', (_name, given, facts) => {
+  ])('returns a new edit %s', (_name, given, facts) => {
     const { plan } = create()
     const first = list(message)
     plan(first, {})
@@ -85,7 +85,7 @@ describe.each(Object.entries(samples))('%s', (name, { create, message, around })
     expect(made).toEqual(create().plan(structuredClone(list(given)), facts))
   })
 
-  it('gives each edit once in a list that has grown', () => {
+  it('returns each edit once as the list grows', () => {
     const { plan } = create()
     const first = list(message)
     plan(first, {})

@@ -18,11 +18,11 @@ function placed(kind: ToolKind, about: readonly string[], input: unknown = {}, e
 const nothing: ResultProfile = { class: 'other', subject: null, reads: [], changes: [], writes: [] }
 const facts: Facts = { root: '/project' }
 
-describe('what a call says about its result', () => {
+describe('profileOf', () => {
   it.each<[name: string, result: PlacedResult, expected: Partial<ResultProfile>]>([
     ['a search', placed('search', ['needle', 'src']), { class: 'search', subject: 'Tool needle\nsrc' }],
-    ['a search for nothing', placed('search', []), { class: 'search' }],
-    ['a command that does something', placed('terminal', ['make']), { class: 'terminal', subject: 'Tool make' }],
+    ['a search without arguments', placed('search', []), { class: 'search' }],
+    ['a command', placed('terminal', ['make']), { class: 'terminal', subject: 'Tool make' }],
     [
       'a command that changes files',
       placed('terminal', ['echo x > a.ts; echo y > ./a.ts']),
@@ -44,19 +44,23 @@ describe('what a call says about its result', () => {
       placed('terminal', ['ls; echo x > a.ts']),
       { class: 'search', subject: 'Tool ls; echo x > a.ts', changes: ['a.ts'] },
     ],
-    ['a command that nobody wrote down', placed('terminal', []), { class: 'terminal' }],
-    ['a file', placed('file-read', ['a.ts', './a.ts', '']), { class: 'read', reads: [{ file: 'a.ts', range: allLines }] }],
+    ['a command without arguments', placed('terminal', []), { class: 'terminal' }],
     [
-      'lines of a file',
+      'a read of a file',
+      placed('file-read', ['a.ts', './a.ts', '']),
+      { class: 'read', reads: [{ file: 'a.ts', range: allLines }] },
+    ],
+    [
+      'a read of lines',
       placed('file-read', ['a.ts'], { offset: 3, limit: 2, tags: ['x'] }),
       { class: 'read', reads: [{ file: 'a.ts', range: { first: 3, last: 4 } }] },
     ],
     [
-      'files with lines of their own',
+      'a read of several files with separate ranges',
       placed('file-read', ['a.ts'], { offset: 3, files: ['b.ts', { path: 'a.ts' }] }),
       { class: 'read', reads: [{ file: 'a.ts', range: null }] },
     ],
-    ['a read that nobody can read', placed('file-read', ['a.ts'], '{"path":'), { class: 'read' }],
+    ['a read with invalid arguments', placed('file-read', ['a.ts'], '{"path":'), { class: 'read' }],
     ['an edit', placed('edit', ['a.ts']), { class: 'edit', subject: 'Tool a.ts', changes: ['a.ts'] }],
     [
       'an edit that failed',
@@ -84,7 +88,7 @@ describe('what a call says about its result', () => {
     ['todo', 'other'],
     ['image', 'other'],
     ['other', 'other'],
-  ])('%s: of a result without a call nothing but its class is known', (kind, expected) => {
+  ])('%s: knows only the class of a result without a call', (kind, expected) => {
     expect(profileOf(facts.root, facts.platform)({ ...placed(kind, ['a.ts']), call: null })).toEqual({
       ...nothing,
       class: expected,
@@ -92,11 +96,11 @@ describe('what a call says about its result', () => {
   })
 })
 
-describe('a profile that was worked out before', () => {
+describe('profileOf, asked again', () => {
   const read = placed('file-read', ['/project/a.ts'])
   const file = (given: PlacedResult, where: Facts) => profileOf(where.root, where.platform)(given).reads[0]?.file
 
-  it('is not taken for that of a tool of another kind, with other rules, in another folder, or on another system', () => {
+  it('returns another profile for another kind, other rules, another folder or another platform', () => {
     expect(file(read, facts)).toBe('a.ts')
     expect(profileOf(facts.root, facts.platform)({ ...read, kind: 'search' }).class).toBe('search')
     expect(file(read, facts)).toBe('a.ts')

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { salientMiddle } from './cut-text.ts'
 
 const all = 10_000
-/** What is kept of a text whose lines are not numbered. */
+/** The lines kept of a text without line numbers. */
 const kept = (text: string, characters = all) => salientMiddle({ text, firstLine: null }, characters)
 
-describe('what is kept', () => {
+describe('salientMiddle', () => {
   const [warning, total, path, definition, detail, failure] = [
     'warning: old',
     '12 passed',
@@ -28,25 +28,25 @@ describe('what is kept', () => {
     [66, [warning, path, definition, detail, failure]],
     [76, [warning, total, path, definition, detail, failure]],
     [all, [warning, total, path, definition, detail, failure]],
-  ])('in %i characters: failures, then definitions, then paths, then the rest, in their order', (room, lines) => {
+  ])('keeps in %i characters failures, then definitions, paths and the rest, in text order', (room, lines) => {
     expect(kept(text, room)).toEqual(lines)
   })
 
-  it('is numbered where lines can be counted', () => {
+  it('numbers lines if the first line number is known', () => {
     const middle = { text: 'Error: a\n\nwords\nError: b\n', firstLine: 41 }
     expect(salientMiddle(middle, all)).toEqual(['41: Error: a', '44: Error: b'])
   })
 
-  it('is kept once, however far it is moved in', () => {
+  it('keeps lines once that differ only in indentation', () => {
     const middle = { text: 'Error: a\n  Error: a\nError: b\n\tError: b\nError: a', firstLine: 1 }
     expect(salientMiddle(middle, all)).toEqual(['1: Error: a', '3: Error: b'])
   })
 
-  it('is shown as a terminal shows it', () => {
+  it('shows a line as a terminal would', () => {
     expect(kept('\x1b[31mError: red\x1b[0m\r\n10 %\r100 % failed')).toEqual(['Error: red', '100 % failed'])
   })
 
-  it('is a word of two signs, but no sign alone', () => {
+  it('keeps a word of two characters, but no single character', () => {
     expect(kept('失败\n✗\nOOM')).toEqual(['失败', 'OOM'])
   })
 
@@ -63,60 +63,60 @@ describe('what is kept', () => {
   })
 })
 
-describe('a very long line', () => {
+describe('salientMiddle, a very long line', () => {
   const filler = 'x'.repeat(4096)
 
-  it('is a log that was written as JSON, whose lines are looked at one by one', () => {
+  it('is split at escaped newlines, as in a log inside JSON', () => {
     const line = ['3 passed', filler, 'Error: inside', 'words'].join('\\n')
     const middle = { text: `Error: before\n${line}\nError: behind`, firstLine: 1 }
     expect(salientMiddle(middle, all)).toEqual(['1: Error: before', '2: 3 passed', '2: Error: inside', '3: Error: behind'])
   })
 
-  it('is left out where it is none', () => {
+  it('is omitted if it has no escaped newlines', () => {
     expect(kept(`Error: ${filler}`)).toEqual([])
     const lines = [4096, 4097].map((length) => `Error: ${length} `.padEnd(length, 'x'))
     expect(kept(lines.join('\\n'))).toEqual([`Error: 4096 ${'x'.repeat(187)}…`])
   })
 
-  it('is one of more than 4,096 characters', () => {
+  it('has more than 4,096 characters', () => {
     const line = (length: number) => `Error: a\\n${'x'.repeat(length)}`.slice(0, length)
     expect(kept(line(4096))).toEqual([`Error: a\\n${'x'.repeat(189)}…`])
     expect(kept(line(4097))).toEqual(['Error: a'])
     expect(kept(`${filler}\nError: a\\nb`)).toEqual(['Error: a\\nb'])
   })
 
-  it('is read for half a million characters', () => {
+  it('is read up to half a million characters', () => {
     expect(kept(`Error: near\\n${'x'.repeat(500_000)}\\nError: far`)).toEqual(['Error: near'])
   })
 })
 
-describe('of more than a million characters half a million are read from each end', () => {
+describe('salientMiddle, in more than a million characters', () => {
   const far = 500_000
-  /** A line of so many characters that says nothing. */
+  /** A line of this length without anything salient. */
   const filler = (length: number) => `${'x'.repeat(length - 1)}\n`
   const head = `Error: first\n${filler(far - 13)}`
   const numbered = (text: string) => salientMiddle({ text, firstLine: 10 }, all)
 
-  it('still counts the lines', () => {
+  it('reads half a million at each end and counts the lines between', () => {
     const unread = `Error: unread\n${filler(1000)}Error: unread too\n`
     const tail = `Error: behind\n${filler(far - 25)}Error: last`
     expect(numbered(head + unread + tail)).toEqual(['10: Error: first', '15: Error: behind', '17: Error: last'])
   })
 
-  it('without the line that is cut in two', () => {
+  it('skips the line that the boundary splits', () => {
     const tail = `Error: half\nError: behind\n${'x'.repeat(far - 26)}`
     expect(numbered(`${head}${filler(1000)}words ${tail}`)).toEqual(['10: Error: first', '14: Error: behind'])
   })
 
-  it('finds nothing after a place where no line starts', () => {
+  it('finds nothing in an end without a line start', () => {
     expect(numbered(`${head}Error: unread ${'x'.repeat(far * 2)}`)).toEqual(['10: Error: first'])
   })
 
-  it('finds what follows a line longer than the omitted text', () => {
+  it('finds lines after one that spans the unread text', () => {
     expect(numbered(`${filler(far + 1000)}Error: behind\n${'x'.repeat(far - 14)}`)).toEqual(['11: Error: behind'])
   })
 
-  it('finds all of a million', () => {
+  it('reads exactly a million characters in full', () => {
     expect(numbered(`${head}Error: middle\n${filler(far - 14)}`)).toEqual(['10: Error: first', '12: Error: middle'])
   })
 })

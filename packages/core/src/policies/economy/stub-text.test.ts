@@ -13,58 +13,62 @@ it.each<[name: string, text: string, expected: boolean]>([
     true,
   ],
   [
-    'one of a command that holds anything',
+    'a stub of a command with brackets and newlines',
     placeholderText({ ...source, about: ['a\n[b]; recall x'], text: '' }, defaultEconomyRules),
     true,
   ],
-  ['a result that begins with lines as shown above', '[5 lines as shown above: Read a.ts; recall 0123456789ab]\nmore', false],
-  ['a long result that pretends to be one', `[Read: a.ts; recall 0123456789ab]\n${'x'.repeat(9000)}`, false],
-  ['a handle of other digits', '[Read: a.ts; recall 0123456789AZ]', false],
-  ['something behind it', '[Read: a.ts; recall 0123456789ab] and more', false],
-  ['nothing', '', false],
-])('a stub is told: %s', (_name, text, expected) => {
+  [
+    'a result that starts with a reference to earlier lines',
+    '[5 lines as shown above: Read a.ts; recall 0123456789ab]\nmore',
+    false,
+  ],
+  ['a long result that starts like a stub', `[Read: a.ts; recall 0123456789ab]\n${'x'.repeat(9000)}`, false],
+  ['a handle with invalid digits', '[Read: a.ts; recall 0123456789AZ]', false],
+  ['text after the stub', '[Read: a.ts; recall 0123456789ab] and more', false],
+  ['an empty text', '', false],
+])('isStub: %s', (_name, text, expected) => {
   expect(isStub(text)).toBe(expected)
 })
 
 it.each<readonly [name: string, about: readonly string[], expected: string]>([
-  ['nothing', [], '[Bash; recall 0123456789ab]'],
-  ['one thing', ['make'], '[Bash: make; recall 0123456789ab]'],
-  ['several', ['a.ts', 'b.ts'], '[Bash: a.ts, b.ts; recall 0123456789ab]'],
-  ['very many', Array.from('abcdefghijklmnopqrstuvwxy'), '[Bash: a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t; recall 0123456789ab]'],
-])('one line says what a call was about: %s', (_name, about, expected) => {
+  ['no subject', [], '[Bash; recall 0123456789ab]'],
+  ['one subject', ['make'], '[Bash: make; recall 0123456789ab]'],
+  ['several subjects', ['a.ts', 'b.ts'], '[Bash: a.ts, b.ts; recall 0123456789ab]'],
+  ['at most twenty subjects', Array.from('abcdefghijklmnopqrstuvwxy'), '[Bash: a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t; recall 0123456789ab]'],
+])('placeholderText names %s', (_name, about, expected) => {
   expect(placeholderText({ ...source, about, text: '' }, defaultEconomyRules)).toBe(expected)
 }) // biome-ignore format: a table
 
-describe('what is left of a result besides its head', () => {
+describe('stubText keeps after its first line', () => {
   const blank = '\n'.repeat(5000)
   const text = '\n  first words\nsomething\nTypeError: it broke\nmore of it\nlast words\n\n'
   it.each<readonly [name: string, result: Partial<StubSource>, expected: readonly string[]]>([
-    ['of a command its errors and its last line', { text }, ['TypeError: it broke', 'last words']],
-    ['of a search its first line too', { class: 'search', text }, ['first words', 'TypeError: it broke', 'last words']],
-    ['of a failure its first line too', { isError: true, text }, ['first words', 'TypeError: it broke', 'last words']],
-    ['of a read nothing', { class: 'read', text }, []],
-    ['of a read that failed its first line and its errors', { class: 'read', isError: true, text }, ['first words', 'TypeError: it broke']],
-    ['a line once', { class: 'search', text: 'TypeError: it broke' }, ['TypeError: it broke']],
-    ['one line as first and last', { class: 'search', text: 'only' }, ['only']],
-    ['nothing of blanks', { class: 'search', text: ' \n \n' }, []],
-    ['nothing of nothing', { class: 'search', text: '' }, []],
-    ['a first line that is not far', { class: 'search', text: `${blank}words\nmore\nlast` }, ['last']],
-    ['a last line that is not far', { class: 'search', text: `first\nwords${blank}` }, ['first']],
-    ['of a line without end its beginning', { class: 'search', text: 'abc '.repeat(5000) }, [`${'abc '.repeat(39)}abc…`]],
+    ['the errors and the last line of a command', { text }, ['TypeError: it broke', 'last words']],
+    ['the first line of a search too', { class: 'search', text }, ['first words', 'TypeError: it broke', 'last words']],
+    ['the first line of a failure too', { isError: true, text }, ['first words', 'TypeError: it broke', 'last words']],
+    ['nothing of a read', { class: 'read', text }, []],
+    ['the first line and the errors of a failed read', { class: 'read', isError: true, text }, ['first words', 'TypeError: it broke']],
+    ['each line once', { class: 'search', text: 'TypeError: it broke' }, ['TypeError: it broke']],
+    ['a single line once', { class: 'search', text: 'only' }, ['only']],
+    ['nothing of blank lines', { class: 'search', text: ' \n \n' }, []],
+    ['nothing of an empty text', { class: 'search', text: '' }, []],
+    ['no first line after thousands of blank lines', { class: 'search', text: `${blank}words\nmore\nlast` }, ['last']],
+    ['no last line before thousands of blank lines', { class: 'search', text: `first\nwords${blank}` }, ['first']],
+    ['the start of a very long line', { class: 'search', text: 'abc '.repeat(5000) }, [`${'abc '.repeat(39)}abc…`]],
   ])('%s', (_name, result, expected) => {
     const head = '[Bash: make; recall 0123456789ab]'
     expect(stubText({ ...source, text: '', ...result }, defaultEconomyRules).split('\n')).toEqual([head, ...expected])
   }) // biome-ignore format: a table
 })
 
-describe('the paths of a result', () => {
+describe('stubText lists paths', () => {
   const rules = { ...defaultEconomyRules, stubPaths: 2 }
   it.each<readonly [name: string, text: string, expected: string]>([
-    ['those there are', 'one.ts\nlast', 'last\npaths: one.ts'],
-    ['so many of them', 'one.ts two.ts three.ts four.ts\nlast', 'last\npaths: one.ts two.ts'],
-    ['in place of those that a line names, others', 'one.ts\ntwo.ts\nthree.ts\nsee one.ts', 'see one.ts\npaths: two.ts three.ts'],
-    ['none that the head names', 'make.ts\nlast', 'last'],
-    ['looked for up to twice as many', 'one.ts two.ts three.ts four.ts five.ts\none.ts two.ts three.ts', 'one.ts two.ts three.ts\npaths: four.ts'],
+    ['of the result', 'one.ts\nlast', 'last\npaths: one.ts'],
+    ['up to the given number', 'one.ts two.ts three.ts four.ts\nlast', 'last\npaths: one.ts two.ts'],
+    ['that no kept line names', 'one.ts\ntwo.ts\nthree.ts\nsee one.ts', 'see one.ts\npaths: two.ts three.ts'],
+    ['but not the subject of the call', 'make.ts\nlast', 'last'],
+    ['among the first ones found, up to twice the number', 'one.ts two.ts three.ts four.ts five.ts\none.ts two.ts three.ts', 'one.ts two.ts three.ts\npaths: four.ts'],
   ])('%s', (_name, text, expected) => {
     const given = { ...source, about: ['make.ts'], text }
     expect(stubText(given, rules)).toBe(`[Bash: make.ts; recall 0123456789ab]\n${expected}`)
@@ -74,6 +78,6 @@ describe('the paths of a result', () => {
 it.each([
   [8000, true],
   [8001, false],
-])('%i characters that begin like a stub may be one: %s', (characters, expected) => {
+])('isStub accepts %i characters that start like a stub: %s', (characters, expected) => {
   expect(isStub('[Read: a.ts; recall 0123456789ab]\n'.padEnd(characters, 'x'))).toBe(expected)
 })

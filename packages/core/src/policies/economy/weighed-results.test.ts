@@ -12,7 +12,7 @@ const list = (): readonly Message[] => [
   ...exchange('y', 'Bash', { command: 'make' }, '[Bash: make; recall 0123456789ab]'),
 ]
 
-it('tells what is known of each result', () => {
+it('weighResults returns the profile and tokens of each result', () => {
   const messages = list()
   const facts: Facts = { root: '/Project', tokens: letters }
   const [first, second] = toolResults(messages, facts)
@@ -24,12 +24,12 @@ it('tells what is known of each result', () => {
   ]) // biome-ignore format: a table
 })
 
-it('finds no results in no messages', () => {
+it('weighResults returns nothing for an empty list', () => {
   expect(weighResults([], {})).toEqual([])
 })
 
-describe('each is weighed', () => {
-  it('once, in a list that grows', () => {
+describe('weighResults weighs each result', () => {
+  it('once as the list grows', () => {
     const messages = list()
     const before = weighResults(messages, {})
     const after = weighResults([...messages, ...exchange('z', 'LS', {}, 'ok')], {})
