@@ -1,6 +1,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { streamedAnswer } from '../../agent/testing/streamed-answer.ts'
+import { startOpenAiServer } from '../../model/testing/openai-server.ts'
+import { stringsFor } from '../../strings/strings-for.ts'
 import { createFolder, runCaptured } from '../testing/run-captured.ts'
 
 const bodies: Readonly<Record<string, readonly [status: number, type: string, body: string]>> = {
@@ -70,6 +73,62 @@ describe('a task that fails', () => {
       expect((await task(path, locale)).stderr).toMatch(said)
     },
   )
+})
+
+describe('a task that needs a permission', () => {
+  const run = (words: string, locale: string, ...flags: readonly string[]) =>
+    runCaptured(['-p', words, ...flags], {
+      folder: folder.path,
+      environment: { HOME: folder.path, XDG_STATE_HOME: folder.path, LANG: locale },
+    })
+
+  it.each([
+    ['a change', 'write a.txt: "x"', 'Write a.txt', 'accept-edits'],
+    ['a command', 'run touch b', 'Bash touch b', 'auto'],
+  ])('exits with 1 and names what was refused and the mode that allows it: %s', async (_story, words, calls, mode) => {
+    for (const locale of ['en_US.UTF-8', 'zh_CN.UTF-8']) {
+      const { command, agent } = stringsFor(locale)
+      const { code, stdout, stderr } = await run(words, locale)
+      expect({ code, hasAnswered: stdout !== '' }).toEqual({ code: 1, hasAnswered: true })
+      expect(stderr.split('\n').at(-2)).toBe(command.error(agent.notAllowed(calls, mode)))
+    }
+    expect((await run(words, 'en', '--mode', mode)).code).toBe(0)
+  })
+
+  it('exits with 1 also with --json, and the events keep their keys', async () => {
+    const { code, stdout, stderr } = await run('write d.txt: "x"', 'en', '--json')
+    const events = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { readonly type: string; readonly data: object })
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `error: ${stringsFor('en').agent.notAllowed('Write d.txt', 'accept-edits')}\n`,
+    })
+    expect(Object.keys(events.at(-1)?.data ?? {})).toEqual(['outcome', 'steps', 'text', 'usage', 'cost'])
+    expect(events.every((event) => Object.keys(event).join() === 'type,data')).toBe(true)
+  })
+
+  it('names each call once, at most five of them, and a mode for them all', async () => {
+    const calls = ['a', 'a', 'b', 'c', 'd', 'e'].map((name, index) => ({
+      id: `${index}`,
+      tool: 'Bash',
+      input: { command: name },
+    }))
+    const change = { id: 'w', tool: 'Write', input: { file_path: 'w.txt', content: '' } }
+    const model = await startOpenAiServer(streamedAnswer({ calls: [change, ...calls] }), streamedAnswer({ text: 'Done.' }))
+    onTestFinished(model.close)
+    const { code, stdout, stderr } = await run('go', 'en', '--base-url', model.url, '--model', 'any')
+    expect({ code, stdout }).toEqual({ code: 1, stdout: 'Done.\n' })
+    expect(stderr).toContain(stringsFor('en').agent.notAllowed('Write w.txt, Bash a, Bash b, Bash c, Bash d, …', 'auto'))
+  })
+
+  it('also names what was refused if the task is not done', async () => {
+    const { agent } = stringsFor('en')
+    const { code, stderr } = await run('run touch a', 'en', '--max-steps', '1')
+    const sentences = [agent.notAllowed('Bash touch a', 'auto'), agent.stopped['max-steps']]
+    expect({ code, isNamed: stderr.endsWith(`error: ${sentences.join('\n')}\n`) }).toEqual({ code: 1, isNamed: true })
+  })
 })
 
 describe('the summary line of a task', () => {

@@ -1,14 +1,14 @@
 import { resultText } from '@plimsoll/core'
 import { usageTotal } from '@plimsoll/core/bill'
 import type { TurnOutcome } from '../../agent/agent.ts'
-import type { AgentEvent, Emit } from '../../shared/event.ts'
+import type { AgentEvent, Emit, ToolCallStart } from '../../shared/event.ts'
 import { agentErrorText, noticeText } from '../../shared/strings/strings-for.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
 import { chooseSession } from '../sessions/session-choice.ts'
 import { sayNotices } from '../settings.ts'
 import { paintFor } from '../terminal/screen.ts'
-import { cleanText, grouped, moneyText, writeText } from '../terminal/text.ts'
+import { cleanText, cutToWidth, grouped, moneyText, writeText } from '../terminal/text.ts'
 import { escapedLine } from '../terminal/write-out.ts'
 import type { AgentCommandOptions } from './agent-options.ts'
 import { type AgentHost, isOfflineUnasked, openAgentHost } from './open-agent-host.ts'
@@ -38,9 +38,13 @@ async function runTask(host: AgentHost, options: AgentCommandOptions, io: Comman
     for (const piece of escapedLine(JSON.stringify(event))) io.stdout.write(piece)
   }
   const tell = isJson ? printJson : followTask(io, options, settings.config.locale)
-  let wasRefused = false
+  const calls = new Map<string, ToolCallStart>()
+  const refused: ToolCallStart[] = []
   const emit: Emit = (event) => {
-    if (event.type === 'tool_call_end' && event.data.result.metadata?.['refused'] === true) wasRefused = true
+    const { type, data } = event
+    if (type === 'tool_call_start') calls.set(data.callId, data)
+    const call = type === 'tool_call_end' && data.result.metadata?.['refused'] === true ? calls.get(data.callId) : undefined
+    if (call !== undefined) refused.push(call)
     tell(event)
   }
   // Ctrl-C, or the system, also ends the programs that the task runs.
@@ -53,9 +57,18 @@ async function runTask(host: AgentHost, options: AgentCommandOptions, io: Comman
     const cost = unpriced === requests ? null : `${unpriced > 0 ? '≥ ' : ''}${moneyText(spent)}`
     const account = { requests: grouped(requests), tokens: grouped(usageTotal(usage)), cost, session: agent.session.id }
     if (outcome.kind === 'finished') writeText(`${outcome.text}\n`, io.stdout)
-    sayNotices(io, [...(wasRefused ? [strings.agent.notAllowed] : []), strings.agent.account(account)], options)
+    sayNotices(io, [strings.agent.account(account)], options)
   }
-  refuseUnfinished(outcome, host)
+  const problems = [refusalText(refused, strings.agent), failureText(outcome, host)].filter((text) => text !== null)
+  if (problems.length > 0) throw new CommandError(problems.join('\n'), 1)
+}
+
+/** Names the calls that needed a permission, and the mode that gives it; null if there are none. */
+function refusalText(refused: readonly ToolCallStart[], { notAllowed }: Strings['agent']): string | null {
+  if (refused.length === 0) return null
+  const [...calls] = new Set(refused.map(({ tool, about }) => cutToWidth(cleanText(`${tool} ${about}`), 80)))
+  const shown = [...calls.slice(0, 5), ...(calls.length > 5 ? ['…'] : [])].join(', ')
+  return notAllowed(shown, refused.some(({ access }) => access === 'run') ? 'auto' : 'accept-edits')
 }
 
 const longestTask = 1_000_000
@@ -103,13 +116,10 @@ function followTask({ stderr, ...io }: CommandIo, options: AgentCommandOptions, 
   }
 }
 
-function refuseUnfinished(outcome: TurnOutcome, { context }: AgentHost): void {
-  const { strings, settings } = context
-  const { agent } = strings
-  if (outcome.kind === 'cancelled') throw new CommandError(agent.cancelled, 1)
-  if (outcome.kind === 'stopped') throw new CommandError(agent.stopped[outcome.reason], 1)
-  if (outcome.kind === 'failed') {
-    const { message, suggestion } = agentErrorText(outcome.error, settings.config.locale)
-    throw new CommandError([message, ...(suggestion === null ? [] : [`→ ${suggestion}`])].map(cleanText).join('\n'), 1)
-  }
+function failureText(outcome: TurnOutcome, { context: { strings, settings } }: AgentHost): string | null {
+  if (outcome.kind === 'cancelled') return strings.agent.cancelled
+  if (outcome.kind === 'stopped') return strings.agent.stopped[outcome.reason]
+  if (outcome.kind !== 'failed') return null
+  const { message, suggestion } = agentErrorText(outcome.error, settings.config.locale)
+  return [message, ...(suggestion === null ? [] : [`→ ${suggestion}`])].map(cleanText).join('\n')
 }

@@ -34,7 +34,7 @@ export const agent: typeof english.agent = {
   sessionFailed: '此前的内容均已保存。请腾出空间或修复文件夹，然后用 --resume 继续。',
   unexpected: '这是 Plimsoll 的缺陷。会话已保存；可用 --resume 继续，设置 PLIMSOLL_DEBUG=1 可查看更多信息。',
   summariesOfProject: '项目文件要求由模型摘要工具结果（summarization）；这只能在您自己的配置中设置，因此改为截断。',
-  notAllowed: '部分调用需要许可，未执行；--mode accept-edits 允许修改文件，--mode auto 允许一切。',
+  notAllowed: (calls, mode) => `未获许可，未执行：${calls}。如需允许，请加上 --mode ${mode}。`,
   cancelled: '已停止；会话已保存',
   stopped: {
     'max-steps': '任务未完成：请求次数已达上限（--max-steps）',

@@ -35,8 +35,7 @@ export const agent = {
   unexpected: 'This is a defect of Plimsoll. The session is kept; go on with --resume, and set PLIMSOLL_DEBUG=1 to see more.',
   summariesOfProject:
     'The project’s file asks for summaries of tool results (summarization), which a model would write; only your own configuration may, so results are cut instead.',
-  notAllowed:
-    'Some calls needed permission and did not run; --mode accept-edits allows changes to files, --mode auto everything.',
+  notAllowed: (calls: string, mode: string) => `Not permitted, so not run: ${calls}. To allow it, add --mode ${mode}.`,
   cancelled: 'stopped; the session is kept',
   stopped: {
     'max-steps': 'the task is not done: it has taken as many requests as it may (--max-steps)',
