@@ -5,7 +5,7 @@ import { readSources, root } from './source-files.ts'
 
 /** A feature that needs more may raise a limit in its own commit, with the reason; otherwise these numbers only fall. */
 const limits = [
-  { folder: 'packages/core', files: 190, lines: 22_000 },
+  { folder: 'packages/core', files: 190, lines: 22_100 },
   { folder: 'packages', files: 710, lines: 94_500 },
 ]
 

@@ -1,7 +1,7 @@
 import { type Config, completeConfig, type PartialConfig } from './config.ts'
 import { perItem } from './derive.ts'
 import type { Edit, Reference } from './edit.ts'
-import type { Message } from './message.ts'
+import type { Message, Streams } from './message.ts'
 import { type ModelStrings, modelStrings } from './strings/specification.ts'
 import { type ReasonStrings, reasonsFor } from './strings/strings-for.ts'
 
@@ -78,6 +78,8 @@ export interface DigestSource {
   /** The paths, commands or patterns of the call. */
   readonly about: readonly string[]
   readonly isError: boolean
+  /** What a command wrote to each stream; null if its tool does not tell. */
+  readonly streams: Streams | null
   readonly settings: Config['compression']
 }
 

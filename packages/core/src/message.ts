@@ -65,7 +65,7 @@ export interface ToolResultPart {
   readonly status?: string
   /** Where the full content is stored if this part is only an extract. */
   readonly blob?: BlobReference
-  /** Shown in the UI, such as an exit code or the path of an image. Models never see it. */
+  /** For the UI and the rules, such as an exit code, what was on stderr, or the path of an image. Models never see it. */
   readonly metadata?: Readonly<Record<string, unknown>>
 }
 
@@ -73,6 +73,16 @@ export type ResultContent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'json'; readonly value: unknown }
   | { readonly type: 'list'; readonly items: readonly (TextPart | MediaPart)[] }
+
+/** What a command wrote to its two streams. */
+export interface Streams {
+  /** Stdout, perhaps only its first and last lines; null if unknown. */
+  readonly stdout: string | null
+  /** The lines of the whole of stdout; null if unknown. */
+  readonly stdoutLines: number | null
+  /** Stderr, perhaps only its last lines. */
+  readonly stderr: string
+}
 
 /** Content stored outside the log, by its sha256. */
 export interface BlobReference {

@@ -98,6 +98,7 @@ describe('errors not yet resolved', () => {
       [],
       [],
     ],
+    ['a command that succeeded with warnings', failed('1', 'npm ci', '{"stdout":"","stderr":"npm warn","exitCode":0}'), [], []],
     ['failing twice', [...failed('1', 'npm test'), ...failed('2', 'npm test')], [], ['npm test']],
   ])('%s', (_, messages, kept, about) =>
     expect(read([user('u', 'fix the cart tests'), ...messages], kept).errors.map((error) => error.about)).toEqual(about),

@@ -2,7 +2,7 @@ import { cutText } from '../cut/cut-text.ts'
 import { findTriggers, ranks, salienceOf } from '../cut/salient.ts'
 import type { Facts } from '../facts.ts'
 import { resultText } from '../message.ts'
-import { aboutOf, type PlacedResult } from '../results/tool-results.ts'
+import { aboutOf, isError, type PlacedResult } from '../results/tool-results.ts'
 import { oneLine } from '../text/labels.ts'
 import { wholeCharacters } from '../text/lines.ts'
 import { pathKey } from '../text/paths.ts'
@@ -26,7 +26,7 @@ export function unresolvedErrors(
     const key = thingOf(result, facts)
     // Reinsert, to keep the order of the latest failures.
     failures.delete(key)
-    if (result.isError && counts && !foundNothing(result)) failures.set(key, result)
+    if (hasFailed(result) && counts && !foundNothing(result)) failures.set(key, result)
   }
   for (const result of results) take(result, true)
   for (const result of later) take(result, false)
@@ -34,6 +34,11 @@ export function unresolvedErrors(
     about: oneLine(aboutOf(result)[0] ?? result.tool ?? 'tool', 120),
     line: oneLine(failureLine(resultText(result.part)), 240),
   }))
+}
+
+/** A command that succeeded and wrote warnings to stderr leaves nothing to resolve. */
+function hasFailed({ part, kind, rules, isError: counts }: PlacedResult): boolean {
+  return counts && isError(part, { kind, rules, stderrIsError: false })
 }
 
 /** Equal for a command repeated with other flags, and for all spellings of a path. */

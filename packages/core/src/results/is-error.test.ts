@@ -15,6 +15,10 @@ const terminal = (text: string, stderrIsError = true) =>
 const other = (text: string, extra: Partial<ToolResultPart> = {}) =>
   isError(part(text, extra), { kind: 'other', rules: null, stderrIsError: true })
 
+function geminiShell(stdout: string, stderr: string): string {
+  return `Command: make\nDirectory: (root)\nStdout: ${stdout}\nStderr: ${stderr}\nError: (none)\nExit Code: 0\nSignal: (none)`
+}
+
 describe('Q-45 the vocabularies any tool may use', () => {
   it.each<[string, boolean]>([
     ['Error: Command failed with exit code 1', true],
@@ -93,6 +97,19 @@ describe('Q-4 commands', () => {
   it('uses only the exit code if configured', () => {
     expect(terminal('{"stdout":"ok","stderr":"a warning","exitCode":0}', false)).toBe(false)
     expect(terminal('{"stdout":"ok","stderr":"a warning","exitCode":3}', false)).toBe(true)
+  })
+
+  it.each<[string, Partial<ToolResultPart>, boolean]>([
+    ['two\nwarn\n[exit code 0]', { metadata: { stderrTail: 'warn', stdout: 'two', stdoutLines: 1 } }, true],
+    ['two\n[exit code 0]', { metadata: { stderrTail: '' } }, false],
+    ['two\n[exit code 0]', { metadata: { stderrTail: 7 } }, false],
+    [geminiShell('two', 'warn'), {}, true],
+    [geminiShell('two', '(empty)'), {}, false],
+    ['Command: ls\nStderr: printed by the command', {}, false],
+  ])('R000-32 Q-9c counts what a merged text had on stderr: %j %j -> %s', (text, extra, expected) => {
+    const context = { kind: 'terminal', rules: toolRules('Bash') } as const
+    expect(isError(part(text, extra), { ...context, stderrIsError: true })).toBe(expected)
+    expect(isError(part(text, extra), { ...context, stderrIsError: false })).toBe(false)
   })
 
   it('R000-34 probes the rest of cut JSON, and reports no error if nothing is found', () => {

@@ -28,7 +28,15 @@ describe('an entry of a list of things to do', () => {
   ])('means the same to the recap and to the digest: %s', (_what, todos) => {
     const items = todoList(exchange('x', 'TodoWrite', { todos }, 'ok'), {}) ?? []
     expect(items.map(({ text, state }) => `${text} ${state}`).sort()).toEqual(['a done', 'b open'])
-    const source = { text: 'ok', fields: null, input: { todos }, about: [], isError: false, settings: defaultConfig.compression }
+    const source = {
+      text: 'ok',
+      fields: null,
+      input: { todos },
+      about: [],
+      isError: false,
+      streams: null,
+      settings: defaultConfig.compression,
+    }
     expect(digestTodo(source)).toEqual({ recap: { total: 2, done: 1, open: ['pending: b'] } })
   })
 })

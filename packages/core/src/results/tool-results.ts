@@ -10,6 +10,7 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from '../message.ts'
+import { streamsOf } from './streams.ts'
 import { toolRules } from './tools.ts'
 
 /** A tool result in the conversation, with its call and the table row of its tool. */
@@ -183,6 +184,7 @@ export function isError(part: ToolResultPart, context: ErrorContext): boolean {
   if (part.isError === true || part.status === 'error') return true
   const text = resultText(part)
   if (/^(?:\s|\u001b\[[\d;]*m){0,50}(?:Error:|<tool_use_error>)/.test(text.slice(0, 500))) return true
+  if (context.kind === 'terminal' && context.stderrIsError && (streamsOf(part)?.stderr ?? '') !== '') return true
   const value = resultData(part)
   if (value !== undefined) {
     if (saysFailed(value)) return true

@@ -3,13 +3,14 @@ import { countLines, firstLines, lastLinesLength, withoutLastNewline } from '../
 import { terminalText } from '../../text/terminal-text.ts'
 import { clip, clipLine, clipLines, clipTogether, lineWidth, shortFields, subject } from './digest-entries.ts'
 
-export function digestCommand(text: string, { about, isError, settings }: DigestSource): DigestFields {
-  const printed = withoutFrame(text)
+export function digestCommand(text: string, { about, isError, streams, settings }: DigestSource): DigestFields {
+  const merged = withoutFrame(text)
+  const complaints = streams?.stderr ?? (isError ? merged : '')
   return {
     ...subject('command', about),
     ...exitCodeIn(text),
-    ...outputSummary(printed, settings),
-    ...(isError ? complaintsIn(printed, settings) : {}),
+    ...outputSummary(streams?.stdout ?? merged, settings, streams?.stdoutLines ?? undefined),
+    ...(complaints === '' ? {} : complaintsIn(complaints, settings)),
   }
 }
 
@@ -27,10 +28,10 @@ export function digestStreams(fields: DigestFields, { about, isError, settings }
   }
 }
 
-function outputSummary(printed: string, settings: DigestSource['settings']): DigestFields {
+function outputSummary(printed: string, settings: DigestSource['settings'], lines?: number): DigestFields {
   const { stdout_head_lines: head, stdout_tail_lines: tail, stdout_chars: characters } = settings
   const text = printed.trimEnd()
-  const total = countLines(text)
+  const total = lines ?? countLines(text)
   if (total <= head + tail) return { stdout_summary: clipTogether(linesOf(text), characters) }
   const first = head > 0 ? linesOf(firstLines(text, head)) : []
   const last = tail > 0 ? linesOf(lastLines(text, tail)) : []

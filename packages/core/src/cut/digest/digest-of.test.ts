@@ -170,6 +170,21 @@ describe('by the kind of tool', () => {
     })
   })
 
+  it('R004-15 Q-9c counts stdout only and keeps the tail of stderr of a command whose text merges both', () => {
+    const stderr = lines(50, (at) => `warning ${at}`)
+    const text = `${lines(90, (at) => `ok ${at}\nwarning ${at}`)}\n[exit code 0]`
+    const stdout = `ok 1\nok 2\nok 3\nok 4\n${lines(20, (at) => `ok ${at + 70}`)}`
+    const extra = { metadata: { exitCode: 0, stdout, stdoutLines: 90, stderrTail: stderr } }
+    expect(digest('Bash', { command: 'make' }, text, {}, extra)).toMatchObject({
+      data: {
+        exit_code: 0,
+        stdout_summary: 'ok 1\nok 2\nok 3\n…\nok 86\nok 87\nok 88\nok 89\nok 90',
+        stdout_lines: 90,
+        stderr_tail: lines(20, (at) => `warning ${at + 30}`),
+      },
+    })
+  })
+
   it('R004-15 shortens plain-text output and removes terminal control sequences', () => {
     const text = `\u001b[32mbuilding\u001b[0m\n${lines(200, (at) => `step ${at}`)}\n10 %\r100 %\nexit code: 0`
     expect(digest('Bash', { command: 'make' }, text)).toEqual({

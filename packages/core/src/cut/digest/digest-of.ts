@@ -2,6 +2,7 @@ import { type Config, defaultConfig } from '../../config.ts'
 import { perItem, perPair } from '../../derive.ts'
 import { configOf, type DigestFields, type DigestSource, type Facts, type Tokenizer, type ToolKind } from '../../facts.ts'
 import { callInput, isRecord, resultText, type ToolResultPart, withShownText } from '../../message.ts'
+import { streamsOf } from '../../results/streams.ts'
 import { type TodoEntry, todoEntries, todoEntry } from '../../results/todo-entries.ts'
 import { aboutOf, type PlacedResult } from '../../results/tool-results.ts'
 import { resultHandle } from '../../results/transcript.ts'
@@ -69,6 +70,7 @@ function digestText(result: Answer, settings: Config['compression'], handle: str
     input: call === null ? null : callInput(call),
     about: aboutOf(result),
     isError,
+    streams: kind === 'terminal' ? streamsOf(part) : null,
     settings,
   }
   // A result without a tool name is not classified by its text: its digest would look different.

@@ -42,6 +42,13 @@ export function readOutput(item: RawMessage): ResultContent {
   return items.length === 0 ? { type: 'text', text: '' } : { type: 'list', items }
 }
 
+/** What a shell item wrote to each stream, beside the text of both. */
+export function readStreams({ type, output }: RawMessage): Pick<ToolResultPart, 'metadata'> {
+  if (type !== 'shell_call_output' || !isShellOutput(output)) return {}
+  const stdout = output.map((chunk) => chunk.stdout).join('')
+  return { metadata: { stdout, stderrTail: output.map((chunk) => chunk.stderr).join('') } }
+}
+
 export function isFailed({ type, status, output }: RawMessage): boolean {
   if (type === 'apply_patch_call_output') return status === 'failed'
   return type === 'shell_call_output' ? isShellOutput(output) && output.some(hasFailed) : saysFailed(output)

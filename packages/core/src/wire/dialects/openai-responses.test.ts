@@ -4,6 +4,7 @@ import { buildView } from '../../engine/build-view.ts'
 import { type Message, type Part, resultText, type ToolResultPart, withShownText } from '../../message.ts'
 import { pairToolCalls } from '../../policies/pair-tool-calls.ts'
 import { checkView } from '../../results/invariants.ts'
+import { toolResults } from '../../results/tool-results.ts'
 import { deepFreeze } from '../../testing/messages.ts'
 import { type Story, stories } from '../../testing/stories.ts'
 import { testCodec } from '../../testing/test-codec.ts'
@@ -293,6 +294,24 @@ describe('a history that is elsewhere', () => {
   it('is not needed for a call that is still running', () => {
     const input = [{ type: 'function_call', call_id: 'a', name: 'wait', arguments: '{}', async: true }]
     expect(repaired({ input }).patched).toEqual({ input })
+  })
+})
+
+describe('the streams of a shell item', () => {
+  it('Q-9c are kept apart beside its text, so that stderr counts', () => {
+    const output = [{ stdout: 'built', stderr: 'warned', outcome: { type: 'exit', exit_code: 0 } }]
+    const { messages } = openaiResponses.read({
+      input: [
+        { type: 'shell_call', call_id: 'make', action: { commands: ['make'] } },
+        { type: 'shell_call_output', call_id: 'make', output },
+      ],
+    })
+    const [result] = toolResults(messages, {})
+    expect([result?.kind, result?.isError, result?.part.metadata]).toEqual([
+      'terminal',
+      true,
+      { stdout: 'built', stderrTail: 'warned' },
+    ])
   })
 })
 

@@ -23,6 +23,7 @@ import {
   outputItems,
   readBlock,
   readOutput,
+  readStreams,
   rewriteOutput,
   settingItems,
   writeInput,
@@ -128,8 +129,10 @@ function readItem(raw: RawMessage, link: string | null): Piece {
     return piece
   }
   const whole = (role: Message['role'], part: Part) => onlyPiece(role, part, [], timeOf(raw))
-  if (outputItems.has(type))
-    return whole('tool', resultPart(link, textField(raw, 'name'), readOutput(raw), isFailed(raw) ? true : undefined))
+  if (outputItems.has(type)) {
+    const result = resultPart(link, textField(raw, 'name'), readOutput(raw), isFailed(raw) ? true : undefined)
+    return whole('tool', { ...result, ...readStreams(raw) })
+  }
   if (isModelItem(raw)) return whole('assistant', readCall(raw, link) ?? readReasoning(raw) ?? carried(raw, type))
   return whole(settingItems.has(type) ? 'system' : 'tool', carried(raw, type))
 }

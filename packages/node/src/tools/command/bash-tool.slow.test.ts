@@ -119,8 +119,19 @@ describe('the output of a command', () => {
       timedOut: false,
       stdoutBytes: 6,
       stderrBytes: 81,
+      stdout: '12345',
+      stdoutLines: 1,
       stderrTail: Array.from({ length: 20 }, (_, index) => index + 11).join('\n'),
     })
+  })
+
+  it('R004-15 Q-9c keeps the first and last lines of a long stdout beside the merged text', async () => {
+    const { outcome } = await bash('echo warn >&2; seq 1 20000')
+    const { stdout, stdoutLines, stderrTail } = outcome.metadata as { stdout: string; stdoutLines: number; stderrTail: string }
+    const numbers = stdout.split('\n').map(Number)
+    expect([stdoutLines, stderrTail, numbers.slice(0, 3), numbers.at(-1)]).toEqual([20_000, 'warn', [1, 2, 3], 20_000])
+    expect(new Set(numbers).size).toBe(numbers.length)
+    expect(stdout.length).toBeLessThan(11_000)
   })
 
   it('R004-15 becomes a summary in an old round, with the last 20 lines of a failure', async () => {

@@ -27,18 +27,13 @@ export function collectOutput({ blobs, config, progress }: Pick<ToolContext, 'bl
   // The handle of content stored outside the log is made here, so secrets have to be removed before.
   const redacted = config.sessions.redact_secrets ? redactedPieces(redactSecrets) : null
   const shown = progress === undefined ? null : createOutputProgress(progress)
-  let stderrTail = Buffer.alloc(0)
-  const written = { stdout: 0, stderr: 0 }
+  const [stdout, stderr] = [createStreamEnds(), createStreamEnds()]
 
   const keep = (text: string) => output.write(redacted === null ? text : redacted.write(text))
 
   return {
     write: async (stream: StreamName, bytes: Buffer): Promise<void> => {
-      written[stream] += bytes.length
-      if (stream === 'stderr') {
-        const near = bytes.subarray(-maxPiece)
-        stderrTail = Buffer.concat([stderrTail.subarray(-Math.max(1, maxPiece - near.length)), near])
-      }
+      ;(stream === 'stdout' ? stdout : stderr).write(bytes)
       shown?.write(bytes)
       await keep(reader.read(stream, bytes))
     },
@@ -63,9 +58,16 @@ export function collectOutput({ blobs, config, progress }: Pick<ToolContext, 'bl
           signal: end.signal,
           durationMs,
           timedOut: end.kind === 'limit',
-          stdoutBytes: written.stdout,
-          stderrBytes: written.stderr,
-          ...(written.stderr === 0 ? {} : { stderrTail: lastLines(stderrTail, config.compression.stderr_lines) }),
+          stdoutBytes: stdout.bytes(),
+          stderrBytes: stderr.bytes(),
+          // The text merges both streams; rules ask which was which.
+          ...(stderr.bytes() === 0
+            ? {}
+            : {
+                stdout: stdout.ends(),
+                stdoutLines: stdout.lines(),
+                stderrTail: stderr.tail().split('\n').slice(-config.compression.stderr_lines).join('\n'),
+              }),
         },
       }
     },
@@ -154,11 +156,44 @@ function createOutputProgress(tell: (progress: ToolProgress) => void) {
   }
 }
 
-/** The tail may start in the middle of a character or a line. */
-function lastLines(tail: Buffer, count: number): string {
-  const lines = tail.toString('utf8').replace(/\n$/, '').split('\n').slice(-count)
-  const text = lines.map(terminalText).join('\n')
-  return text.replace(/^\ufffd+/, '')
+/** Counts what a stream carries and keeps its first and last lines. */
+function createStreamEnds() {
+  let [head, tail] = [Buffer.alloc(0), Buffer.alloc(0)]
+  let [bytes, newlines, last] = [0, 0, newline]
+  return {
+    write(piece: Buffer): void {
+      if (head.length < maxHead) head = Buffer.concat([head, piece.subarray(0, maxHead - head.length)])
+      const near = piece.subarray(-maxPiece)
+      tail = Buffer.concat([tail.subarray(-Math.max(1, maxPiece - near.length)), near])
+      bytes += piece.length
+      for (const byte of piece) if (byte === newline) newlines += 1
+      last = piece.at(-1) ?? last
+    },
+    bytes: () => bytes,
+    lines: () => newlines + (last === newline ? 0 : 1),
+    /** The last lines. The first of them may begin in the middle. */
+    tail: () =>
+      shownLines(
+        tail
+          .toString('utf8')
+          .replace(/\n$/, '')
+          .replace(/^\ufffd+/, ''),
+      ),
+    /** All of a short stream; the first and the last whole lines of a long one. */
+    ends(): string {
+      if (bytes <= tail.length) return this.tail()
+      const first = head.subarray(0, Math.max(0, bytes - tail.length))
+      const before = shownLines(first.subarray(0, first.lastIndexOf(newline) + 1).toString('utf8'))
+      return before + this.tail().replace(/^[^\n]*\n/, '')
+    },
+  }
+}
+
+const newline = 0x0a
+const maxHead = 2048
+
+function shownLines(text: string): string {
+  return text.split('\n').map(terminalText).join('\n')
 }
 
 /** Takes a text of any length: holds a short one, or an extract while all of it goes to the disk. */
