@@ -15,8 +15,8 @@ interface Account {
   readonly messages: readonly { readonly number: number; readonly id: string; readonly role: string; readonly first: string }[]
 }
 
-describe.runIf(isBuilt)('a task without a person', () => {
-  it('read, search, edit, run tests, compact, resume, rewind: a task of several rounds passes end to end', async () => {
+describe.runIf(isBuilt)('an unattended task', () => {
+  it('reads, searches, edits, runs tests, compacts, resumes and rewinds over several rounds', async () => {
     const place = createWorkplace(project)
     const resume = ['--resume', 'last', '--mode', 'auto']
 
@@ -45,14 +45,14 @@ describe.runIf(isBuilt)('a task without a person', () => {
     expect(lastOf(third)).toMatch(/exit code 0\n\s+1 test passed/)
     expect(place.read('src/price.mjs')).toContain('return price * count')
 
-    // Folded, the first rounds are one summary, and what stood there is found again.
+    // After compaction the first rounds are one summary, and their content can be recalled.
     const compacted = await place.run('compact', 'last', '--keep', '1', '--json')
     expect(compacted).toMatchObject({ code: 0, stderr: '' })
     expect(await sentNext(place)).toMatch(/Archived Session Summary/)
     const fourth = await place.task('recall The discount comes later', ...resume)
     expect(lastOf(fourth)).toContain('The discount comes later.')
 
-    // Back to before the edit: the fold goes, the file does not, and the same words do the rest of the work again.
+    // Rewinding to before the edit undoes the compaction but not the file change, and the task can be finished again.
     const edited = await messageOf(place, /^edit src/)
     const rewound = await place.run('sessions', 'rewind', 'last', String(edited.number - 1))
     expect(rewound).toMatchObject({ code: 0 })
@@ -66,7 +66,7 @@ describe.runIf(isBuilt)('a task without a person', () => {
   })
 })
 
-/** The request that would be sent next, as text. */
+/** The next request, as text. */
 async function sentNext(place: Workplace): Promise<string> {
   return (await place.run('resume', 'last', '--json')).stdout
 }
@@ -79,18 +79,18 @@ async function messageOf(place: Workplace, pattern: RegExp) {
   return found
 }
 
-/** Waits for a file with something in it. */
+/** Waits until a file exists and is not empty, and returns its content. */
 async function fileWith(path: string): Promise<string> {
   for (let tries = 0; tries < 20_000; tries += 1) {
     const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
     if (text.endsWith('\n')) return text
     await sleep(10)
   }
-  throw new Error(`nothing came to stand in ${path}`)
+  throw new Error(`${path} was never written`)
 }
 
 describe.runIf(isBuilt)('a crash', () => {
-  it('in the middle of a command: the session goes on, and the model learns that the call was interrupted', async () => {
+  it('during a command leaves a session that continues, and the model is told that the call was interrupted', async () => {
     const place = createWorkplace(project)
     const id = String((await place.task('read test.mjs'))[0]?.data['session'])
     // Enough output to be spooled into a blob, and then nothing.
@@ -107,12 +107,12 @@ describe.runIf(isBuilt)('a crash', () => {
     expect(await sentNext(place)).toContain('Error: tool call was interrupted, no result')
     const { stdout } = await place.run('show', 'last', '--json')
     expect(JSON.parse(stdout)).toMatchObject({ troubles: [] })
-    // What had been spooled of the output, and the lock of the one that is gone, are cleared away.
+    // The spooled output and the lock of the dead process are removed.
     expect(filesUnder(place.sessions)).toEqual([id, `${id}/blobs`, `${id}/log.jsonl`])
   })
 
   it.each(['SIGINT', 'SIGTERM'] as const)(
-    'is not what %s does: the command ends with all it started, its call says so, and nobody else had the session meanwhile',
+    'does not happen on %s: the command ends with all its children, its call says so, and the session stays locked until then',
     async (signal) => {
       const place = createWorkplace(project)
       const child = place.start('-p', 'run echo $$ > begun; sleep 60', '--mode', 'auto')
@@ -130,7 +130,7 @@ describe.runIf(isBuilt)('a crash', () => {
     },
   )
 
-  it('in the middle of an answer: what the user said is there, half an answer is not, and the session goes on', async () => {
+  it('during an answer keeps the user message, drops the partial answer, and the session continues', async () => {
     const place = createWorkplace(project)
     const server = await startOpenAiServer({ kind: 'hang', text: 'I begin' }, { kind: 'text', text: 'Here I am again.' })
     onTestFinished(server.close)

@@ -14,20 +14,20 @@ function open({ folder, environment }: Workplace, ...words: readonly string[]): 
   return terminal
 }
 
-/** Answers a question as a person does: a key that comes right after typing is not meant for it. */
+/** Answers a question after a pause, because a key right after typing is ignored. */
 async function answer(terminal: TestTerminal, question: RegExp): Promise<void> {
   await terminal.shows(question)
   await sleep(600)
   terminal.type('y')
 }
 
-/** Resolves when so many turns have ended. */
+/** Resolves when this many turns have ended. */
 function turns(terminal: TestTerminal, count: number): Promise<void> {
   return terminal.until(() => (terminal.everything().match(/∙ .* requests?/g) ?? []).length === count)
 }
 
 describe.runIf(isBuilt)('a task at a terminal', () => {
-  it('read, search, edit, run tests, look at the window, compact, rewind, leave and come back, by keys alone', async () => {
+  it('reads, searches, edits, runs tests, shows the window, compacts, rewinds, quits and resumes, by keyboard only', async () => {
     const place = createWorkplace({ ...project, 'notes.txt': 'A long note about what was sold, and when.\n'.repeat(120) })
     const terminal = open(place, 'chat')
     await terminal.shows('› Ask for something')
@@ -57,7 +57,7 @@ describe.runIf(isBuilt)('a task at a terminal', () => {
     await answer(terminal, /Fold these rounds now\?/)
     await terminal.shows(/⤵ \d+ messages of 2 rounds folded into a summary; the latest 1 stay/)
 
-    // Twice Escape, and the words of the last round are in the prompt again; what they did to the file stays.
+    // Pressing Escape twice puts the last user message back into the prompt; its changes to the file stay.
     await terminal.rests()
     terminal.type(escape)
     await terminal.shows('Esc again goes back')

@@ -9,7 +9,7 @@ describe('the closing line of a test run', () => {
     ['a test that fails', "it('a', () => {})\nit('b', () => { throw new Error('no') })", '1 passed, 1 failed', 1],
     ['a file that cannot be loaded', "throw new Error('broken')", '0 passed, 1 failed', 1],
     [
-      'an error that no test caught',
+      'an uncaught error',
       "it('a', () => { setTimeout(() => { throw new Error('late') }); return new Promise((done) => setTimeout(done, 50)) })",
       '1 passed, 1 failed',
       1,
@@ -18,7 +18,7 @@ describe('the closing line of a test run', () => {
   ])('counts %s', (_name, text, line, code) => expect(runVitest(text)).toEqual({ line, code }))
 })
 
-/** Runs vitest on a file of its own, with the reporter of this repository. */
+/** Runs vitest on a temporary file with the reporter of this repository. */
 function runVitest(text: string): { readonly line: string | undefined; readonly code: number | null } {
   const folder = mkdtempSync(`${root}/node_modules/.closing-line-`)
   try {

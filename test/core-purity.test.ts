@@ -5,14 +5,14 @@ import { importsOf, isProductCode, readSources, root, type SourceFile, withoutCo
 const home = 'packages/core/src/'
 const sources = readSources('packages/core/src', isProductCode)
 
-describe('core has no clock, no randomness and no world around it', () => {
-  it('finds the sources it is about', () => {
+describe('core has no clock, no randomness and no I/O', () => {
+  it('is checked in all its sources', () => {
     expect(sources.map((file) => file.path)).toEqual(
       expect.arrayContaining([`${home}engine/build-view.ts`, `${home}index.ts`, `${home}message.ts`]),
     )
   })
 
-  it('reaches for nothing outside', () => expect(sources.flatMap(impurities)).toEqual([]))
+  it('uses no impure global', () => expect(sources.flatMap(impurities)).toEqual([]))
 
   it('imports nothing from outside its folder', () => expect(sources.flatMap(foreignImports)).toEqual([]))
 
@@ -54,7 +54,7 @@ describe('the check itself', () => {
   )
 })
 
-// The compiler already has no Node, DOM or timers in reach; the clock, randomness and the host's locale are part of the language.
+// The compiler settings exclude Node, DOM and timers; clock, randomness and locale are part of the language, so they are searched for.
 const forbidden = [
   /\bDate\.now\b/,
   /\bnew Date\b/,

@@ -9,7 +9,7 @@ export interface Page {
 
 /** A fenced block of code. */
 export interface CodeBlock {
-  /** What stands behind the fence, such as `ts run`. */
+  /** The info string of the fence, such as `ts run`. */
   readonly info: string
   readonly text: string
 }
@@ -23,7 +23,7 @@ export function readPages(): readonly Page[] {
     .map((path) => ({ path, text: readFileSync(`${root}/${path}`, 'utf8') }))
 }
 
-/** What is shown with each package, away from the repository. */
+/** The README of each package, as npm shows it. */
 const packagePages = ['packages/core/README.md', 'packages/node/README.md']
 
 /** The fenced blocks of a page, in order. */

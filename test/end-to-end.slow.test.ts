@@ -26,7 +26,7 @@ it.each(conversations)(
   async ({ messages }) => {
     const run = await fill(messages)
     const { session, handles, views, compactions } = run
-    // The test is about something: views were cut, rounds were folded, and the log was left and taken up again.
+    // The run exercised everything: views were cut, rounds were compacted, and the log was closed and reopened.
     expect(views).toBeGreaterThan(20)
     expect(compactions).toBeGreaterThan(1)
     expect(handles.size).toBeGreaterThan(10)
@@ -35,7 +35,7 @@ it.each(conversations)(
 
     const messagesInLog = [...session.messages()]
     const stored = new Map(messagesInLog.map((message) => [message.id, message]))
-    // Read once: what is asked a thousand times here is asked once in a while elsewhere.
+    // Read once, because this test recalls a thousand times.
     const folds = [...recallSourceOf(session).folds()].map(({ messages, into }) => ({ messages, ...(into ? { into } : {}) }))
     const source = { ...recallSourceOf(session), messages: () => messagesInLog, folds: () => folds }
     for (const original of run.appended) {
@@ -52,7 +52,7 @@ it.each(conversations)(
     }
     const requests = session.heads().filter(({ type }) => type === 'request')
     expect(requests.length).toBe(views)
-    // That every request is, is a property of its own: in a log this long, each takes as long as to read all of it.
+    // Another test checks every request: in a log this long, each one takes as long as reading the log.
     const some = requests.filter((_, index) => index % 6 === 0)
     expect(some.filter(({ id }) => rebuildRequest(session, id)?.isProven !== true)).toEqual([])
     expect(session.troubles()).toEqual([])
@@ -64,7 +64,7 @@ it.each(conversations)(
 interface Run {
   readonly session: OpenSession
   readonly appended: readonly Message[]
-  /** Every handle that any view named. */
+  /** The handles of all views. */
   readonly handles: ReadonlySet<string>
   readonly views: number
   readonly compactions: number
@@ -72,7 +72,7 @@ interface Run {
   readonly rewinds: number
 }
 
-/** Lives through a conversation as an agent would: a request before every answer, a summary when it is due, a restart now and then. */
+/** Replays a conversation like an agent: a request before every answer, a compaction when due, an occasional restart. */
 async function fill(messages: readonly Message[]): Promise<Run> {
   let clock = messages[0]?.at ?? 0
   const now = () => clock

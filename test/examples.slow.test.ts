@@ -13,12 +13,12 @@ const log = Array.from({ length: 2000 }, (_, line) => `compiled module ${line + 
 const wanted = { first: 1490, last: 1510 }
 const prompts = 12
 
-/** What an example printed and sent. */
+/** The output and requests of an example. */
 interface Ran {
   readonly status: number | null
   readonly output: string
   readonly trouble: string
-  /** The requests, as they arrived. */
+  /** The received request bodies. */
   readonly bodies: readonly Readonly<Record<string, unknown>>[]
 }
 
@@ -31,7 +31,7 @@ let upstream: FakeUpstream
 let ran: Readonly<Record<Example, Ran>>
 
 beforeAll(async () => {
-  // An example's key is its name, so that its requests are known from those of the others.
+  // Each example uses its name as API key, which tells its requests from the others'.
   upstream = await startFakeUpstream(({ key, body }, number) => replyTo(key as Example, number, body.toString()))
   const all = await Promise.all(examples.map(async (name) => [name, await run(name)] as const))
   ran = Object.fromEntries(all) as Record<Example, Ran>
@@ -40,32 +40,32 @@ beforeAll(async () => {
 afterAll(() => upstream.close())
 
 describe('the examples', () => {
-  it('are all run', () => {
+  it('are all tested', () => {
     const parts = ['langchain-middleware', 'langchain-chat-model']
     const files = readdirSync(`${root}/examples`).filter((file) => file.endsWith('.ts'))
     expect(files.sort()).toEqual([...examples, ...parts].map((name) => `${name}.ts`).sort())
   })
 
-  it('are all named on their page, which shows what the first one prints', () => {
+  it('are all listed in their README, which shows the output of the first one', () => {
     const page = readFileSync(`${root}/examples/README.md`, 'utf8')
     expect(examples.filter((name) => !page.includes(`(${name}.ts)`))).toEqual([])
     expect(page).toContain(`\n\`\`\`text\n${ran.openai.output}\`\`\`\n`)
   })
 
-  it.each(examples)('%s ends well, and complains of nothing', (name) => {
+  it.each(examples)('%s exits with 0 and prints no warnings', (name) => {
     const { status, trouble } = ran[name]
     expect({ status, trouble }).toEqual({ status: 0, trouble: '' })
   })
 
-  it('have the right types for whoever has the package as it is built', async () => {
+  it('compile against the built package', async () => {
     const typescript = `${root}/node_modules/typescript/bin/tsc`
     expect(await start([typescript, '-p', `${root}/examples`], {})).toEqual({ status: 0, output: '', trouble: '' })
   })
 })
 
 describe.each(loops)('%s', (name) => {
-  it('prints what was trimmed, and how many tokens that was', () => {
-    // Where the instructions stand beside the messages, the messages are counted without them.
+  it('prints what was trimmed and how many tokens that saved', () => {
+    // The AI SDK passes the instructions separately, so message numbers are lower by one.
     const [cut, repeated] = name === 'ai-sdk' ? [2, 6] : [3, 7]
     expect(ran[name].output).toBe(`request 1: 28 tokens, sent as 28
 request 2: 11385 tokens, sent as 880
@@ -82,7 +82,7 @@ answer: quantity is not defined
 `)
   })
 
-  it('sends trimmed results, with the line that matters and the way back', () => {
+  it('sends trimmed results with the important line and a recall handle', () => {
     const [long, , again] = resultsIn(lastOf(name))
     expect(long).toContain('src/cart.ts:12: error: quantity is not defined')
     expect(long).toMatch(/recall [0-9a-f]{12}/)
@@ -90,12 +90,12 @@ answer: quantity is not defined
     expect(again).toMatch(/^\[120 lines as shown above: read_file src\/cart\.ts, lines 1-120; recall [0-9a-f]{12}\]$/)
   })
 
-  it('gets back what was cut, bit for bit', () => {
+  it('recalls the trimmed lines byte for byte', () => {
     const [, ...recalled] = resultsIn(lastOf(name))[3]?.split('\n') ?? []
     expect(recalled).toEqual(log.slice(wanted.first - 1, wanted.last))
   })
 
-  it('leaves what the user wrote as it was, and every call with its result', () => {
+  it('leaves user messages unchanged and every call with its result', () => {
     for (const body of ran[name].bodies) {
       const messages = read('openai-chat', body)
       expect(messages.filter(({ role }) => role === 'user').map(messageText)).toEqual([question])
@@ -103,7 +103,7 @@ answer: quantity is not defined
     }
   })
 
-  it('sends in each request the one before it, unchanged, so that the cache holds', () => {
+  it('starts each request with the previous one unchanged, so that the cache stays valid', () => {
     const { bodies } = ran[name]
     expect(bodies.length).toBe(5)
     for (const [index, body] of bodies.entries()) {
@@ -116,7 +116,7 @@ answer: quantity is not defined
 })
 
 describe('anthropic', () => {
-  it('prints what was trimmed, and what waits until it pays', () => {
+  it('prints what was trimmed and which edits are pending', () => {
     const lines = ran.anthropic.output.split('\n')
     expect(lines.slice(0, 4)).toEqual([
       'request 1: 35 tokens, sent as 35; 0 edits wait until they pay',
@@ -128,7 +128,7 @@ describe('anthropic', () => {
     expect(lines.at(-2)).toBe('answer: quantity is not defined')
   })
 
-  it('keeps the marks of the cache where they were set, on the system prompt and on the end', () => {
+  it('keeps the cache marks on the system prompt and on the last message', () => {
     for (const { system, messages } of ran.anthropic.bodies) {
       expect(marksIn(system)).toBe(1)
       const list = messages as readonly unknown[]
@@ -136,7 +136,7 @@ describe('anthropic', () => {
     }
   })
 
-  it('leaves what is cached as it was, but for the mark that wanders', () => {
+  it('leaves cached content unchanged except for the moving cache mark', () => {
     const sent = ran.anthropic.bodies.map(({ messages }) => withoutMarks(messages) as readonly unknown[])
     expect(sent.length).toBe(prompts + 1)
     for (const [index, messages] of sent.entries())
@@ -152,7 +152,7 @@ describe('anthropic', () => {
 })
 
 describe('custom-policy', () => {
-  it('sends what its policy leaves, with the way back', () => {
+  it('sends the shortened text with a recall handle', () => {
     const shown = 'Pulling app\nStatus: downloaded newer image\n[300 lines of progress left out; recall f97412be8bbd]'
     expect(ran['custom-policy'].output).toBe(
       `1265 tokens, sent as 68\n  message 2: hide-progress, 300 lines of progress\n${shown}\nanswer: Yes.\n`,
@@ -162,7 +162,7 @@ describe('custom-policy', () => {
 })
 
 describe('custom-tool-row', () => {
-  it('trims by the row what nobody knew how to trim', () => {
+  it('trims a custom tool by its table row', () => {
     expect(ran['custom-tool-row'].output).toBe(`without the row: 1946 tokens, sent as 1946
 with the row: 1946 tokens, sent as 1474
   message 2: trim-repeated-reads, the 5 latest reads of this file are kept
@@ -175,7 +175,7 @@ answer: Yes.
   })
 })
 
-/** What the model says: it runs a build, reads a file twice, asks for what was cut out of the log, and knows. */
+/** The model's answers: run a build, read a file twice, recall trimmed lines, and explain the failure. */
 function replyTo(example: Example, number: number, body: string): Reply {
   if (example === 'custom-policy' || example === 'custom-tool-row') return { text: 'Yes.' }
   const done: Reply = { text: 'quantity is not defined' }

@@ -1,6 +1,6 @@
 import { inject } from 'vitest'
 
-/** The URL of an empty database in the PostgreSQL that all tests share. Fails where none can run. */
+/** The URL of an empty database in the PostgreSQL server that all tests share. Fails if it cannot run. */
 export async function freshDatabase(): Promise<string> {
   const answer = await fetch(inject('postgres'))
   const text = await answer.text()

@@ -11,52 +11,52 @@ import { root } from './source-files.ts'
 
 const program = fileURLToPath(new URL('../hardening/fuzz/run.ts', import.meta.url))
 
-/** Runs the fuzzer by a number of executions, so that it does the same on every machine. */
+/** Runs the fuzzer for a number of executions, so that it does the same on every machine. */
 async function fuzz(...words: readonly string[]): Promise<readonly Omit<FuzzResult, 'corpus'>[]> {
   const run = promisify(execFile)(process.execPath, [program, '--json', '--own', '--seed', '7', ...words], { maxBuffer: 1 << 26 })
-  // It ends with 1 where it found something, and still says what.
+  // It exits with 1 if it found something, and prints what.
   const { stdout } = await run.catch((error: { readonly stdout: string }) => error)
   return JSON.parse(stdout) as readonly Omit<FuzzResult, 'corpus'>[]
 }
 
 describe('fuzzing', () => {
-  it.each([...targets])('counts branches of files that are there: %s', async (_name, load) => {
+  it.each([...targets])('counts branches only in existing files: %s', async (_name, load) => {
     const files = globSync(['packages/*/src/**/*.ts', 'hardening/fuzz/**/*.ts'], { cwd: root })
     const { covers } = await load()
     expect(covers.filter((start) => !files.some((file) => file.startsWith(start)))).toEqual([])
   })
 
-  it('finds no law broken in a short pass over every target, and reaches what no seed does', async () => {
+  it('breaks no law in a short pass over every target, and reaches new branches', async () => {
     const results = await fuzz('--runs', '300')
     expect(results.map(({ target }) => target)).toEqual(targetNames)
     expect(results.filter(({ finds }) => finds.length > 0)).toEqual([])
     for (const { target, bySeeds, reached } of results) expect(reached, target).toBeGreaterThan(bySeeds)
   })
 
-  it('finds a planted bug by the branches it reaches, makes it small, and does so again from the same seed', async () => {
+  it('finds a planted bug by branch coverage, minimises it, and reproduces it from the same seed', async () => {
     const [found] = await fuzz('planted', '--runs', '40000')
     const [again] = await fuzz('planted', '--runs', '40000')
     expect(found?.finds.map(({ key }) => key)).toEqual([
       expect.stringMatching(/^Error at hardening\/fuzz\/testing\/planted-parser\.ts:\d+$/),
     ])
-    // The order of the first pairs is free; no character can be left out.
+    // The first pairs may come in any order; no character can be omitted.
     expect(found?.finds[0]?.input.text).toHaveLength('ballast=;mode=load;line=aaaa;mark='.length)
     expect(again).toEqual([{ ...found, seconds: expect.any(Number) as number }][0])
   })
 
-  it('does not find it without being guided', async () => {
+  it('does not find the bug without coverage guidance', async () => {
     const [result] = await fuzz('planted', '--runs', '40000', '--unguided')
     expect(result?.finds).toEqual([])
   })
 
-  it('says which targets there are where one is named that is none', async () => {
+  it('lists the targets if an unknown one is named', async () => {
     const run = promisify(execFile)(process.execPath, [program, 'nothing'])
     await expect(run).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('got "nothing"') as string })
   })
 })
 
 describe('instrument', () => {
-  it('counts each side of every branch, adds no line, and leaves the meaning alone', async () => {
+  it('counts each side of every branch without adding lines or changing behaviour', async () => {
     const source = `function grade(mark, bonus = 1) {
   if (mark > 9) return 'high'
   let text = mark > 5 ? 'middle' : 'low'
@@ -88,7 +88,7 @@ describe('instrument', () => {
 })
 
 describe('minimise', () => {
-  it('leaves of an input what it takes to fail, and of its choices the smallest', async () => {
+  it('reduces an input to the smallest one that still fails', async () => {
     const found = { text: `[{"a":1},{"keep":[{"x":"yes"},2,3]},${JSON.stringify('long'.repeat(50))}]`, choices: [900, 5] }
     const small = await minimise(found, async ({ text, choices }) => text.includes('"yes"') && (choices[1] ?? 0) > 3, 2000)
     expect(small).toEqual({ text: '"yes"', choices: [0, 5] })

@@ -26,7 +26,7 @@ afterAll(async () => {
 })
 
 describe.each(wireDialects)('%s', (dialect) => {
-  test.each([false, true])('answers come back byte for byte, with their headers (streamed: %s)', async (isStreamed) => {
+  test.each([false, true])('returns answers byte for byte with their headers (streamed: %s)', async (isStreamed) => {
     for (const kind of ['text', 'calls', 'refusal']) {
       const direct = await ask(upstream.url, dialect, `${kind}-direct`, isStreamed)
       expect(direct.status).toBe(kind === 'refusal' ? 400 : 200)
@@ -45,7 +45,7 @@ describe.each(wireDialects)('%s', (dialect) => {
   })
 })
 
-test('the numbers of a gateway are those of its requests', async () => {
+test('metrics of a gateway match its requests', async () => {
   const gateway = gateways.get('safe') as StartedGateway
   await expect.poll(() => gateway.measured.length).toBe(gateway.events.length)
   const text = await (await fetch(`${gateway.url}/metrics`)).text()
@@ -64,7 +64,7 @@ test('the numbers of a gateway are those of its requests', async () => {
   expect(value('plimsoll_overhead_seconds_count')).toBe(gateway.events.length)
 })
 
-/** What belongs to one connection and not to the answer, and the time. */
+/** Headers of the connection, not of the answer, and the date. */
 const ofConnection: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'transfer-encoding', 'date'])
 
 async function ask(url: string, dialect: WireDialect, key: string, isStreamed: boolean) {

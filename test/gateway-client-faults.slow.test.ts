@@ -12,7 +12,7 @@ const gateways = new Map<TrimMode, StartedGateway>()
 
 beforeAll(async () => {
   upstream = await startFakeUpstream(({ key, dialect }, number) => {
-    // Refused with the results of the tools, when there is something to trim.
+    // Refused at the request with tool results, when there is something to trim.
     const [, kind] = /-(limited|overflow|overloaded)-/.exec(key) ?? []
     if (kind !== undefined && dialect !== null && number === 1) return refusals[dialect][kind as 'limited']
     if (key.includes('-cancelled-') && number === 1) return { text: 'This answer never ends.', hangs: true }
@@ -36,9 +36,9 @@ describe.each(clientWays)('$way', ({ client, isStreamed, way }) => {
     return { outcome, requests: upstream.of(call.key).length }
   }
 
-  // A refusal is never streamed; whether its reader expects a stream is tried with one.
+  // A refusal is never streamed, so one kind is enough to test a reader that expects a stream.
   const kinds = isStreamed ? (['overflow'] as const) : (['limited', 'overflow', 'overloaded'] as const)
-  test.each(kinds)('%s: the library throws what it throws directly', async (kind) => {
+  test.each(kinds)('%s: the library throws the same error as without the gateway', async (kind) => {
     const direct = await failing({ url: upstream.url, key: keyFor(`${way}-${kind}-direct`) })
     expect(direct).toEqual({ outcome: { error: expect.objectContaining({ status: expect.any(Number) }) }, requests: 2 })
     for (const mode of ['observe', 'economy'] as const) {
@@ -47,10 +47,10 @@ describe.each(clientWays)('$way', ({ client, isStreamed, way }) => {
     }
   })
 
-  test('cancelled: the provider sees it, and the library says what it says directly', async () => {
+  test('cancelled: the provider sees it, and the library throws the same error as without the gateway', async () => {
     const cancelled = async (url: string, key: string) => {
       const stop = new AbortController()
-      // Streamed answers are left in their middle, others while they are waited for.
+      // Streamed answers are cancelled in the middle, others before they arrive.
       const ended = failing({
         url,
         key,
@@ -77,7 +77,7 @@ function urlOf(mode: TrimMode): string {
   return gateways.get(mode)?.url ?? ''
 }
 
-/** What a program that catches an error can see of it, without addresses and credentials. */
+/** The visible fields of a caught error, without addresses and credentials. */
 function describeError(error: unknown): Readonly<Record<string, unknown>> {
   const { status, statusCode, code, type, isRetryable, headers, responseHeaders, ...rest } = error as Readonly<
     Record<string, unknown>

@@ -36,7 +36,7 @@ describe.each(clientWays)('$way', ({ client, isStreamed, way }) => {
     return { told, exchanges: upstream.of(keyFor(key)) }
   }
 
-  test.each(trimModes)('%s: it is told what it would be told directly, and its requests arrive', async (mode) => {
+  test.each(trimModes)('%s: it gets the same answers as without the gateway, and its requests arrive', async (mode) => {
     const through = await run(urlOf(mode), `${way} ${mode}`)
     expect(through.told).toEqual(direct.told)
     expect(through.exchanges.map(headOf)).toEqual(direct.exchanges.map(headOf))
@@ -52,7 +52,7 @@ describe.each(clientWays)('$way', ({ client, isStreamed, way }) => {
     }
     const changed = bodies.map((body, index) => changes(parsed(direct.exchanges[index]), JSON.parse(body.toString())))
     expect(changed.map((list) => list.map(({ was }) => sourceOf(was)))).toEqual(expectedChanges[mode])
-    // What was cut with the second request is cut the same way in the third.
+    // A result cut in the second request is cut the same way in the third.
     expect(changed[2]).toEqual(changed[1])
     for (const { was, is } of changed[1] ?? []) expect(is.length).toBeLessThan(was.length / 2)
   })
@@ -69,7 +69,7 @@ const expectedChanges: Readonly<Record<Exclude<TrimMode, 'observe'>, readonly (r
   economy: [[], ['log', 'picture'], ['log', 'picture']],
 }
 
-/** Which tool's output a string was. Nothing but that may ever change. */
+/** The tool whose output a string was. Only tool output may change. */
 function sourceOf(text: string): string {
   if (text.includes(giantLog)) return 'log'
   if (text.includes(giantPicture)) return 'picture'
@@ -80,7 +80,7 @@ function urlOf(mode: TrimMode): string {
   return gateways.get(mode)?.url ?? ''
 }
 
-/** Everything but the body, without what belongs to a connection, to the length of the body and to the credential. */
+/** Everything but the body, without headers of the connection, the length and the credential. */
 function headOf({ method, url, rawHeaders }: Exchange) {
   const headers: string[] = []
   for (let index = 0; index < rawHeaders.length; index += 2) {

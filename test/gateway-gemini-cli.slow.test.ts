@@ -57,7 +57,7 @@ function urlOf(place: 'direct' | TrimMode): string {
   return place === 'direct' ? upstream.url : (gateways.get(place)?.url ?? '')
 }
 
-test('Gemini CLI works through the gateway in every mode as it works directly', { timeout: 240_000 }, async () => {
+test('Gemini CLI works through the gateway in every mode as without it', { timeout: 240_000 }, async () => {
   const ended = await Promise.all(places.map(async (place) => (await start(urlOf(place), `key-${place}`)).ended))
   const expected = { code: 0, signal: null, output: expect.stringContaining(answer) }
   expect(ended).toEqual(places.map(() => expected))
@@ -78,7 +78,7 @@ test('Gemini CLI works through the gateway in every mode as it works directly', 
   }
 })
 
-test('in observe the very bytes of Gemini CLI arrive', () => {
+test('requests of Gemini CLI arrive byte for byte in observe mode', () => {
   const { events } = gateways.get('observe') as StartedGateway
   const asked = upstream.of('key-observe')
   expect(asked.length).toBe(events.length)
@@ -87,7 +87,7 @@ test('in observe the very bytes of Gemini CLI arrive', () => {
   )
 })
 
-test('interrupted in the middle of an answer, it ends as it ends directly, and the provider sees it', {
+test('Gemini CLI, interrupted during an answer, ends as without the gateway, and the provider sees it', {
   timeout: 240_000,
 }, async () => {
   const interrupted = await Promise.all(
@@ -109,7 +109,7 @@ function isQuestion({ dialect }: Exchange): boolean {
   return dialect === 'gemini'
 }
 
-/** A request without what differs from run to run: the folder, and the numbers of processes. */
+/** A request without the folder and the process ids, which differ from run to run. */
 function conversationOf({ body }: Exchange): unknown {
   return JSON.parse(body.toString().replaceAll(/plimsoll-gemini-\w+|(?<=PGID: )\d+/g, ''))
 }

@@ -12,12 +12,12 @@ import { startFakeUpstream } from './gateway/fake-upstream.ts'
 import { startGateway } from './gateway/start-gateway.ts'
 import { root } from './source-files.ts'
 
-// Recorded sessions may lie beside the repository.
+// Recorded sessions may be next to the repository.
 const recorded = `${root}/../shared/sessions`
 const own = `${root}/packages/node/example`
 const logs = existsSync(recorded) ? recorded : own
 
-test('observe: requests of every log arrive with the sha256 they left with, whatever their spacing, escapes and packing', async () => {
+test('observe: requests of every log arrive with an unchanged sha256, with any spacing, escapes and compression', async () => {
   const upstream = await startFakeUpstream(() => ({ text: 'Seen.' }))
   const gateway = await startGateway({ mode: 'observe', upstream: upstream.url })
   const sent: { readonly way: Way; readonly sha256: string; readonly file: string }[] = []
@@ -48,7 +48,7 @@ test('observe: requests of every log arrive with the sha256 they left with, what
     })
     expect(arrived).toEqual(sent.map((one) => ({ ...one, encoding: one.way.encoding })))
 
-    // All of them were looked at all the same: those that name something twice, too.
+    // All of them were measured nevertheless, even those with duplicate keys.
     expect(gateway.measured.length).toBe(sent.length)
     expect(gateway.measured.filter(({ tokensBefore }) => tokensBefore === 0)).toEqual([])
     expect(new Set(sent.map(({ way }) => way)).size).toBe(ways.length)
@@ -69,15 +69,16 @@ interface Way {
   readonly pack: (text: string) => Buffer
 }
 
-/** How clients write JSON, each in a way of its own. */
+/** Ways in which clients write JSON. */
 const writings: Readonly<Record<string, Way['write']>> = {
   plain: (value) => JSON.stringify(value),
-  'in lines of tabs': (value) => JSON.stringify(value, null, '\t').replaceAll('\n', '\r\n'),
-  'with room around it': (value) => `\n  ${JSON.stringify(value).replace(/^\{"/, '{ \n "')} \r\n`,
+  'indented with tabs': (value) => JSON.stringify(value, null, '\t').replaceAll('\n', '\r\n'),
+  'with surrounding blanks': (value) => `\n  ${JSON.stringify(value).replace(/^\{"/, '{ \n "')} \r\n`,
   'all in ASCII': (value) =>
     JSON.stringify(value).replaceAll(/[^\u0020-\u007e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
   'with slashes escaped': (value) => JSON.stringify(value).replaceAll('/', '\\/'),
-  'with a name twice': (value) => JSON.stringify(value).replace(/^\{/, '{"model":"other","temperature":1.0,"temperature":1e0,'),
+  'with a duplicate key': (value) =>
+    JSON.stringify(value).replace(/^\{/, '{"model":"other","temperature":1.0,"temperature":1e0,'),
 }
 
 const packings: readonly Pick<Way, 'encoding' | 'pack'>[] = [

@@ -49,7 +49,7 @@ describe('untrimmed cost, as reported by the run that was trimmed', () => {
   const inTurn = cases.map((one, index) => ({ ...one, only: ['economy', index % 2 === 0 ? 'safe' : 'spec'] as const }))
 
   it.each(inTurn)(
-    'is within 3 % of what the observe run paid ($dialect, provider counts $name)',
+    'is within 3 % of the cost of the observe run ($dialect, provider counts $name)',
     async ({ dialect, tokenizer, only }) => {
       await expectAgreement(dialect, tokenizer, workRequests(models[dialect]), 0.02, { only })
     },
@@ -141,7 +141,7 @@ describe('untrimmed cost, as reported by the run that was trimmed', () => {
   })
 })
 
-/** The same conversation with another opening, so that it is another one. */
+/** The same conversation with another first message, so that it counts as a different one. */
 function withOpening([, ...rest]: readonly Message[]): readonly Message[] {
   return [
     { id: 'opening', role: 'user', parts: [{ type: 'text', text: 'Take pictures of all pages, and compare them.' }] },

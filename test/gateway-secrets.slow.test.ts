@@ -9,7 +9,7 @@ import { type FakeUpstream, startFakeUpstream } from './gateway/fake-upstream.ts
 import { startGateway } from './gateway/start-gateway.ts'
 import { giantLog } from './gateway/task.ts'
 
-/** Every secret has a name of its own, so that a leak tells where it came from. */
+/** Every secret has its own name, so that a leak shows where it came from. */
 const secrets = [
   ...[
     'authorization',
@@ -42,7 +42,7 @@ function secret(place: string): string {
   return `SECRET-${place}-7f3a`
 }
 
-/** What only a store that hides tool results may hold, and nothing else ever. */
+/** Only the store of a trimming mode may contain this, for recall. */
 const hidden = ['SECRET-result-7f3a', 'SECRET-argument-7f3a']
 
 let upstream: FakeUpstream
@@ -63,7 +63,7 @@ afterAll(async () => {
 })
 
 describe.each(['observe', 'safe', 'economy'] as const)('%s', (mode) => {
-  test('no key and no word of a conversation is in logs, events, numbers, traces, headers, errors or the store', async () => {
+  test('leaks no key and no text of a conversation into logs, events, metrics, traces, headers, errors or the store', async () => {
     const gateway = await startGateway({ mode, upstream: upstream.url, tracesEndpoint: receiver.endpoint })
     const told = await attack(gateway.url)
     const metrics = await (await fetch(`${gateway.url}/metrics`)).text()
@@ -79,7 +79,7 @@ describe.each(['observe', 'safe', 'economy'] as const)('%s', (mode) => {
       headers: told.headers.join('\n'),
       errors: told.errors.join('\n'),
     }
-    // All of it was really there to be looked through.
+    // All outputs exist, so the search was not in vain.
     for (const [place, text] of Object.entries(places))
       expect({ place, length: text.length > 100 }).toEqual({ place, length: true })
     const store = [...open, ...(await filesOf(gateway.folder))].join('\n')
@@ -87,13 +87,13 @@ describe.each(['observe', 'safe', 'economy'] as const)('%s', (mode) => {
     for (const [place, text] of Object.entries(places))
       expect({ place, leaks: leaks(text, [...secrets, ...hidden]) }).toEqual({ place, leaks: [] })
     expect({ place: 'store', leaks: leaks(store, secrets) }).toEqual({ place: 'store', leaks: [] })
-    // Recall needs what was hidden; where nothing is, nothing is kept.
+    // Trimmed content is stored for recall; without trimming nothing is stored.
     expect(leaks(store, hidden)).toEqual(mode === 'observe' ? [] : hidden)
     await gateway.remove()
   })
 })
 
-/** Requests with a conversation that a planner measures: three dialects' and what was refused. */
+/** Requests that a planner measures: three dialects and a refused one. */
 const mostMeasured = 4
 
 async function attack(url: string): Promise<{ readonly headers: readonly string[]; readonly errors: readonly string[] }> {
@@ -106,7 +106,7 @@ async function attack(url: string): Promise<{ readonly headers: readonly string[
   ) => {
     const answer = await ask(url, path, method, { ...secretHeaders(), ...extra }, body)
     headers.push(answer.headers)
-    // What the provider said is the client's own business; what the gateway says by itself is looked at.
+    // The provider's own message may reach the client; only the gateway's own text is checked.
     if (!answer.body.includes('SECRET-answer') && !answer.body.includes('SECRET-refusal')) errors.push(answer.body)
   }
   const query = `?key=${secret('query-key')}&word=${secret('query-word')}`
@@ -192,7 +192,7 @@ function geminiBody() {
   }
 }
 
-/** The secrets that a text holds: as they are, packed into base64, or as the plain hash by which they could be guessed. */
+/** The secrets in a text: plain, in base64, or as an unsalted hash by which they could be guessed. */
 function leaks(text: string, names: readonly string[]): readonly string[] {
   return names.filter((name) => forms(name).some((form) => text.includes(form)))
 }

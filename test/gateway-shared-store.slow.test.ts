@@ -34,7 +34,7 @@ describe.runIf(isBuilt)('two gateways on one PostgreSQL', () => {
   let homes: readonly [string, string, string]
   let one: GatewayProcess
   let twin: GatewayProcess
-  /** What it would show by itself is never what the first one would. */
+  /** On its own it would decide differently from the first one. */
   let other: GatewayProcess
 
   beforeAll(async () => {
@@ -59,9 +59,9 @@ describe.runIf(isBuilt)('two gateways on one PostgreSQL', () => {
   test.each([
     { mode: 'safe', model: 'claude-opus-5', second: () => other, isChangedAgain: false },
     { mode: 'economy', model: 'claude-opus-5', second: () => other, isChangedAgain: false },
-    // Nobody caches this one, so that what is old is made shorter once more as soon as it may be.
+    // This model has no cache, so old results are shortened again as soon as possible.
     { mode: 'economy', model: 'local-model', second: () => twin, isChangedAgain: true },
-  ] as const)('in turns: what one has changed the other shows in the same bytes ($mode, $model)', async (turns) => {
+  ] as const)('taking turns: one repeats the edits of the other byte for byte ($mode, $model)', async (turns) => {
     const { mode, model, isChangedAgain } = turns
     const client = createClient(`turns-${mode}-${model}`, mode, model)
     const witness = createWitness(mode)
@@ -69,13 +69,13 @@ describe.runIf(isBuilt)('two gateways on one PostgreSQL', () => {
       const [first, second] = number % 2 === 0 ? [one, turns.second()] : [turns.second(), one]
       const sent = await client.ask(first, length)
       witness.see(sent, first)
-      // Asked once more, the other one shows what was shown.
+      // The other one sends a repeated request the same way.
       if (number % 3 === 0) expect(changedPaths(sent, await client.ask(second, length))).toEqual([])
     }
     expect(witness.reached()).toEqual({ changedByBoth: true, isAdopted: true, isChangedAgain })
   })
 
-  test.each(modes)('at the very same time: both send the words of whoever was first (%s)', async (mode) => {
+  test.each(modes)('at the same time: both send the edits of the one that was first (%s)', async (mode) => {
     const requests = lengths.slice(0, 7)
     const alone = await Promise.all(
       [one, other].map(async (gateway, index) => createClient(`alone-${index}-${mode}`, mode).ask(gateway, requests.at(-1) ?? 0)),
@@ -93,7 +93,7 @@ describe.runIf(isBuilt)('two gateways on one PostgreSQL', () => {
     expect(witness.reached().isAdopted).toBe(true)
   })
 
-  test('another key has decisions of its own, and cannot have what the first one hid', async () => {
+  test('another key has its own decisions and cannot recall content of the first one', async () => {
     const mine = createClient('mine', 'safe')
     const theirs = createClient('theirs', 'safe')
     const [first, last] = [lengths[1] ?? 0, lengths[4] ?? 0]
@@ -102,7 +102,7 @@ describe.runIf(isBuilt)('two gateways on one PostgreSQL', () => {
     const swapped = [await mine.ask(other, first), await theirs.ask(one, first)] as const
     expect([changedPaths(shown[0], swapped[0]), changedPaths(shown[1], swapped[1])]).toEqual([[], []])
 
-    // What only the first one has sent.
+    // Content that only the first key has sent.
     const hidden = hiddenIn(await mine.ask(one, last)).filter((text) => !hiddenIn(shown[0]).includes(text))
     expect(hidden.length).toBeGreaterThan(0)
     expect(await keptOf('mine', hidden)).toEqual(hidden)
@@ -112,7 +112,7 @@ describe.runIf(isBuilt)('two gateways on one PostgreSQL', () => {
     expect(await runBeside(homes[0], recall, { ANTHROPIC_API_KEY: 'mine' })).toEqual({ code: 0, stdout: hidden[0] })
   })
 
-  test('while the database is away requests pass untouched and say so; afterwards everything is shown as before', async () => {
+  test('pass requests untouched and report it while the database is down, and repeat their edits afterwards', async () => {
     const client = createClient('restart', 'safe')
     const witness = createWitness('safe')
     for (const [number, length] of lengths.slice(0, 4).entries()) {
@@ -139,7 +139,7 @@ describe.runIf(isBuilt)('two gateways on one PostgreSQL', () => {
     }
   })
 
-  test('killed in the middle of a stream: the client sees it break, the other goes on in the same bytes, nothing hidden is lost', async () => {
+  test('one killed during a stream: the client sees the error, the other continues byte for byte, no trimmed content is lost', async () => {
     const client = createClient('killed', 'economy')
     const witness = createWitness('economy')
     for (const length of lengths.slice(0, 4)) witness.see(await client.ask(one, length), one)
@@ -162,7 +162,7 @@ describe.runIf(isBuilt)('two gateways on one PostgreSQL', () => {
     expect(witness.reached().isAdopted).toBe(true)
   })
 
-  /** Those of these texts that are kept for whoever has this key. */
+  /** Those of the texts that are stored for this key. */
   async function keptOf(key: string, texts: readonly string[]): Promise<readonly string[]> {
     const store = await openGatewayStore(location, { now: Date.now })
     try {
@@ -183,7 +183,7 @@ describe.runIf(isBuilt)('two gateways on one PostgreSQL', () => {
 })
 
 describe.runIf(isBuilt)('a gateway on a file', () => {
-  test('shows the same bytes after it was killed, after it was stopped, and another start', async () => {
+  test('sends the same bytes after a kill, a stop and a restart', async () => {
     const home = newHome()
     onTestFinished(() => rmSync(home, { recursive: true, force: true }))
     const client = createClient('file', 'economy')
@@ -211,17 +211,17 @@ interface SentRequest {
   readonly arrived: string
 }
 
-/** What a client got for it. */
+/** The request and its response. */
 interface AnsweredRequest extends SentRequest {
   readonly findings: string | null
 }
 
-/** A client with a credential of its own. */
+/** A client with its own credential. */
 function createClient(key: string, mode: TrimMode, model?: string) {
   let asked = 0
   async function send(gateway: GatewayProcess, body: string) {
     asked += 1
-    // Those who ask at the same time are told apart by it; providers leave unknown paths behind a question mark alone.
+    // Identifies simultaneous requests; providers ignore unknown query parameters.
     const query = `?number=${asked}`
     const answer = await fetch(`${gateway.url}/v1/messages${query}`, {
       method: 'POST',
@@ -241,13 +241,13 @@ function createClient(key: string, mode: TrimMode, model?: string) {
   }
   return {
     key,
-    /** Asks with so many messages, to the end of the answer. */
+    /** Sends the first messages and reads the complete answer. */
     async ask(gateway: GatewayProcess, length: number): Promise<AnsweredRequest> {
       const { answer, sent } = await send(gateway, bodyOf(work.slice(0, length), model))
       await answer.text()
       return { ...sent(), findings: answer.headers.get('x-plimsoll-findings') }
     },
-    /** Asks for a stream, and waits for its first piece. */
+    /** Requests a stream and waits for its first chunk. */
     async stream(gateway: GatewayProcess, length: number) {
       const body = bodyOf(work.slice(0, length), model)
       const { answer, sent } = await send(gateway, body.replace(/\}$/, ',"stream":true}'))
@@ -264,7 +264,7 @@ function createClient(key: string, mode: TrimMode, model?: string) {
   }
 }
 
-/** Sees to it that nothing but results changes, and that none that was changed is whole again or as it was before it was made shorter. */
+/** Checks that only results change, and that no trimmed result is restored or becomes longer again. */
 function createWitness(mode: TrimMode) {
   const versions = new Map<string, { readonly text: string; readonly by: GatewayProcess }>()
   const makers = new Set<GatewayProcess>()
@@ -292,12 +292,12 @@ function createWitness(mode: TrimMode) {
   }
 }
 
-/** Where two requests arrived in other words. */
+/** The paths at which two requests arrived differently. */
 function changedPaths(one: SentRequest, other: SentRequest): readonly string[] {
   return changedStrings(one.arrived, other.arrived).map(({ path }) => path)
 }
 
-/** The texts that did not arrive as they were sent. */
+/** The texts that arrived changed. */
 function hiddenIn({ body, arrived }: SentRequest): readonly string[] {
   const shown = resultsIn(arrived)
   return [...resultsIn(body)].flatMap(([call, text]) => (shown.get(call) === text ? [] : [text]))

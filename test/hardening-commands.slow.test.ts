@@ -9,7 +9,7 @@ const run = (command: string, ...words: readonly string[]) => {
 }
 
 describe.each(['fuzz', 'mutation', 'soak'])('%s', (command) => {
-  it('says how it is called', () => {
+  it('prints its usage', () => {
     expect(run(command, '--seed', '--help')).toEqual({
       status: 0,
       stdout: expect.stringMatching(/^usage: npm run \w+ -- /),
@@ -17,7 +17,7 @@ describe.each(['fuzz', 'mutation', 'soak'])('%s', (command) => {
     })
   })
 
-  it('tells in one sentence what it does not know', () => {
+  it('reports an unknown option in one sentence', () => {
     expect(run(command, '--speed')).toEqual({
       status: 2,
       stdout: '',

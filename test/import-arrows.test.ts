@@ -51,8 +51,8 @@ const webFolders = [
 ]
 
 /**
- * Folders of core from low to high. `words` are the files at the root that say what everything is about, and the empty name is the rest of
- * the root: the entry points.
+ * Folders of core from low to high. `words` are the files at the root with the basic types, and the empty name is the rest of the
+ * root: the entry points.
  */
 const coreFolders = [
   'text',
@@ -82,15 +82,15 @@ const coreWords = ['message', 'edit', 'facts', 'policy', 'report', 'config', 'de
 const folderOrders: Readonly<Record<string, readonly string[]>> = { core: coreFolders, node: nodeFolders, web: webFolders }
 
 describe('imports between packages', () => {
-  it('finds the imports it is about', () => expect(imports.length).toBeGreaterThan(50))
+  it('are found', () => expect(imports.length).toBeGreaterThan(50))
 
-  it('takes the name of the command import, in a list of names, for no import', () =>
+  it('do not include the command name import in a list of names', () =>
     expect(importsOf({ path: 'packages/node/src/cli/run.ts', text: "const names = ['import', 'show']" })).toEqual([]))
 
-  it('web and node import core, web what node shares with it, and core nobody', () =>
+  it('go from web and node to core, and from web to the shared part of node', () =>
     expect(imports.flatMap(wrongPackage)).toEqual([]))
 
-  it('node imports only packages that its manifest names', () => {
+  it('of node are all in its manifest', () => {
     const manifest = JSON.parse(readFileSync(`${root}/packages/node/package.json`, 'utf8')) as {
       dependencies: Record<string, string>
     }
@@ -99,9 +99,9 @@ describe('imports between packages', () => {
 })
 
 describe('imports between the folders of a package', () => {
-  it('each folder imports only itself and those before it', () => expect(imports.flatMap(wrongFolder)).toEqual([]))
+  it('go only to the same folder and to those before it', () => expect(imports.flatMap(wrongFolder)).toEqual([]))
 
-  it('no file stands outside the folders', () => expect(sources.flatMap(({ path }) => misplaced(path))).toEqual([]))
+  it('start in a listed folder: no file is outside', () => expect(sources.flatMap(({ path }) => misplaced(path))).toEqual([]))
 })
 
 describe('imports inside core', () => {
@@ -128,7 +128,7 @@ describe('the checks themselves', () => {
     ['packages/core/src/engine/build-view.ts', './edit.ts'],
   ])('allow %s importing %s', (from, to) => expect(example(from, to).flatMap(wrongPackage)).toEqual([]))
 
-  it('refuse a package that the manifest does not name, and allow a part of one that it does', () => {
+  it('refuse a package that is not in the manifest, and allow a subpath of one that is', () => {
     const from = 'packages/node/src/cli/main.ts'
     const all = ['left-pad', 'zod/v4', '@scope/name/part', 'node:fs', '@plimsoll/core'].flatMap((to) => example(from, to))
     expect(all.flatMap(undeclared(['zod', '@scope/name', '@plimsoll/core']))).toEqual([`${from} -> left-pad`])
@@ -144,14 +144,14 @@ describe('the checks themselves', () => {
     ['packages/web/src/shell/app.tsx', '../main.tsx'],
   ])('refuse %s importing %s', (from, to) => expect(example(from, to).flatMap(wrongFolder)).toHaveLength(1))
 
-  it('allow a folder before it and itself', () => {
+  it('allow the same folder and one before it', () => {
     const allowed = ['../config/load-config.ts', './view.ts', './parts/grid.ts'].flatMap((to) =>
       example('packages/node/src/cli/main.ts', to),
     )
     expect(allowed.flatMap(wrongFolder)).toEqual([])
   })
 
-  it('allow what is directly in a folder to import the folders within it', () => {
+  it('allow files directly in a folder to import its subfolders', () => {
     expect(example('packages/web/src/inspector/inspector.tsx', './window/load-line.tsx').flatMap(wrongFolder)).toEqual([])
   })
 
@@ -183,7 +183,7 @@ describe('the checks themselves', () => {
     expect(cycles(arrows)).toEqual(['a.ts -> b.ts -> c.ts -> a.ts'])
   })
 
-  it('allow two files to know each other’s types', () => {
+  it('allow two files to import each other’s types', () => {
     const back = importsOf({
       path: 'packages/core/src/b.ts',
       text: "import type { A } from './a.ts'\nexport type { C } from './a.ts'",
@@ -219,7 +219,7 @@ function misplaced(path: string): readonly string[] {
   return folders !== undefined && placeOf(path, folders) < 0 ? [path] : []
 }
 
-/** The place of a file's folder in an order of folders, or -1: of several that hold it, the innermost. */
+/** The index of a file's innermost listed folder, or -1. */
 function placeOf(path: string, folders: readonly string[]): number {
   const within = coreWords.includes(path) ? 'words' : path.split('/').slice(3, -1).join('/')
   const holding = folders.filter((folder) => within === folder || (folder !== '' && within.startsWith(`${folder}/`)))

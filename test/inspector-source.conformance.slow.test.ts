@@ -18,13 +18,13 @@ import { embeddedSource, readEmbedded } from '../packages/web/src/inspector/sour
 import { httpSource, type InspectorSource } from '../packages/web/src/inspector/source/inspector-source.ts'
 import { createApi } from '../packages/web/src/server/api.ts'
 
-// The inspector cannot tell whether a server or the page itself answers.
+// The inspector must behave the same with a server and inside an exported page.
 
 const strings = stringsFor('en').page
 const question = { policies: ['spec', 'economy'], prices: ['r.10', 'r.05'] }
 
 describe('both sources of an inspector', () => {
-  it('say the same of a session with edits', async () => {
+  it('return the same for a session with edits', async () => {
     const client = await startedClient()
     writeFileSync(join(client.options.root, 'a.txt'), lines(3000))
     const id = await client.create()
@@ -34,7 +34,7 @@ describe('both sources of an inspector', () => {
     expect([inspection.edits.length > 0, inspection.requests.length]).toEqual([true, 6])
   })
 
-  it('say the same of a session with pictures, small and large', async () => {
+  it('return the same for a session with small and large images', async () => {
     const client = await startedClient()
     const session = await createSession(client.options.sessions)
     const picture = (bytes: number) => Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(bytes, 7)])
@@ -56,7 +56,7 @@ describe('both sources of an inspector', () => {
     expect(blobs).toBe(1)
   })
 
-  it('say the same of a log of another agent', async () => {
+  it('return the same for a log of another agent', async () => {
     const client = await startedClient()
     const folder = mkdtempSync(join(tmpdir(), 'plimsoll-conformance-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -81,7 +81,7 @@ interface Sources {
   readonly embedded: InspectorSource
 }
 
-/** Asks both for everything there is, and compares each answer. */
+/** Requests everything from both and compares each answer. */
 async function expectSame({ http, embedded }: Sources) {
   const inspection = await same((source) => source.inspection())
   const count = inspection.messages.ids.length
@@ -135,7 +135,7 @@ function sourcesOf(client: SessionClient, id: string, isOwn: boolean, embedded: 
   return { http: httpSource(api, id, isOwn), embedded }
 }
 
-/** What a page with this session answers, after it was written and read again. */
+/** The source of an exported page with this session, after writing and reading it. */
 async function pageOf({ texts, logged, close }: OpenLogged): Promise<InspectorSource> {
   const { requests } = await texts.inspection()
   const data = await embedInspection(texts, {
@@ -144,7 +144,7 @@ async function pageOf({ texts, logged, close }: OpenLogged): Promise<InspectorSo
     home: null,
     strings,
     whatIf: requests.length === 0 ? null : await whatIf(logged, question),
-    // Nothing here is too long for a page.
+    // Everything here fits into a page.
     limits: { text: 1_000_000 },
   })
   await close()

@@ -23,8 +23,8 @@ import { root } from './source-files.ts'
 const run = promisify(execFile)
 
 /**
- * Has npm install both packages, as they would be published, into an empty folder away from the repository, and gives the folder. What
- * they depend on, and nothing else, is put there first as it lies in the repository: no network is needed.
+ * Installs both packages with npm, as they would be published, into an empty folder outside the repository, and returns the folder.
+ * Only their dependencies are copied there first from the repository, so no network is needed.
  */
 export async function installPackages(): Promise<string> {
   const packed = await packPackages()
@@ -46,7 +46,7 @@ export async function installPackages(): Promise<string> {
   const write = (path: string, value: object) => writeFileSync(join(folder, path), JSON.stringify(value))
   write('package.json', manifest)
   write('package-lock.json', lockfile({ '': manifest, ...Object.fromEntries(own), ...locked(shipped) }))
-  // By this, written last, npm knows what is there already.
+  // Written last: npm reads here what is already installed.
   write('node_modules/.package-lock.json', lockfile(locked(here)))
   await run('npm', ['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder })
   return folder
@@ -54,14 +54,14 @@ export async function installPackages(): Promise<string> {
 
 const isForeign = ({ name }: ShippedPackage) => !name.startsWith('@plimsoll/')
 
-/** Commands that are missing would be a reason to fetch the package again. */
+/** npm would download a package again if its commands were missing. */
 function linkCommands({ folder, name, bin = {} }: ShippedPackage, modules: string): void {
   if (folder !== `node_modules/${name}`) return
   mkdirSync(join(modules, '.bin'), { recursive: true })
   for (const [command, path] of Object.entries(bin)) symlinkSync(join('..', name, path), join(modules, '.bin', command))
 }
 
-/** What lies in a package of the repository lies in the installed one then. */
+/** Copies a package of the repository into the installed one. */
 function placeOf({ folder }: ShippedPackage): string {
   return folder.replace(/^packages\/node\//, 'node_modules/plimsoll/')
 }
@@ -83,7 +83,7 @@ function manifestOf(name: string): object {
   return { version, license, bin, engines, dependencies }
 }
 
-/** Links the files of a package, which is much cheaper than to copy them. Packages inside it have entries of their own. */
+/** Hard-links the files of a package, which is much cheaper than copying. Nested packages have their own entries. */
 function link(from: string, to: string): void {
   mkdirSync(to, { recursive: true })
   for (const entry of readdirSync(from, { withFileTypes: true })) {
@@ -97,7 +97,7 @@ function linkFile(from: string, to: string): void {
   try {
     linkSync(from, to)
   } catch {
-    // Not every two folders are on one disk.
+    // The folders may be on different disks.
     copyFileSync(from, to)
   }
 }

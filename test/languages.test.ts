@@ -11,21 +11,21 @@ it.each([
   ['de', 'user'],
   ['C', 'user'],
   [null, 'user'],
-])('the locale %s has a language', (locale, user) => expect(stringsFor(locale).view.user).toBe(user))
+])('chooses the language of the locale %s', (locale, user) => expect(stringsFor(locale).view.user).toBe(user))
 
-/** The specification gives one notice, and the program's name is the same in all languages. */
+/** One notice is given by the specification, and the program's name is the same in all languages. */
 const same = new Set(['.notices.summary_timed_out', '.shell.title'])
 
 it.each<[name: string, tableOf: (locale: string) => object, least: number]>([
   ['the engine', (locale) => ({ reasons: reasonsFor(locale), overflow: overflowStringsFor(locale) }), 30],
   ['commands, chat, gateway and server', (locale) => ({ ...stringsFor(locale), language: null }), 800],
   ['the web app', webStringsFor, 500],
-])('%s: says in Chinese whatever it says in English, with the same numbers and names in it', (_name, tableOf, least) => {
+])('%s: has a Chinese text for every English one, with the same numbers and names', (_name, tableOf, least) => {
   const english = flatten(tableOf('en'))
   const chinese = new Map(flatten(tableOf('zh')))
   expect(english.length).toBeGreaterThan(least)
   expect([...chinese.keys()].toSorted()).toEqual(english.map(([key]) => key).toSorted())
-  // Signs and numbers need no language.
+  // Symbols and numbers need no translation.
   const hasWords = (text: string) => /\p{L}/u.test(text.replace(/ARG\d/g, ''))
   expect(english.filter(([key, text]) => chinese.get(key) === text && hasWords(text) && !same.has(key))).toEqual([])
   for (const [key, text] of english) expect([key, namesIn(chinese.get(key) ?? '', key)]).toEqual([key, namesIn(text, key)])
@@ -42,7 +42,7 @@ function flatten(value: unknown, key = ''): readonly (readonly [key: string, tex
 function argumentsFor(key: string): readonly unknown[] {
   if (key.endsWith('outputCut'))
     return [{ characters: 'ARG1', maxCharacters: 'ARG2', maxLines: 'ARG3', kept: 'head-and-tail', salientLines: 4 }]
-  // A code without a sentence of its own is shown as it is, whatever the language.
+  // An unknown code is shown unchanged in any language.
   if (key.endsWith('session.reason')) return ['ENOSPC']
   if (key.endsWith('listenReason')) return ['EACCES']
   if (/offlineModel\.(?:plan|stopped|notUnderstood)$/.test(key)) return [['ARG1', 'ARG2']]
@@ -51,6 +51,6 @@ function argumentsFor(key: string): readonly unknown[] {
 
 function namesIn(text: string, key: string): readonly string[] {
   const names = [...new Set(text.match(/ARG\d|--[a-z]+|PLIMSOLL_[A-Z]+|"[a-z]+"|plimsoll\.yaml/g) ?? [])].sort()
-  // The offline model is spoken to in the person's language, so what is quoted there is no name.
+  // The offline model is addressed in the user's language, so a quoted command is not a name.
   return key.startsWith('.offlineModel') ? names.filter((name) => !name.startsWith('"')) : names
 }

@@ -74,13 +74,13 @@ describe('references', () => {
     expect(reasons([result('b', file)], [result('b', [above(30)])])).toEqual(['not shown before it'])
   })
 
-  it('finds a reference to lines that are behind a reference themselves', () => {
+  it('finds a reference to lines that are themselves replaced by a reference', () => {
     const originals = [result('a', file), result('b', file), result('c', file)]
     const stub = result('a', ['[Read: a.ts; recall 0123456789ab]'])
     expect(reasons(originals, [stub, result('b', [above(30)]), result('c', [above(30)])])).toHaveLength(2)
   })
 
-  it('finds a reference that stands for other lines than those shown', () => {
+  it('finds a reference to other lines than those shown', () => {
     const changed = file.with(12, 'const value12 = other()')
     expect(reasons([result('a', file), result('b', changed)], [result('a', file), result('b', [above(30)])])).toEqual([
       'not shown before it',
@@ -91,7 +91,7 @@ describe('references', () => {
     ])
   })
 
-  it('takes a reference that the original has itself for text', () => {
+  it('treats a reference in the original as text', () => {
     const quoted = result('a', ['it said:', above(30)])
     expect(check([quoted], [quoted])).toEqual({ above: 0, restated: 0, wrong: [] })
   })
@@ -106,7 +106,7 @@ describe('references', () => {
     expect(checker.check(originals, view, () => false).wrong.map(({ reason }) => reason)).toEqual(['cannot be recalled'])
   })
 
-  it('accepts a restated line whose lines were shown in pieces: some as they are, some by a reference that was true', () => {
+  it('accepts a restated line whose lines were shown in pieces: some verbatim, some by a correct reference', () => {
     const both = [...file, ...file.map((line) => `${line} again`)]
     const pieces = [above(file.length), ...both.slice(file.length)]
     const originals = [result('a', file), result('b', both), result('c', both)]
@@ -159,7 +159,7 @@ describe('prefix changes', () => {
   const before = shown(originals, originals)
   const reasons = (...given: Parameters<typeof prefixChanges>) => prefixChanges(...given).map(({ reason }) => reason)
 
-  it('are none if the second view only adds messages', () => {
+  it('do not occur if the second view only adds messages', () => {
     const more = [...originals, result('c', file)]
     expect(reasons(before, shown(more, more), 'id')).toEqual([])
   })
@@ -174,7 +174,7 @@ describe('prefix changes', () => {
     ])
   })
 
-  it('are announced by an edit or by a withdrawn one', () => {
+  it('are announced by an edit or by a reverted one', () => {
     expect(reasons(before, shown(originals, stubbed, { edits: [row('a', 'rewrite')], waiting: [] }), 'id')).toEqual([])
     const withdrawn = { ...noRows, withdrawn: [row('a', 'rewrite')] }
     expect(reasons(shown(originals, stubbed), shown(originals, originals, withdrawn), 'id')).toEqual([])
@@ -186,19 +186,19 @@ describe('prefix changes', () => {
     expect(reasons(before, shown(originals, stubbed, report), 'id')).toEqual(['no reason for the rewrite'])
   })
 
-  it('are not those that the client made', () => {
+  it('do not include changes by the client', () => {
     const edited = [originals[0] as Message, result('a', [...file, 'more']), originals[2] as Message]
     expect(reasons(before, shown(edited, edited), 'id')).toEqual([])
     const changedBefore = [message('u', 'user', { type: 'text', text: 'Stop.' }), ...edited.slice(1)]
     expect(reasons(before, shown(edited, changedBefore), 'id')).toEqual(['not announced'])
   })
 
-  it('are found by content if ids are only places', () => {
+  it('are found by content if ids are only positions', () => {
     const renamed = stubbed.map((each, index) => ({ ...each, id: `${index}` }))
     expect(reasons(before, shown(originals, renamed), 'content')).toEqual(['not announced'])
   })
 
-  it('are found if a message is put in or removed', () => {
+  it('are found if a message is inserted or removed', () => {
     const inserted = [originals[0] as Message, result('new', ['interrupted']), ...originals.slice(1)]
     expect(reasons(before, shown(originals, inserted), 'id')).toEqual(['not announced'])
     expect(reasons(shown(originals, inserted), shown(originals, originals), 'id')).toEqual(['not announced'])
@@ -227,7 +227,7 @@ describe('unseen results', () => {
     expect(policies(null, stub(2), [])).toEqual([null])
   })
 
-  it('are none that a model answered to, or that were sent', () => {
+  it('do not include results that a model answered or that were sent', () => {
     expect(policies(null, stub(0), [row('a', 'free')])).toEqual([])
     expect(policies(originals, stub(2), [row('b', 'free')])).toEqual([])
   })

@@ -9,10 +9,10 @@ import { variants } from './laws/variants.ts'
 const sets: Readonly<Record<string, readonly Policy[]>> = { spec: specPolicies, economy: economyPolicies }
 const timings: readonly TimingName[] = ['auto', 'immediate']
 
-/** The window plays no part in most conversations: they did fit. */
+/** Large enough for most conversations. */
 const endless = { context_window: 100_000_000, request_limits: { max_bytes: null, max_images: null } }
 
-/** Every conversation in every door takes the better part of an hour: by default, each real one takes its turn. */
+/** Every conversation through every door takes most of an hour; by default, each real one goes through one door. */
 const isFull = process.env['PLIMSOLL_LAWS'] === 'full'
 if (isFull) vi.setConfig({ testTimeout: 0 })
 
@@ -21,17 +21,17 @@ let real: readonly RecordedConversation[] = []
 
 beforeAll(async () => {
   own = await ownConversations()
-  // The longer a conversation, the longer takes each of its requests.
+  // Requests of a long conversation take longer.
   real = (await realConversations()).map((one) => (isFull ? one : { ...one, requests: one.requests.slice(0, 40) }))
 })
 
-/** One long conversation in ten and one short one in thirty, others for each set. */
+/** One in ten long and one in thirty short conversations, different ones for each set. */
 function isItsTurn(policies: readonly Policy[]) {
   const first = policies === economyPolicies ? 0 : 1
   return ({ requests }: RecordedConversation, index: number) => (index + first) % (requests.length < 40 ? 30 : 10) === 0
 }
 
-/** The first of the violations: enough to see what is wrong, few enough to read. */
+/** The first violations, few enough to read. */
 function expectNone(violations: readonly Violation[]): void {
   expect({ count: violations.length, first: violations.slice(0, 3) }).toEqual({ count: 0, first: [] })
 }
@@ -64,7 +64,7 @@ describe.each(Object.entries(sets))('the laws of the engine with the policies %s
     expectNone(violations)
   })
 
-  // Each way is a test of its own, so that a full run shows how far it is.
+  // Each combination is a separate test, so that a full run shows its progress.
   const ways = doorNames.flatMap((door) => timings.map((timing) => ({ door, timing })))
 
   it.each(isFull ? ways : [])('hold in all real recordings, through $door ($timing)', ({ door, timing }) => {
@@ -102,7 +102,7 @@ describe.each(Object.entries(sets))('the laws of the engine with the policies %s
     expectNone(violations)
   })
 
-  it('were put to the test: each policy fired, edits waited, rewrites were announced, results were unseen', () => {
+  it('were exercised: each policy fired, edits were pending, rewrites were announced, results were unseen', () => {
     const wanted = [...policies.map(({ name }) => name), 'waiting', 'rewrites', 'unseen results']
     const references = policies === economyPolicies ? ['references'] : []
     expect([...wanted, ...references].filter((name) => (reached[name] ?? 0) < 10)).toEqual([])

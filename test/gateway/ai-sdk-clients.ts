@@ -15,7 +15,7 @@ import { runTool, task } from './task.ts'
 
 type Provider = keyof ReturnType<typeof aiSdkModels>
 
-/** The AI SDK, which goes round by itself, over each of its providers. */
+/** The AI SDK, which runs the tool loop itself, with each of its providers. */
 export const aiSdkClients: readonly Client[] = (
   [
     ['openai', 'openai-chat'],
@@ -43,7 +43,7 @@ async function run(provider: Provider, { url, key, isStreamed, signal, onPiece }
     tools: toolSet(calls),
     stopWhen: stepCountIs(mostRounds),
     maxRetries: 0,
-    // With a history that the provider keeps there would be nothing to look at.
+    // Otherwise the provider would keep the history, and requests would not contain it.
     providerOptions: { openai: { store: false } },
     ...(signal === undefined ? {} : { abortSignal: signal }),
   }
@@ -59,7 +59,7 @@ async function run(provider: Provider, { url, key, isStreamed, signal, onPiece }
     },
   })
   for await (const piece of stream.textStream) if (piece !== '') onPiece?.()
-  // A stream that failed ends like any other, and only tells.
+  // A failed stream ends normally and only reports the error.
   if (failures.length > 0) throw failures[0] as Error
   return told(await stream.steps, calls)
 }

@@ -54,7 +54,7 @@ async function ask(client: Anthropic, messages: MessageParam[], { isStreamed, si
   return stream.finalMessage()
 }
 
-/** The mark wanders with the end of the conversation, as agents' marks do. */
+/** The cache mark moves with the end of the conversation, as in agents. */
 function marked(message: MessageParam): MessageParam {
   if (typeof message.content === 'string') return message
   const content = message.content.map((block, index, { length }) =>

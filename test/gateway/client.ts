@@ -1,32 +1,32 @@
 import type { WireDialect } from '../../packages/node/src/store/gateway-record.ts'
 
-/** A client library that does the task of the tests. */
+/** A client library that runs the test task. */
 export interface Client {
   readonly name: string
   readonly dialect: WireDialect
-  /** Works until the model asks for no more tools. Rejects as the library does. */
+  /** Runs until the model calls no more tools. Rejects with the library's own error. */
   readonly run: (call: ClientCall) => Promise<Told>
 }
 
-/** Whom a client asks, and how. */
+/** Where a client sends its requests, and how. */
 export interface ClientCall {
-  /** Where the provider is: scheme, host and port. */
+  /** The provider's origin: scheme, host and port. */
   readonly url: string
   readonly key: string
   readonly isStreamed: boolean
   readonly signal?: AbortSignal
-  /** Called when the first piece of an answer is there. */
+  /** Called with the first chunk of an answer. */
   readonly onPiece?: () => void
 }
 
-/** What a client was told, all rounds together. */
+/** The answers that a client received in all rounds. */
 export interface Told {
   readonly text: string
-  /** The tools it was asked to run, with their arguments, in order. */
+  /** The tool calls with their arguments, in order. */
   readonly calls: readonly string[]
-  /** What was used, in the library's own words, request by request. */
+  /** The usage of each request, as the library reports it. */
   readonly usage: readonly unknown[]
 }
 
-/** No client goes round for ever. */
+/** Stops a client that never finishes. */
 export const mostRounds = 5

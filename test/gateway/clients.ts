@@ -6,12 +6,12 @@ import { openaiClients } from './openai-clients.ts'
 
 const clients: readonly Client[] = [...openaiClients, anthropicClient, googleClient, ...aiSdkClients]
 
-/** Every official library that the gateway is tried with, with answers that come at once and with answers that are streamed. */
+/** Every official library the gateway is tested with, streamed and not. */
 export const clientWays = clients.flatMap((client) =>
   [false, true].map((isStreamed) => ({ client, isStreamed, way: `${client.name}${isStreamed ? ', streamed' : ''}` })),
 )
 
-/** A credential of its own for each run: nobody meets what another was decided about. */
+/** A new credential for each run, so that no run reuses the decisions of another. */
 export function keyFor(run: string): string {
   return `sk-${run.replaceAll(/[^a-z0-9]+/g, '-')}`
 }

@@ -7,31 +7,31 @@ import { openaiChatEvents, openaiChatReply } from './openai-chat-reply.ts'
 import { openaiResponsesEvents, openaiResponsesReply } from './openai-responses-reply.ts'
 import type { ModelReply, Reply } from './reply.ts'
 
-/** One request as it arrived. */
+/** A received request. */
 export interface Exchange {
   readonly method: string
   readonly url: string
   readonly rawHeaders: readonly string[]
   readonly body: Buffer
-  /** Who asked: the credential, in whatever header it came. */
+  /** The client's credential, from any header. */
   readonly key: string
-  /** Null for what is no question to a model. */
+  /** Null if it is not a model request. */
   readonly dialect: WireDialect | null
   readonly isStreamed: boolean
   /** Resolves when the connection ended before the answer did. */
   readonly isAborted: Promise<boolean>
 }
 
-/** A provider on a port of its own, which speaks four dialects, answers what it is told to, and keeps every byte that came. */
+/** A provider on its own port that speaks four dialects, gives scripted answers, and records every byte. */
 export interface FakeUpstream {
   readonly url: string
   readonly exchanges: readonly Exchange[]
-  /** What one credential sent. */
+  /** The requests with one credential. */
   readonly of: (key: string) => readonly Exchange[]
   readonly close: () => Promise<void>
 }
 
-/** What the model answers: by the request and how many of the same credential were answered before. */
+/** Returns the model's answer to a request, given the number of earlier requests with the same credential. */
 export type Script = (exchange: Exchange, number: number) => Reply
 
 /** Starts a provider. */
@@ -98,7 +98,7 @@ function answer(exchange: Exchange, reply: Reply, response: ServerResponse): voi
     return
   }
   if (!exchange.isStreamed) {
-    // A client that leaves is seen only while it waits.
+    // A disconnect is noticed only while the client waits.
     if (reply.hangs) return
     response.writeHead(200, { 'content-type': 'application/json', 'request-id': 'req_fake' })
     response.end(wholeAnswer(exchange, reply))
@@ -110,7 +110,7 @@ function answer(exchange: Exchange, reply: Reply, response: ServerResponse): voi
   else writeAll(response, events)
 }
 
-/** Each event by itself, as a model's come. */
+/** Writes each event separately, as a model does. */
 function writeAll(response: ServerResponse, events: readonly string[]): void {
   const [first, ...rest] = events
   if (first === undefined) {
@@ -158,7 +158,7 @@ function modelOf({ url, body }: Pick<Exchange, 'url' | 'body'>): string {
   return named ?? 'unnamed'
 }
 
-/** What clients ask beside the model itself: models there are, and how many tokens something has. */
+/** Other requests of clients: the list of models and token counts. */
 function answerAside({ url, method }: Exchange, response: ServerResponse): void {
   const [path = ''] = url.split('?')
   const isCount = path.endsWith('/count_tokens') || path.endsWith(':countTokens')

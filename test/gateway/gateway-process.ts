@@ -4,18 +4,18 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { PartialConfig } from '@plimsoll/core'
 
-/** `plimsoll gateway` as a process of its own. */
+/** `plimsoll gateway` as a separate process. */
 export interface GatewayProcess {
   readonly url: string
-  /** Ends it as a crash would. */
+  /** Kills it like a crash. */
   readonly kill: () => Promise<void>
-  /** Asks it to end, and resolves when it has. */
+  /** Stops it and resolves when it has ended. */
   readonly stop: () => Promise<void>
 }
 
 const binary = fileURLToPath(new URL('../../packages/node/bin/plimsoll.js', import.meta.url))
 
-/** Starts the installed command on a free port, for a user whose folder is `home` and who has set nothing but this. */
+/** Starts the installed command on a free port, for a user with the home folder `home` and only these settings. */
 export async function startGatewayProcess(home: string, config: PartialConfig): Promise<GatewayProcess> {
   const folder = join(home, 'config', 'plimsoll')
   mkdirSync(folder, { recursive: true })
@@ -35,7 +35,7 @@ export async function startGatewayProcess(home: string, config: PartialConfig): 
       stdout += String(piece)
       if (stdout.includes('\n')) resolve(stdout.slice(0, stdout.indexOf('\n')))
     })
-    void ended.then(() => reject(new Error(`the gateway ended at once: ${stdout}${stderr}`)))
+    void ended.then(() => reject(new Error(`the gateway exited at once: ${stdout}${stderr}`)))
   })
   const end = async (signal: 'SIGKILL' | 'SIGTERM') => {
     child.kill(signal)
@@ -48,7 +48,7 @@ export async function startGatewayProcess(home: string, config: PartialConfig): 
   }
 }
 
-/** Runs another command of the same user to its end, with these variables beside the usual ones. */
+/** Runs another command of the same user to its end, with these additional variables. */
 export async function runBeside(
   home: string,
   words: readonly string[],

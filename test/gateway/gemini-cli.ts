@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** A run of Gemini CLI, headless, in a home and a project of its own, which reaches nothing but one address. */
+/** A headless run of Gemini CLI in its own home and project folder, which can reach only one address. */
 export interface GeminiRun {
   readonly process: ChildProcess
-  /** How it ended, and what it said. */
+  /** Its exit code and output. */
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null; readonly output: string }>
   readonly remove: () => Promise<void>
 }
 
-/** What it is started with. */
+/** Its start options. */
 export interface GeminiOptions {
   readonly url: string
   readonly key: string
@@ -21,7 +21,7 @@ export interface GeminiOptions {
   readonly files: Readonly<Record<string, string>>
 }
 
-/** Starts it, with every tool allowed and nothing sent to anybody else. */
+/** Starts it with all tools allowed and telemetry off. */
 export async function startGeminiCli({ url, key, prompt, files }: GeminiOptions): Promise<GeminiRun> {
   const folder = await mkdtemp(join(tmpdir(), 'plimsoll-gemini-'))
   const [home, project] = [join(folder, 'home'), join(folder, 'project')]
@@ -38,10 +38,10 @@ export async function startGeminiCli({ url, key, prompt, files }: GeminiOptions)
       GEMINI_API_KEY: key,
       GOOGLE_GEMINI_BASE_URL: url,
       GEMINI_CLI_TRUST_WORKSPACE: 'true',
-      // Without this it starts itself a second time, for more memory.
+      // Otherwise it restarts itself with more memory.
       GEMINI_CLI_NO_RELAUNCH: 'true',
       NO_COLOR: '1',
-      // Whatever asks for another host finds nobody.
+      // Requests to any other host fail.
       HTTPS_PROXY: 'http://127.0.0.1:9',
       NO_PROXY: '127.0.0.1',
     },

@@ -5,7 +5,7 @@ export function geminiReply(reply: ModelReply, model: string): string {
   return JSON.stringify(answer(model, parts(reply), 'STOP'))
 }
 
-/** The same as events; each is a whole answer with what is new, and they end with both characters of a line's end. */
+/** The same as events; each is a complete response object with the new part, and lines end with CRLF. */
 export function geminiEvents({ text, calls = [] }: ModelReply, model: string): readonly string[] {
   const pieces = [
     ...(text === undefined ? [] : halves(text).map((piece) => parts({ text: piece }))),

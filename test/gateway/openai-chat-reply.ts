@@ -17,7 +17,7 @@ export function openaiChatReply(reply: ModelReply, model: string): string {
   })
 }
 
-/** The same as events; usage comes only where it was asked for. */
+/** The same as events; usage is included only on request. */
 export function openaiChatEvents(reply: ModelReply, model: string, hasUsage: boolean): readonly string[] {
   const { text, calls = [] } = reply
   const chunk = (delta: unknown, finish_reason: string | null = null) =>

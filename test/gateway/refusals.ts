@@ -3,7 +3,7 @@ import type { RefusedReply } from './reply.ts'
 
 const retryAfter = { 'retry-after': '7' }
 
-/** What providers answer when they refuse, in their own words: too many requests, too long a request, too busy. */
+/** Original error responses of providers: rate limit, prompt too long, overloaded. */
 export const refusals: Readonly<Record<WireDialect, Readonly<Record<'limited' | 'overflow' | 'overloaded', RefusedReply>>>> = {
   anthropic: {
     limited: anthropic(429, 'rate_limit_error', 'This request would exceed your rate limit.'),

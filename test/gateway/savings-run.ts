@@ -33,11 +33,11 @@ export interface SavingsRun {
   readonly first?: { readonly mode: TrimMode; readonly requests: number }
 }
 
-/** What a conversation came to. */
+/** The totals of a conversation. */
 export interface SavingsResult {
   readonly paid: number
   readonly untrimmed: number
-  /** By how many dollars `untrimmed` may be off, as reported. */
+  /** The reported error margin of `untrimmed`, in dollars. */
   readonly doubt: number
   readonly measured: readonly Measured[]
 }
@@ -67,11 +67,11 @@ export async function runForSavings(run: SavingsRun): Promise<SavingsResult> {
         })
         if (answer.status !== 200) throw new Error(`request ${index}: status ${answer.status}: ${await answer.text()}`)
         await answer.text()
-        // The next request must find what this one taught.
+        // The next request must use the usage of this one.
         await until(() => gateway.events.filter(({ type }) => type === 'answered').length > index)
       }
     } finally {
-      // Writes down what is still waiting.
+      // Writes pending records.
       await gateway.close()
       if (list !== untouched) measured.push(...gateway.measured)
       doubt = await doubtIn(gateway.store)
@@ -109,7 +109,7 @@ function bodyOf(dialect: SavingsDialect, { messages, model }: SavingsRequest): u
   const request: Fields = writeRequest(dialect, messages, { model, system: systemPrompt, isShared: true })
   const tools = toolNames.map((name) => toolIn[dialect](name))
   if (dialect === 'gemini') {
-    // The address names the model.
+    // In Gemini's API the URL names the model.
     const { model: _model, ...rest } = request
     return { ...rest, tools: [{ functionDeclarations: tools }] }
   }

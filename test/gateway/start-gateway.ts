@@ -11,7 +11,7 @@ import type { Measured } from '../../packages/node/src/gateway/planner.ts'
 import type { GatewayStore } from '../../packages/node/src/store/gateway-store.ts'
 import { openSqliteStore } from '../../packages/node/src/store/sqlite/open-sqlite-store.ts'
 
-/** A real gateway with everything behind it, in a folder of its own. */
+/** A real gateway with all its parts, in its own folder. */
 export interface StartedGateway {
   readonly url: string
   readonly folder: string
@@ -24,7 +24,7 @@ export interface StartedGateway {
   readonly remove: () => Promise<void>
 }
 
-/** What a test may want otherwise. */
+/** Options of a test. */
 export interface StartOptions {
   readonly mode: TrimMode
   readonly upstream: string
@@ -32,7 +32,7 @@ export interface StartOptions {
   readonly tracesEndpoint?: string
   /** Default: that of the machine. */
   readonly now?: () => number
-  /** The folder of a gateway that was closed, to continue with its store. Default: a new one. */
+  /** The folder of a closed gateway, to continue with its store. Default: a new one. */
   readonly folder?: string
 }
 

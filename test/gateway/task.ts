@@ -1,18 +1,18 @@
 import type { Reply } from './reply.ts'
 
-/** A tool that a client offers, and what it answers. */
+/** A tool of the client, and its result. */
 export interface TaskTool {
   readonly name: string
   readonly description: string
-  /** The one argument that it takes. */
+  /** Its only argument. */
   readonly argument: string
 }
 
-/** What every client of the tests does: looks at a picture, runs three tools at once, then one more, and hears that all is done. */
+/** The test task of every client: an image in the question, three parallel tool calls, another one, and a final answer. */
 export const task = {
   system: 'You are an agent in a test.',
   question: 'What is wrong with this picture, and why does the build fail?',
-  /** A picture of one pixel. */
+  /** An image of one pixel. */
   picture: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   tools: [
     { name: 'bash', description: 'Runs a command.', argument: 'command' },
@@ -22,29 +22,29 @@ export const task = {
   answer: 'All done: the build fails because a file is missing.',
 }
 
-/** A log far longer than any limit, with the line that matters in its middle. */
+/** A log far longer than any limit, with the important line in the middle. */
 export const giantLog = Array.from({ length: 600 }, (_, line) =>
   line === 300
     ? 'ERROR: cannot find file src/missing.ts'
     : `[${String(line).padStart(5, '0')}] compiling module number ${line * 7}`,
 ).join('\n')
 
-/** What a picture looks like to a tool that answers in text: 12,000 characters of base64. */
+/** An image in a text result: 12,000 characters of base64. */
 export const giantPicture = `data:image/png;base64,${Buffer.from(
   Uint8Array.from({ length: 9000 }, (_, index) => (index * 2_654_435_761) >>> 13),
 ).toString('base64')}`
 
-/** A file longer than the limit of any tool, which `safe` leaves whole all the same. */
+/** A file longer than the limit of any tool, which `safe` nevertheless keeps in full. */
 export const longFile = Array.from({ length: 300 }, (_, line) => `export const value${line} = ${line * line}`).join('\n')
 
-/** What the tools answer. */
+/** The results of the tools. */
 export function runTool(name: string, input: unknown): string {
   if (name === 'screenshot') return JSON.stringify({ window: 'main', image: giantPicture })
   if (name === 'read_file') return longFile
   return JSON.stringify(input).includes('make') ? giantLog : 'Makefile\nsrc'
 }
 
-/** What the model says, request by request. */
+/** The model's answer to each request. */
 export function taskReply(number: number): Reply {
   if (number === 0) {
     return {

@@ -1,8 +1,8 @@
 import type { Message, Part } from '@plimsoll/core'
 
 /**
- * What an agent did in one long round: tests with long output, files read with numbers and read again after an edit, searches, pictures
- * as text, several calls at once. The same for the same count of steps.
+ * The work of an agent in one long round: tests with long output, files read with line numbers and again after an edit, searches,
+ * images as text, parallel calls. The same for the same number of steps.
  */
 export function workOf(steps: number): readonly Message[] {
   const messages: Message[] = [said('user', 'Mend the settings, and run the tests until they pass.')]
@@ -21,19 +21,19 @@ export function workOf(steps: number): readonly Message[] {
   return messages
 }
 
-/** How many messages the requests of such work have, one for each answer. */
+/** The number of messages in each request of this work, one request per answer. */
 export function requestLengths(messages: readonly Message[]): readonly number[] {
   return messages.flatMap(({ role }, index) => (role === 'assistant' ? [index] : []))
 }
 
-/** A call of a tool, and what the tool answers. */
+/** A tool call and its result. */
 export interface WorkCall {
   readonly tool: string
   readonly input: Readonly<Record<string, unknown>>
   readonly text: string
 }
 
-/** What the agent asks for in one step: the same for the same number. */
+/** The calls of one step; the same for the same number. */
 function callsOf(step: number): readonly WorkCall[] {
   const path = `src/settings-${step % 3}.ts`
   const test: WorkCall = { tool: 'Bash', input: { command: `npm test -- --run ${step}` }, text: testOutput(step) }
@@ -83,7 +83,7 @@ function matches(step: number): string {
   ).join('\n')
 }
 
-/** 9,000 bytes that look like those of a picture. */
+/** 9,000 bytes that look like an image. */
 function picture(step: number): string {
   const bytes = Uint8Array.from({ length: 9000 }, (_, index) => ((index + step) * 2_654_435_761) >>> 13)
   return `data:image/png;base64,${Buffer.from(bytes).toString('base64')}`

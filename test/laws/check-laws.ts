@@ -16,7 +16,7 @@ export interface Violation {
   readonly what: unknown
 }
 
-/** What a run reached: a law that nothing could break says nothing. */
+/** The situations a run reached: a law that was never at risk proves nothing. */
 export type Reached = Record<string, number>
 
 /** How a conversation is sent. */
@@ -30,7 +30,7 @@ export interface LawRun {
   readonly reached?: Reached
 }
 
-/** A request of a variant: which messages, and what becomes of it. */
+/** A request of a variant: its messages and its outcome. */
 export interface SentRequest extends RecordedRequest {
   readonly isAccepted?: boolean
   readonly model?: string

@@ -27,7 +27,7 @@ export interface DoorRequest extends ShownRequest {
   readonly isRecallable: (handle: string) => boolean
 }
 
-/** Facts that both kinds of door take. */
+/** Facts for both kinds of door. */
 export interface DoorFacts {
   readonly now: number
   readonly root?: string
@@ -119,7 +119,7 @@ function placesOf(pins: readonly string[], messages: readonly Message[], reading
   )
 }
 
-/** Asks once for each handle while the history only grows: what can be recalled from it can be recalled from a longer one. */
+/** Checks each handle once while the history only grows: recallable content stays recallable in a longer history. */
 function createRecallable(): (messages: readonly Message[]) => (handle: string) => boolean {
   const found = new Set<string>()
   let last: readonly Message[] = []

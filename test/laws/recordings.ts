@@ -14,7 +14,7 @@ import { agentRecordings } from '../../packages/node/src/logs/testing/agent-reco
 import { recordings as smallRecordings } from '../../packages/node/src/logs/testing/recordings.ts'
 import { recordSession } from '../../packages/node/src/replay/record-session.ts'
 
-/** A conversation as the requests it was made of. */
+/** A conversation as a list of requests. */
 export interface RecordedConversation {
   readonly name: string
   readonly model: string | null
@@ -22,7 +22,7 @@ export interface RecordedConversation {
   readonly requests: readonly RecordedRequest[]
 }
 
-/** One request: the whole history up to it. */
+/** One request: the full history up to it. */
 export interface RecordedRequest {
   readonly messages: readonly Message[]
   readonly at: number
@@ -30,7 +30,7 @@ export interface RecordedRequest {
   readonly usage: Usage | null
 }
 
-/** Conversations that every checkout has: written here, bundled, and generated. */
+/** Conversations in every checkout: written here, bundled, and generated. */
 export async function ownConversations(): Promise<readonly RecordedConversation[]> {
   const folder = mkdtempSync(join(tmpdir(), 'plimsoll-laws-'))
   try {
@@ -42,7 +42,7 @@ export async function ownConversations(): Promise<readonly RecordedConversation[
   }
 }
 
-/** Conversations of real agents, if there are any: next to the repository, and in the folders that PLIMSOLL_RECORDINGS names. */
+/** Conversations of real agents, if any: next to the repository and in the folders of PLIMSOLL_RECORDINGS. */
 export async function realConversations(): Promise<readonly RecordedConversation[]> {
   const named = (process.env['PLIMSOLL_RECORDINGS'] ?? '').split(delimiter).filter((path) => path !== '')
   const beside = fileURLToPath(new URL('../../../shared/sessions', import.meta.url))
@@ -80,7 +80,7 @@ export function conversationOf(name: string, messages: readonly Message[]): Reco
   let now = Date.UTC(2026, 0, 5, 9)
   const requests = messages.flatMap(({ role }, index): readonly RecordedRequest[] => {
     if (role !== 'assistant' || index === 0 || messages[index - 1]?.role === 'assistant') return []
-    // Now and then a pause that no cache survives.
+    // Some pauses are longer than any cache lifetime.
     now = Math.max(messages[index - 1]?.at ?? 0, now + (index % 37 === 0 ? 4_000_000 : 20_000))
     return [{ messages: messages.slice(0, index), at: now, usage: null }]
   })

@@ -1,7 +1,7 @@
 import type { Message, Part, ToolResultPart } from '@plimsoll/core'
 import { rememberedBytes } from './request.ts'
 
-/** A line that says other lines are shown elsewhere, and is wrong about it. */
+/** A reference line with a wrong claim about where lines are shown. */
 export interface FalseReference {
   /** The message of the view and its part. */
   readonly message: string
@@ -11,16 +11,16 @@ export interface FalseReference {
   readonly reason: 'not shown before it' | 'does not match the original' | 'never shown' | 'cannot be recalled'
 }
 
-/** The result of looking at one view. */
+/** The result of checking one view. */
 export interface ReferenceCheck {
-  /** Lines that say their lines are shown above. */
+  /** Reference lines to content shown above. */
   readonly above: number
-  /** Lines that only say what was left out and how to recall it. */
+  /** Lines that only name omitted content and its handle. */
   readonly restated: number
   readonly wrong: readonly FalseReference[]
 }
 
-/** Checks the references of the views of one conversation. Knows nothing of the engine but what a reference looks like. */
+/** Checks the references in the views of one conversation. Knows only the form of a reference, nothing else about the engine. */
 export interface ReferenceChecker {
   readonly check: (
     originals: readonly Message[],
@@ -31,14 +31,14 @@ export interface ReferenceChecker {
   readonly accepted: (originals: readonly Message[], view: readonly Message[]) => void
 }
 
-/** Starts with a conversation of which no model has seen anything. */
+/** Starts a conversation that no model has seen yet. */
 export function createReferenceChecker(): ReferenceChecker {
   const index = createLineIndex()
   const acceptedTexts = new Set<ShownText>()
   const known = new Set<string>()
-  // Results of the last view that are complete with what their references stand for.
+  // Results of the last view that are complete, counting the lines of their references.
   let complete: (readonly string[])[] = []
-  // A model has answered to them, but not in a request of ours: another client showed them as they are.
+  // A model has answered them, but not to one of our requests: another client sent them unchanged.
   const noteAnswered = (originals: readonly Message[]) => {
     const answered = originals.slice(0, originals.findLastIndex(({ role }) => role === 'assistant') + 1)
     const others = answered.filter((message) => !known.has(rememberedBytes(message)))
@@ -99,13 +99,13 @@ export function createReferenceChecker(): ReferenceChecker {
     accepted(originals, view) {
       for (const message of originals) known.add(rememberedBytes(message))
       for (const shown of placesIn(view, index).keys()) acceptedTexts.add(shown)
-      // Whoever was shown lines, and told truly that the lines between them are the same as others, has been shown all of them.
+      // A model that saw some lines and correct references for the lines between them has seen all of them.
       for (const lines of complete) acceptedTexts.add(index.add(lines))
     },
   }
 }
 
-/** A line of a shown result that stands for lines of its original. */
+/** A line of a shown result that replaces lines of its original. */
 interface Marker {
   readonly kind: 'above' | 'restated'
   readonly line: number
@@ -129,7 +129,7 @@ function markerAt(text: string, line: number): Marker | null {
   }
 }
 
-/** The markers of a shown text that its original does not have itself. */
+/** The markers of a shown text that are not in its original. */
 function markersOf(shown: readonly string[], original: readonly string[]): readonly Marker[] {
   const own = new Set(original)
   return shown.flatMap((text, line) => (text.startsWith('[') && !own.has(text) ? (markerAt(text, line) ?? []) : []))
@@ -158,7 +158,7 @@ function isMarkerLine(line: string): boolean {
   return line.startsWith('[') && markerLine.test(line)
 }
 
-/** Finds the originals that a shown result may come from: the one of the same message, else all that answer the same call. */
+/** Finds the possible originals of a shown result: that of the same message, else all results of the same call. */
 function resultsByCall(
   originals: readonly Message[],
 ): (message: string, result: ToolResultPart) => readonly (readonly string[])[] {
@@ -172,7 +172,7 @@ function resultsByCall(
   }
 }
 
-/** Whether a shown text and its references stand for every line of an original. */
+/** Whether a shown text and its references cover every line of an original. */
 function isWhole(shown: readonly string[], original: readonly string[]): boolean {
   const { cut, total } = layoutOf(shown)
   return cut === null && total === original.length
@@ -180,7 +180,7 @@ function isWhole(shown: readonly string[], original: readonly string[]): boolean
 
 type IsShown = (text: ShownText, line: number, count: number) => boolean
 
-/** Whether the lines that a marker stands for are shown where it says. */
+/** Whether the lines that a marker replaces are shown where it says. */
 function holds(
   marker: Marker,
   shown: readonly string[],
@@ -198,14 +198,14 @@ function holds(
     if (isRunShown(marker.isRepeating ? run.slice(0, periodOf(run)) : run, index, isShown))
       return isAligned(shown, bare, layout) ? 'true' : 'unaligned'
   }
-  // The marker may stand for lines of a cut text, with the notice of the cut among them.
+  // The marker may replace lines of a cut text, including the notice of the cut.
   if (layout.cut === null && layout.total === bare.length) return 'false'
   const isCopy = ({ text, line }: LinePlace) =>
     isShown(text, line, marker.count) && isCutOf(text, line, marker.count, bare, fromStart, fromEnd)
   return index.cutWindows(marker.count).some(isCopy) ? 'true' : 'false'
 }
 
-/** How many lines each shown line stands for, and where a cut is. */
+/** How many lines each shown line represents, and where a cut is. */
 interface Layout {
   readonly lines: readonly { readonly count: number }[]
   readonly cut: number | null
@@ -245,7 +245,7 @@ function placesInOriginal({ line }: Marker, { cut, notice: end }: Layout, fromSt
 
 const alignments = new WeakMap<readonly string[], WeakMap<readonly string[], boolean>>()
 
-/** Whether the lines that are shown as they are have the place in the original that the markers between them say. */
+/** Whether the lines shown verbatim are at the position in the original that the markers between them imply. */
 function isAligned(shown: readonly string[], bare: readonly string[], layout: Layout): boolean {
   const known = alignments.get(shown) ?? new WeakMap<readonly string[], boolean>()
   alignments.set(shown, known)
@@ -265,7 +265,7 @@ function align(shown: readonly string[], bare: readonly string[], layout: Layout
     const isThere = isWhole
       ? bare[fromStart] === said
       : cut === null || end === null
-        ? // A marker stands for one end of the cut or both.
+        ? // A marker replaces one end of the cut or both.
           bare[fromStart] === said || bare[fromEnd] === said || isOfCut(said, bare) || isKeptLine(said)
         : line < cut
           ? // A cut may end in the middle of a line.
@@ -279,7 +279,7 @@ function align(shown: readonly string[], bare: readonly string[], layout: Layout
   return true
 }
 
-/** Whether a line has the number that a cut puts before those it keeps: without the codes that steer a terminal, it may differ. */
+/** Whether a line has the number that a cut puts before kept lines. It may differ once terminal codes are removed. */
 function isKeptLine(line: string): boolean {
   return /^\d+: /.test(line)
 }
@@ -442,7 +442,7 @@ function shownLinesOf(part: Part): readonly (readonly string[])[] {
   return made
 }
 
-/** The same list for the same text, so that what was learned about it is known again. */
+/** Returns the same list for the same text, so that facts cached for it are found again. */
 function resultLines(part: ToolResultPart): readonly string[] {
   const text = textsOf(part).join('\n')
   const lines = linesOfText.get(text) ?? text.split('\n')
@@ -473,7 +473,7 @@ function stringsIn(value: unknown): readonly string[] {
   return Object.values(value).flatMap(stringsIn)
 }
 
-/** A line without the number that a tool put before it, or the mark that is left of it. */
+/** A line without a tool's line number, or the mark that is left of it. */
 function withoutNumber(line: string): string {
   return line.replace(/^(?: {0,8}\d{1,7}[→\t]|→)/, '')
 }

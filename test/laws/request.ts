@@ -1,18 +1,18 @@
 import type { Message, Report } from '@plimsoll/core'
 import type { ReportedEdit } from '@plimsoll/core/hosts'
 
-/** One request as it went in and came out of the engine, in messages. */
+/** The messages of one request before and after the engine. */
 export interface ShownRequest {
-  /** The whole history, as the caller gave it. */
+  /** The full history, as passed by the caller. */
   readonly originals: readonly Message[]
-  /** What the model sees. */
+  /** The messages as the model sees them. */
   readonly view: readonly Message[]
   readonly report: ShownReport
   /** How the report names a part of an original message. */
   readonly place: (message: number, part: number) => Place
 }
 
-/** Where a report says that an edit is. */
+/** The place of an edit in a report. */
 export interface Place {
   readonly message: string
   readonly part: number
@@ -20,7 +20,7 @@ export interface Place {
 
 /** A report, with the fields that only newer engines have. */
 export type ShownReport = Pick<Report, 'edits' | 'waiting'> & {
-  /** Edits that were active at the last request and are not any more. */
+  /** Edits that were active at the last request but no longer are. */
   readonly withdrawn?: readonly ReportedEdit[]
   readonly rewrite?: { readonly reason: string; readonly tokens: number } | null
 }
@@ -32,7 +32,7 @@ function bytesOf({ role, parts, summary }: Message): string {
 
 const known = new WeakMap<Message, string>()
 
-/** `bytesOf`, worked out once for each message. */
+/** `bytesOf`, computed once for each message. */
 export function rememberedBytes(message: Message): string {
   const bytes = known.get(message) ?? bytesOf(message)
   known.set(message, bytes)
@@ -84,7 +84,7 @@ export function originsOf(
 
 const keys = new WeakMap<Message, string>()
 
-/** What no edit of a part changes about a message: its role, its calls, what it answers. */
+/** The parts of a message that no edit changes: its role, its calls, the call it answers. */
 function keyOf(message: Message): string {
   const remembered = keys.get(message)
   if (remembered !== undefined) return remembered

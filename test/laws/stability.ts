@@ -2,10 +2,10 @@ import type { Message } from '@plimsoll/core'
 import type { ShownRequest } from './request.ts'
 import { commonStart, originsOf } from './request.ts'
 
-/** A change of what was sent before that the report does not announce. */
+/** A change of sent content that the report does not announce. */
 export interface PrefixChange {
   readonly reason: 'not announced' | 'no reason for the rewrite'
-  /** The place of the change in the originals. */
+  /** The index of the changed original. */
   readonly at: number
   /** The first bytes that differ: in the last accepted view, and in this one. */
   readonly was: string
@@ -51,7 +51,7 @@ function announcedPlaces({ originals, report, place }: ShownRequest): readonly n
       if (!places.has(name)) places.set(name, index)
     }
   }
-  // A row of a message that the engine put in before all others names that message.
+  // The row of a message that the engine inserted before all others names that message.
   return rows.map(({ message }) => places.get(message) ?? 0)
 }
 
@@ -61,7 +61,7 @@ function changedPlace(before: ShownRequest, after: ShownRequest, same: number, b
   const is = placeOf(after, same, by)
   if (is === null) return was?.place ?? before.originals.length
   if (was === null) return is.place
-  // The place of a message that the engine put in is only known to be before the next original.
+  // An inserted message is only known to come before the next original.
   return was.isOriginal && is.isOriginal ? Math.min(was.place, is.place) : Math.max(was.place, is.place)
 }
 
@@ -74,7 +74,7 @@ function placeOf(
   const origins = originsOf(originals, view, by)
   const own = origins[index] ?? null
   if (own !== null) return { place: own, isOriginal: true }
-  // Originals that the view leaves out may be between it and the next one.
+  // Originals omitted from the view may be between it and the next one.
   const next = origins.slice(index).find((origin) => origin !== null) ?? originals.length
   return { place: next - 1, isOriginal: false }
 }

@@ -1,16 +1,16 @@
 import { type Message, resultText } from '@plimsoll/core'
 import { commonStart, isSame, originsOf, type ShownRequest } from './request.ts'
 
-/** A result that no model has seen, and that was trimmed all the same. */
+/** A result that was trimmed before any model has seen it. */
 export interface TrimmedUnseen {
-  /** Its place in the originals. */
+  /** Its index in the originals. */
   readonly at: number
   readonly part: number
-  /** The policy that did it, or null if the report does not say. */
+  /** The policy that trimmed it; null if the report does not say. */
   readonly policy: string | null
 }
 
-/** The policies that cut at first sight, and the last resort. */
+/** The policies that may trim unseen results, and the last resort. */
 const allowed: ReadonlySet<string> = new Set([
   'filter-binary',
   'limit-tool-output',
@@ -49,7 +49,7 @@ export function trimmedUnseen(
   return { unseen, trimmed }
 }
 
-/** The place from which on no model has seen anything. */
+/** The index from which no model has seen anything. */
 function firstUnseen(accepted: readonly Message[] | null, originals: readonly Message[]): number {
   const answered = originals.findLastIndex(({ role }) => role === 'assistant') + 1
   if (accepted === null) return answered

@@ -1,13 +1,13 @@
 import { asLists, type SentRequest } from './check-laws.ts'
 import type { RecordedConversation } from './recordings.ts'
 
-/** A conversation with something done to it that clients do. */
+/** A change to a conversation that clients make. */
 export type Variant = (conversation: RecordedConversation) => VariedConversation
 
 /** A conversation whose requests may fail, or go to other models. */
 export type VariedConversation = Omit<RecordedConversation, 'requests'> & { readonly requests: readonly SentRequest[] }
 
-/** What clients do to a conversation, by name. */
+/** Changes that clients make to a conversation, by name. */
 export const variants = {
   'as recorded': (conversation) => conversation,
   'a model switch in the middle': (conversation) => ({
