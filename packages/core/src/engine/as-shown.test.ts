@@ -42,7 +42,7 @@ describe('asShown', () => {
     expect(asShown(edits, messages, { last, behind: nothing }, {})).toBe(edits)
   })
 
-  it('sets a reference right that did not hold in the last request', () => {
+  it('corrects a reference that did not hold in the last request', () => {
     const shown = asShown([stub, reference], messages, { last, behind: nothing }, {})
     expect(textOf(shown, 'p')).toMatch(/^\[20 lines: Read a\.ts; recall \w{12}\]$/)
     expect(shown[0]).toBe(stub)

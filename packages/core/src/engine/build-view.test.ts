@@ -9,33 +9,33 @@ import { countMessages, estimator } from '../tokens/count-tokens.ts'
 import { buildView } from './build-view.ts'
 
 const messages = deepFreeze([
-  { id: 's', role: 'system', parts: [{ type: 'text', text: 'rules' }] } satisfies Message,
-  user('u', 'hello'),
-  ...exchange('r', 'Bash', { command: 'ls' }, 'a.ts'),
-  { id: 'z', role: 'assistant', parts: [{ type: 'text', text: 'done' }] } satisfies Message,
+  { id: 'system', role: 'system', parts: [{ type: 'text', text: 'Answer briefly.' }] } satisfies Message,
+  user('ask', 'which files are there?'),
+  ...exchange('ls', 'Bash', { command: 'ls' }, 'cart.ts'),
+  { id: 'answer', role: 'assistant', parts: [{ type: 'text', text: 'Only cart.ts.' }] } satisfies Message,
 ])
-/** Somebody's own policy that always proposes the same edits. */
+/** A custom policy that always proposes the same edits. */
 const proposing = (...edits: readonly Partial<Edit>[]): Policy => ({
   name: 'mine',
   plan: () => edits.map((edit, index) => ({ id: `mine:${index}`, policy: 'mine', why: 'because', ...edit }) as Edit),
 })
 const shorten: Partial<Edit> = {
   kind: 'replace',
-  message: 'r',
+  message: 'ls',
   part: 0,
-  with: { ...(result('r', 'call-r', 'short').parts[0] as object) } as never,
+  with: { ...(result('ls', 'call-ls', 'short').parts[0] as object) } as never,
 }
 
-describe('somebody’s own policy', () => {
+describe('a custom policy', () => {
   it('may shorten a result', () => {
     const { view, report } = buildView({ messages, policies: [proposing(shorten)], facts: {} })
-    expect(view[3]).toEqual(result('r', 'call-r', 'short'))
+    expect(view[3]).toEqual(result('ls', 'call-ls', 'short'))
     expect(report.edits).toEqual([
       {
         id: 'mine:0',
         policy: 'mine',
         kind: 'replace',
-        message: 'r',
+        message: 'ls',
         part: 0,
         tool: 'Bash',
         tokensBefore: expect.any(Number),
@@ -48,62 +48,62 @@ describe('somebody’s own policy', () => {
 
   it.each<[string, Partial<Edit>, RegExp]>([
     [
-      'change what a user said',
-      { kind: 'replace', message: 'u', part: 0, with: { type: 'text', text: 'bye' } },
-      /mine: message u, part 0: a user's text may not be edited/,
+      'change a user message',
+      { kind: 'replace', message: 'ask', part: 0, with: { type: 'text', text: 'bye' } },
+      /mine: message ask, part 0: a user's text may not be edited/,
     ],
     [
       'change the system message',
-      { kind: 'replace', message: 's', part: 0, with: { type: 'text', text: '' } },
-      /mine: message s, part 0: a system message/,
+      { kind: 'replace', message: 'system', part: 0, with: { type: 'text', text: '' } },
+      /mine: message system, part 0: a system message/,
     ],
     [
       'turn a result into text',
-      { kind: 'replace', message: 'r', part: 0, with: { type: 'text', text: '' } },
-      /message r, part 0: a tool result must stay/,
+      { kind: 'replace', message: 'ls', part: 0, with: { type: 'text', text: '' } },
+      /message ls, part 0: a tool result must stay/,
     ],
     [
       'give a result to another call',
-      { kind: 'replace', message: 'r', part: 0, with: result('', 'x', '').parts[0] as never },
+      { kind: 'replace', message: 'ls', part: 0, with: result('', 'x', '').parts[0] as never },
       /must stay the result of its call/,
     ],
     [
       'turn a call into text',
-      { kind: 'replace', message: 'rc', part: 0, with: { type: 'text', text: '' } },
+      { kind: 'replace', message: 'lsc', part: 0, with: { type: 'text', text: '' } },
       /a tool call must stay/,
     ],
     [
-      'make a call of a text',
-      { kind: 'replace', message: 'z', part: 0, with: calls('', ['x', 'Bash', {}]).parts[0] as never },
+      'turn a text into a call',
+      { kind: 'replace', message: 'answer', part: 0, with: calls('', ['x', 'Bash', {}]).parts[0] as never },
       /may not be invented/,
     ],
     [
       'remove a message',
-      { kind: 'fold', first: 'z', last: 'z', into: null },
-      /mine: message z: a policy may not remove messages/,
+      { kind: 'fold', first: 'answer', last: 'answer', into: null },
+      /mine: message answer: a policy may not remove messages/,
     ],
     [
-      'fold what a user said into something that is no summary',
-      { kind: 'fold', first: 'u', last: 'u', into: user('x', '') },
-      /message u: what was said may be folded into a summary only/,
+      'fold a user message into anything but a summary',
+      { kind: 'fold', first: 'ask', last: 'ask', into: user('x', '') },
+      /message ask: what was said may be folded into a summary only/,
     ],
     [
       'split a pair',
-      { kind: 'fold', first: 'r', last: 'z', into: { id: 'x', role: 'assistant', parts: [] } },
-      /mine: message rc: the edits break the rule call-has-result/,
+      { kind: 'fold', first: 'ls', last: 'answer', into: { id: 'x', role: 'assistant', parts: [] } },
+      /mine: message lsc: the edits break the rule call-has-result/,
     ],
     [
-      'fold the only call and leave its result behind',
-      { kind: 'fold', first: 'rc', last: 'rc', into: { id: 'x', role: 'assistant', parts: [] } },
-      /mine: message r: the edits break the rule result-has-call/,
+      'fold a call without its result',
+      { kind: 'fold', first: 'lsc', last: 'lsc', into: { id: 'x', role: 'assistant', parts: [] } },
+      /mine: message ls: the edits break the rule result-has-call/,
     ],
     [
       'insert half a pair',
-      { kind: 'insert', after: 'u', message: calls('x', ['9', 'Bash', {}]) },
+      { kind: 'insert', after: 'ask', message: calls('x', ['9', 'Bash', {}]) },
       /mine: message x: the edits break the rule call-has-result/,
     ],
     [
-      'name what is not there',
+      'name a missing message',
       { kind: 'replace', message: 'nope', part: 0, with: { type: 'text', text: '' } },
       /mine: edit mine:0 names message "nope"/,
     ],
@@ -115,28 +115,28 @@ describe('somebody’s own policy', () => {
 
   it.each<[string, readonly Partial<Edit>[]]>([
     [
-      'that ends at what another fold made',
+      'that ends at the outcome of another fold',
       [
-        { kind: 'fold', first: 'z', last: 'z', into: empty('x') },
-        { kind: 'fold', first: 'u', last: 'x', into: empty('y') },
+        { kind: 'fold', first: 'answer', last: 'answer', into: empty('x') },
+        { kind: 'fold', first: 'ask', last: 'x', into: empty('y') },
       ],
     ],
     [
-      'that begins at what was put in',
+      'that starts at an inserted message',
       [
-        { kind: 'insert', after: 's', message: empty('x') },
-        { kind: 'fold', first: 'x', last: 'u', into: empty('y') },
+        { kind: 'insert', after: 'system', message: empty('x') },
+        { kind: 'fold', first: 'x', last: 'ask', into: empty('y') },
       ],
     ],
-  ])('may not hide what a user said in a fold %s', (_name, edits) => {
+  ])('may not hide a user message in a fold %s', (_name, edits) => {
     expect(() => buildView({ messages, policies: [proposing(...edits)], facts: {} })).toThrow(
-      /message u: what was said may be folded/,
+      /message ask: what was said may be folded/,
     )
   })
 
-  it('may fold what it put in itself, next to what a user said', () => {
+  it('may fold a message that it inserted, next to a user message', () => {
     const edits: readonly Partial<Edit>[] = [
-      { kind: 'insert', after: 'u', message: empty('x') },
+      { kind: 'insert', after: 'ask', message: empty('x') },
       { kind: 'fold', first: 'x', last: 'x', into: empty('y') },
     ]
     expect(buildView({ messages, policies: [proposing(...edits)], facts: {} }).view[2]).toEqual(empty('y'))
@@ -144,13 +144,13 @@ describe('somebody’s own policy', () => {
 })
 
 describe('timing', () => {
-  it('a name that is none is refused with a clear message', () => {
+  it('rejects an unknown name and lists the known ones', () => {
     expect(() => buildView({ messages, policies: [], facts: {}, timing: 'soon' as 'auto' })).toThrow(
       'timing "soon": expected "immediate", "economic", "auto" or a function of your own',
     )
   })
 
-  it('is a function of proposals, facts and ledger: what it holds back is listed as waiting and not in the view', () => {
+  it('can be a function of proposals, facts and ledger, whose held back edits are reported as waiting', () => {
     const never: Timing = ({ proposals, ledger }) => ({
       apply: [],
       waiting: proposals,
@@ -172,32 +172,32 @@ describe('the provider’s cache', () => {
   const cacheOf = (sent: string | null, edits: readonly Edit[] = []) =>
     buildView({ messages, policies: [proposing(shorten)], facts: {}, sent, edits }).report.edits.map((edit) => edit.cache)
 
-  it('an edit after what was sent is free, one at or before it is a rewrite', () => {
+  it('makes an edit of sent content a rewrite, any other free', () => {
     expect(cacheOf(null)).toEqual(['free'])
-    expect(cacheOf('rc')).toEqual(['free'])
-    expect(cacheOf('r')).toEqual(['rewrite'])
-    expect(cacheOf('z')).toEqual(['rewrite'])
+    expect(cacheOf('lsc')).toEqual(['free'])
+    expect(cacheOf('ls')).toEqual(['rewrite'])
+    expect(cacheOf('answer')).toEqual(['rewrite'])
     const first = proposing({ kind: 'insert', after: null, message: { id: 'x', role: 'system', parts: [] } })
-    expect(buildView({ messages, policies: [first], facts: {}, sent: 's' }).report.edits[0]?.cache).toBe('rewrite')
+    expect(buildView({ messages, policies: [first], facts: {}, sent: 'system' }).report.edits[0]?.cache).toBe('rewrite')
   })
 
-  it('an edit that was in force at the last request costs nothing again, also after a restart', () => {
+  it('makes an active edit free, also after a restart', () => {
     const { edits } = buildView({ messages, policies: [proposing(shorten)], facts: {} })
-    expect(cacheOf('z', edits)).toEqual(['free'])
-    expect(cacheOf('z', JSON.parse(JSON.stringify(edits)))).toEqual(['free'])
-    expect(cacheOf('z', [{ ...edits[0], with: { type: 'text', text: 'other' } } as Edit])).toEqual(['rewrite'])
+    expect(cacheOf('answer', edits)).toEqual(['free'])
+    expect(cacheOf('answer', JSON.parse(JSON.stringify(edits)))).toEqual(['free'])
+    expect(cacheOf('answer', [{ ...edits[0], with: { type: 'text', text: 'other' } } as Edit])).toEqual(['rewrite'])
   })
 })
 
-it('an edit of a result that was moved may wait', () => {
+it('can hold back an edit of a moved result', () => {
   const patient: Timing = ({ proposals, ledger }) => ({
     apply: proposals.filter((edit) => edit.policy === 'pair-tool-calls'),
     waiting: proposals.filter((edit) => edit.policy !== 'pair-tool-calls'),
     ledger,
   })
-  const list = [calls('a', ['1', 'Bash', {}]), user('u', 'well?'), result('late', '1', 'x'.repeat(9000))]
+  const list = [calls('a', ['1', 'Bash', {}]), user('ask', 'did it work?'), result('late', '1', 'x'.repeat(9000))]
   const { view, report } = buildView({ messages: list, policies: specPolicies, facts: {}, timing: patient })
-  expect(view.map((message) => message.id)).toEqual(['a', 'a:1', 'u'])
+  expect(view.map((message) => message.id)).toEqual(['a', 'a:1', 'ask'])
   expect(report.waiting.map(({ policy, message, tool }) => [policy, message, tool])).toEqual([
     ['limit-tool-output', 'a:1', 'Bash'],
   ])
@@ -206,17 +206,17 @@ it('an edit of a result that was moved may wait', () => {
 
 it('keeps seen messages seen if a summary covers the last sent message', () => {
   const reads = Array.from({ length: 6 }, (_, index) => exchange(`r${index}`, 'Read', { file_path: 'a.ts' }, 'text')).flat()
-  const list = [...reads, user('u', 'fix the cart tests'), user('last', 'on')]
+  const list = [...reads, user('ask', 'fix the cart tests'), user('last', 'please continue')]
   const into: Message = { id: 'sum', role: 'system', summary: true, parts: [{ type: 'text', text: 'so far' }] }
-  const fold: Edit = { id: 'fold', policy: 'compaction', why: '', kind: 'fold', first: 'u', last: 'last', into }
+  const fold: Edit = { id: 'fold', policy: 'compaction', why: '', kind: 'fold', first: 'ask', last: 'last', into }
   const { report } = buildView({ messages: list, policies: specPolicies, facts: {}, edits: [fold], sent: 'last' })
-  expect(report.edits.map((edit) => edit.message)).toEqual(['u', 'r0'])
+  expect(report.edits.map((edit) => edit.message)).toEqual(['ask', 'r0'])
 })
 
 it('keeps unseen messages in full if a policy removes the last sent message', () => {
-  const reads = calls('ask', ...Array.from({ length: 8 }, (_, index) => [`${index}`, 'Read', { file_path: 'a.ts' }] as const))
+  const reads = calls('reads', ...Array.from({ length: 8 }, (_, index) => [`${index}`, 'Read', { file_path: 'a.ts' }] as const))
   const list = [
-    user('u', 'fix the cart tests'),
+    user('ask', 'fix the cart tests'),
     result('orphan', 'gone', 'x'),
     reads,
     ...Array.from({ length: 8 }, (_, index) => result(`r${index}`, `${index}`, 'text')),
@@ -227,8 +227,8 @@ it('keeps unseen messages in full if a policy removes the last sent message', ()
   expect(buildView({ messages: list, policies: specPolicies, facts: {}, sent: 'unknown' }).edits.length).toBe(4)
 })
 
-it('the same result under another call is reported with that call’s tool, and points to what that call was about', () => {
-  const shared = result('r', '1', 'x'.repeat(9000))
+it('reports the same result under another call with the tool and subject of that call', () => {
+  const shared = result('ls', '1', 'x'.repeat(9000))
   const config = { placeholder_style: 'actionable' as const, outdated_commands: { keep_recent: 0 } }
   const tools = ['Bash', 'exec_command', 'Bash'].map((tool) => {
     const list = [calls('a', ['1', tool, { command: `run ${tool}` }]), { ...shared, at: 0 }]
@@ -242,7 +242,7 @@ it('the same result under another call is reported with that call’s tool, and 
   ])
 })
 
-it('a policy may have any name', () => {
+it('accepts any name of a policy', () => {
   for (const name of ['__proto__', 'constructor', 'toString']) {
     const policy: Policy = { name, plan: (list, facts) => proposing({ ...shorten, policy: name }).plan(list, facts) }
     expect(Object.entries(buildView({ messages, policies: [policy], facts: {} }).report.rules)).toEqual([
@@ -252,7 +252,7 @@ it('a policy may have any name', () => {
   expect(({} as { edits?: unknown }).edits).toBeUndefined()
 })
 
-it('thousands of unanswered calls take no more than their share of time', () => {
+it('answers 60,000 unanswered calls in linear time', () => {
   const list = Array.from({ length: 20_000 }, (_, index) =>
     calls(`a${index}`, [`${index}.1`, 'x', {}], [`${index}.2`, 'x', {}], [`${index}.3`, 'x', {}]),
   )
@@ -260,18 +260,18 @@ it('thousands of unanswered calls take no more than their share of time', () => 
   expect(report.edits.length).toBe(60_000)
 })
 
-describe('edits in force', () => {
+describe('active edits', () => {
   const summary: Edit = {
     id: 'fold',
     policy: 'compaction',
     why: '',
     kind: 'fold',
-    first: 'u',
-    last: 'r',
+    first: 'ask',
+    last: 'ls',
     into: { id: 'sum', role: 'system', summary: true, parts: [{ type: 'text', text: 'so far' }] },
   }
 
-  it('a summary stays, and policies plan on what it leaves', () => {
+  it('keep a summary, and policies plan on the folded conversation', () => {
     let seen: readonly string[] = []
     const looking: Policy = {
       name: 'looking',
@@ -281,30 +281,30 @@ describe('edits in force', () => {
       },
     }
     const { view, edits } = buildView({ messages, policies: [looking], facts: {}, edits: [summary] })
-    expect(seen).toEqual(['s', 'sum', 'z'])
-    expect(view.map((message) => message.id)).toEqual(['s', 'sum', 'z'])
+    expect(seen).toEqual(['system', 'sum', 'answer'])
+    expect(view.map((message) => message.id)).toEqual(['system', 'sum', 'answer'])
     expect(edits).toEqual([summary])
   })
 
-  it('a second summary may take in the first', () => {
+  it('may fold an earlier summary', () => {
     const later: Edit = {
       ...summary,
       id: 'fold2',
-      last: 'z',
+      last: 'answer',
       first: 'sum',
       into: { id: 'sum2', role: 'system', summary: true, parts: [] },
     }
     expect(buildView({ messages, policies: [], facts: {}, edits: [summary, later] }).view.map((message) => message.id)).toEqual([
-      's',
+      'system',
       'sum2',
     ])
   })
 
-  it('a summary of messages that were rewound past falls away', () => {
+  it('drop a summary whose messages were rewound', () => {
     expect(buildView({ messages: messages.slice(0, 2), policies: [], facts: {}, edits: [summary] }).edits).toEqual([])
   })
 
-  it('drops an edit that is no longer proposed under immediate timing', () => {
+  it('drop an edit that is no longer proposed under immediate timing', () => {
     const { edits } = buildView({ messages, policies: [proposing(shorten)], facts: {} })
     expect(buildView({ messages, policies: specPolicies, facts: {}, edits }).view).toBe(messages)
   })
@@ -325,17 +325,17 @@ it.each<[string, object, string]>([
     { messages: [], policies: [{ name: 'mine', plan: () => undefined }] },
     'mine: expected plan to return a list of edits, got nothing',
   ],
-])('says what was expected when %s are missing', (_name, input, message) => {
+])('names what it expected if %s are missing or invalid', (_name, input, message) => {
   expect(() => buildView({ facts: {}, ...input } as never)).toThrow(message)
 })
 
-it('an id that names two messages is refused, naming it', () => {
+it('rejects a duplicate message id and names it', () => {
   expect(() => buildView({ messages: [user('a', ''), user('a', '')], policies: [], facts: {} })).toThrow(
     'message id "a" appears twice',
   )
 })
 
-it('an empty conversation gives an empty view', () => {
+it('returns an empty view for an empty conversation', () => {
   const { view, report } = buildView({ messages: [], policies: specPolicies, facts: { now: 0 } })
   expect(view).toEqual([])
   expect(report).toEqual({
@@ -354,7 +354,7 @@ it('an empty conversation gives an empty view', () => {
   })
 })
 
-it('unchanged parts are never parsed, counted or cut again', () => {
+it('never parses, counts or cuts unchanged parts again', () => {
   const json = JSON.stringify({ stdout: 'x'.repeat(9000), stderr: '', exitCode: 0, metadata: { imageBase64: 'AAAA' } })
   const list = Array.from({ length: 40 }, (_, index) =>
     exchange(`m${index}`, index % 2 === 0 ? 'Bash' : 'Read', '{"file_path":"a.ts"}', json, { at: index }),
@@ -379,7 +379,7 @@ it('unchanged parts are never parsed, counted or cut again', () => {
   parse.mockRestore()
 })
 
-it('a caller who adds to one and the same list gets what a fresh list would give', () => {
+it('notices that the caller changed the same list in place', () => {
   const facts = { now: 3_600_000 }
   const list = Array.from({ length: 7 }, (_, index) => exchange(`m${index}`, 'Bash', {}, 'ok', { at: index })).flat()
   expect(buildView({ messages: list, policies: specPolicies, facts }).edits.length).toBe(2)

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { createConversation } from '../conversation.ts'
 import { buildView, codecs, economyPolicies, trimMessages } from '../index.ts'
 
-/** Calls as plain JavaScript may make them. */
+/** For wrong calls that plain JavaScript allows. */
 const create = createConversation as unknown as (options?: unknown) => { next: (request?: unknown, facts?: unknown) => unknown }
 const request = { model: 'claude-opus-4-5', messages: [{ role: 'user', content: 'hello' }] }
 const withCodec = () => create({ codec: codecs.anthropic, policies: economyPolicies })
 const withoutCodec = () => create({ policies: economyPolicies })
 const now = { now: 0 }
 
-describe('a wrong call of the library throws an error that says what was expected', () => {
+describe('a wrong call of the library throws an error with what was expected', () => {
   it.each<[string, () => unknown, string]>([
     ['no time', () => withCodec().next(request, {}), 'next: expected `now` in milliseconds, got nothing'],
     ['a date', () => withCodec().next(request, { now: new Date(0) }), 'next: expected `now` in milliseconds'],
@@ -46,12 +46,12 @@ describe('a wrong call of the library throws an error that says what was expecte
       'messages[0]: expected a message, got nothing',
     ],
     [
-      'nothing to view',
+      'no input for buildView',
       () => (buildView as (input?: unknown) => unknown)(),
       'buildView: expected { messages, policies, facts }, got nothing',
     ],
     [
-      'no time to trim',
+      'no time for trimMessages',
       () => (trimMessages as (list: unknown, options?: unknown) => unknown)([]),
       'trimMessages: expected facts with `now`',
     ],

@@ -6,7 +6,7 @@ import { calls, exchange, result, user } from '../testing/messages.ts'
 import { buildView } from './build-view.ts'
 import { logRecords } from './log-records.ts'
 
-/** Level and sentence of what is logged about a view. */
+/** Level and message of each log record about a view. */
 function logged(messages: readonly Message[], config = {}) {
   const facts = { now: 0, config }
   return logRecords(messages, buildView({ messages, policies: specPolicies, facts }), facts).map(({ level, message }) => [
@@ -15,14 +15,14 @@ function logged(messages: readonly Message[], config = {}) {
   ])
 }
 
-describe('what is logged about a cut', () => {
+describe('logRecords about a cut', () => {
   const long = 'q'.repeat(9000)
 
-  it('R003-16 Q-25b the global cap: a warning', () => {
+  it('R003-16 Q-25b warns about the global cap', () => {
     expect(logged(exchange('m', 'Bash', {}, long))).toEqual([['warn', '工具结果被截断: 9000 -> 6271 字符']])
   })
 
-  it('R003-22 Q-25b a tool’s own limit: information, with the share that went', () => {
+  it('R003-22 Q-25b logs a tool’s own limit as information, with the removed share', () => {
     expect(logged(exchange('m', 'read_file', { path: 'a' }, long))).toEqual([
       ['info', '工具 read_file 输出被截断: 9000 -> 3944 字符 (56.2% 减少)'],
     ])
@@ -37,14 +37,19 @@ describe('what is logged about a cut', () => {
     ])
   })
 
-  it('a result that was moved to its call is logged like any other', () => {
-    const messages = [calls('a', ['1', 'Bash', {}]), user('u', 'well?'), result('late', '1', long)]
+  it('logs a result that was moved to its call too', () => {
+    const messages = [calls('a', ['1', 'Bash', {}]), user('u', 'did it work?'), result('late', '1', long)]
     expect(logged(messages)).toEqual([['warn', '工具结果被截断: 9000 -> 6271 字符']])
   })
 
-  it('R001-43 R001-44 a trimmed read that was moved is counted, for its file too', () => {
+  it('R001-43 R001-44 counts a trimmed read that was moved, for its file too', () => {
     const reads = Array.from({ length: 5 }, (_, index) => exchange(`r${index}`, 'Read', { file_path: 'a.ts' }, 'text')).flat()
-    const messages = [calls('a', ['1', 'Read', { file_path: 'a.ts' }]), user('u', 'well?'), result('late', '1', 'old'), ...reads]
+    const messages = [
+      calls('a', ['1', 'Read', { file_path: 'a.ts' }]),
+      user('u', 'did it work?'),
+      result('late', '1', 'old'),
+      ...reads,
+    ]
     expect(logged(messages)).toEqual([
       ['info', '精简了 1 个历史文件读取内容'],
       ['debug', '精简了 a.ts 的 1 次历史读取'],
@@ -54,11 +59,11 @@ describe('what is logged about a cut', () => {
   it('logs nothing if nothing is cut', () => expect(logged(exchange('m', 'Bash', {}, 'short'))).toEqual([]))
 })
 
-describe('what is logged about a request that does not fit', () => {
+describe('logRecords about a request that does not fit', () => {
   const answer = (id: string): Message => ({ id, role: 'assistant', parts: [{ type: 'text', text: 'word '.repeat(600) }] })
   const rounds = Array.from({ length: 5 }, (_, index) => [user(`u${index}`, `Do ${index}.`), answer(`a${index}`)]).flat()
 
-  it('Q-24 fewer rounds than the configuration wants: a warning with both numbers', () => {
+  it('Q-24 warns about keeping fewer rounds than configured, with both numbers', () => {
     const facts = { config: { context_window: 2000 } }
     const records = logRecords(rounds, buildView({ messages: rounds, policies: specPolicies, facts }), facts)
     expect(records).toEqual([
@@ -71,18 +76,18 @@ describe('what is logged about a request that does not fit', () => {
     ])
   })
 
-  it('Q-24 rounds folded as configured: nothing', () => {
+  it('Q-24 logs nothing if rounds are folded as configured', () => {
     expect(logged(rounds, { context_window: 3500, compaction: { keep_rounds: 2 } })).toEqual([])
   })
 
-  it('Q-24 a request that cannot fit: a warning', () => {
+  it('Q-24 warns about a request that cannot fit', () => {
     expect(logged([user('u', 'word '.repeat(2000))], { context_window: 1000, locale: 'zh' })).toEqual([
       ['warn', '该请求无法放入窗口：约 2,005 词元，可用 750 词元。'],
     ])
   })
 })
 
-it('Q-28b summaries that are hidden: a warning', () => {
+it('Q-28b logRecords warns about hidden summaries', () => {
   const text = `${'words '.repeat(200)}\n[4 messages folded; recall 0123456789ab]`
   const messages: readonly Message[] = [
     { id: 's', role: 'system', parts: [{ type: 'text', text }], summary: true },

@@ -29,7 +29,7 @@ const mixed: readonly Edit[] = [
   replacement('third', 'b', 1, 6),
 ]
 
-it('replacements of several policies in any order are one stage, and each is measured on what those before it left', () => {
+it('measures each replacement after the previous ones, in one stage for any order of policies', () => {
   const stages = stagesOf(messages, mixed, { tokens })
   expect(stages.length).toBe(1)
   expect(
@@ -43,7 +43,7 @@ it('replacements of several policies in any order are one stage, and each is mea
   ])
 })
 
-it('the sum over all edits is what the view comes to when a timing mixes what several policies propose', () => {
+it('reports the tokens of the view if a timing mixes edits of several policies', () => {
   const policies = ['first', 'second', 'third'].map((name) => ({
     name,
     plan: () => mixed.filter(({ policy }) => policy === name),

@@ -1,13 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { type Edit, isSameDecision } from '../edit.ts'
 
-const edit: Edit = { id: 'a', policy: 'p', kind: 'replace', message: 'm', part: 0, with: { type: 'text', text: 'x' }, why: 'so' }
+const edit: Edit = {
+  id: 'a',
+  policy: 'p',
+  kind: 'replace',
+  message: 'm',
+  part: 0,
+  with: { type: 'text', text: 'x' },
+  why: 'it is old',
+}
 
 describe('isSameDecision', () => {
   it.each<[name: string, other: Edit, expected: boolean]>([
     ['the same object', edit, true],
-    ['one that was read back', structuredClone(edit), true],
-    ['another name and reason', { ...edit, id: 'b', why: 'because' }, true],
+    ['a copy read from JSON', structuredClone(edit), true],
+    ['another id and reason', { ...edit, id: 'b', why: 'because' }, true],
     ['another policy', { ...edit, policy: 'q' }, false],
     ['another message', { ...edit, message: 'n' }, false],
     ['another text', { ...edit, with: { type: 'text', text: 'y' } }, false],
@@ -17,7 +25,7 @@ describe('isSameDecision', () => {
     )
   })
 
-  it('looks at the content of the same two once', () => {
+  it('compares the content of the same two edits once', () => {
     let looked = 0
     const watched = {
       ...edit,

@@ -9,26 +9,26 @@ const messages: readonly Message[] = [
   ...exchange('b', 'Read', {}, 'y'),
 ]
 
-describe('what was sent and seen of a conversation', () => {
+describe('sentPlaces', () => {
   it.each<[name: string, sent: string | null, ids: readonly string[], expected: { sent: string | null; seen: string | null }]>([
-    ['nothing was sent, but what was answered was seen', null, [], { sent: null, seen: 'bc' }],
-    ['the last request, and its answer', 'a', [], { sent: 'a', seen: 'bc' }],
-    ['the whole conversation', 'b', [], { sent: 'b', seen: 'b' }],
-    ['what was answered, if more was than we know of', 'u', [], { sent: 'bc', seen: 'bc' }],
-    ['what was answered, if the last request is not part of it', 'gone', [], { sent: 'bc', seen: 'bc' }],
-    ['what it begins with of the last request', 'gone', ['u', 'ac', 'a', 'bc', 'b', 'gone'], { sent: 'b', seen: 'b' }],
-  ])('is %s', (_name, sent, ids, expected) => {
+    ['nothing sent, but answered messages seen', null, [], { sent: null, seen: 'bc' }],
+    ['the last request, and its answer seen', 'a', [], { sent: 'a', seen: 'bc' }],
+    ['the complete conversation', 'b', [], { sent: 'b', seen: 'b' }],
+    ['the answered messages, if more were answered than known', 'u', [], { sent: 'bc', seen: 'bc' }],
+    ['the answered messages, if the last request is not in the list', 'gone', [], { sent: 'bc', seen: 'bc' }],
+    ['the shared start with the last request', 'gone', ['u', 'ac', 'a', 'bc', 'b', 'gone'], { sent: 'b', seen: 'b' }],
+  ])('returns %s', (_name, sent, ids, expected) => {
     expect(sentPlaces(messages, sent, () => ids)).toEqual(expected)
   })
 
-  it('covers everything its summary replaces if the last request was folded', () => {
+  it('includes the summary if the last request was folded', () => {
     const summary: Message = { id: 's', role: 'system', parts: [{ type: 'text', text: 'before' }], summary: true }
     const folded = [user('pinned', 'go'), summary, user('v', 'next')]
     expect(sentPlaces(folded, 'gone', () => ['pinned', 'u', 'gone'])).toEqual({ sent: 's', seen: 's' })
     expect(sentPlaces([user('v', 'next'), summary], 'gone', () => ['u', 'gone'])).toEqual({ sent: null, seen: null })
   })
 
-  it('is nothing in a conversation without an answer', () => {
+  it('returns null without an answer', () => {
     expect(sentPlaces([user('u', 'fix the cart tests')], null)).toEqual({ sent: null, seen: null })
   })
 })

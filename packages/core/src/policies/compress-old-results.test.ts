@@ -15,7 +15,7 @@ import { trimRepeatedReads } from './trim-repeated-reads.ts'
 
 const minute = 60_000
 const now = 100 * minute
-const long = 'fetched one more page.. \n'.repeat(200)
+const long = 'fetched page one of many\n'.repeat(200)
 const compressed = (messages: readonly Message[], facts: Facts = {}) =>
   Object.keys(outcome(compressOldResults.plan(deepFreeze(messages), facts)))
 /** The messages it changes together with other policies. */

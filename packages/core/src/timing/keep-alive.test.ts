@@ -5,20 +5,20 @@ import { emptyLedger } from './ledger.ts'
 
 const terms: CacheTerms = { read: 0.05, write: 1.25, lifetimeSeconds: 300 }
 
-describe('keeping a prompt alive', () => {
+describe('planKeepAlive and mayKeepAlive', () => {
   it.each<[name: string, given: Partial<CacheTerms>, times: number | null]>([
-    ['a tenth for reading', { read: 0.1 }, 2],
-    ['a twentieth', {}, 4],
-    ['a fortieth', { read: 0.025 }, 8],
-    ['next to nothing', { read: 0.001 }, 8],
-    ['nothing at all', { read: 0 }, 8],
-    ['dear reading: once', { read: 0.4 }, 1],
-    ['as dear as writing', { read: 1, write: 1 }, null],
-    ['a provider that does not say when it forgets', { lifetimeSeconds: null }, null],
-    ['an hour', { lifetimeSeconds: 3600 }, null],
-    ['less than a minute', { lifetimeSeconds: 59 }, null],
-    ['prices nobody knows', { read: Number.NaN }, null],
-    ['a lifetime nobody knows', { lifetimeSeconds: Number.NaN }, null],
+    ['plans for cached reads at a tenth', { read: 0.1 }, 2],
+    ['plans for cached reads at a twentieth', {}, 4],
+    ['plans for cached reads at a fortieth', { read: 0.025 }, 8],
+    ['plans for almost free cached reads', { read: 0.001 }, 8],
+    ['plans for free cached reads', { read: 0 }, 8],
+    ['plans once for expensive cached reads', { read: 0.4 }, 1],
+    ['plans nothing if reads cost as much as writes', { read: 1, write: 1 }, null],
+    ['plans nothing for an unspecified lifetime', { lifetimeSeconds: null }, null],
+    ['plans nothing for a lifetime of an hour', { lifetimeSeconds: 3600 }, null],
+    ['plans nothing for a lifetime under a minute', { lifetimeSeconds: 59 }, null],
+    ['plans nothing for an unknown price', { read: Number.NaN }, null],
+    ['plans nothing for an invalid lifetime', { lifetimeSeconds: Number.NaN }, null],
   ])('%s', (_name, given, times) => {
     expect(planKeepAlive({ ...terms, ...given })).toEqual(times === null ? null : { everySeconds: 280, times })
   })
@@ -29,11 +29,11 @@ describe('keeping a prompt alive', () => {
     [0, 0, true],
     [-1, 0, false],
     [Number.NaN, 10, false],
-  ])('what was saved covers it, or it is not done: %d for %d tokens', (bank, tokens, expected) => {
+  ])('allows it only if the savings cover it: %d for %d tokens', (bank, tokens, expected) => {
     expect(mayKeepAlive({ ...emptyLedger, bank }, tokens, terms)).toBe(expected)
   })
 
-  it('is paid from what was saved, and counts as a request that was made', () => {
+  it('subtracts the cost from the savings and counts as a request', () => {
     const ledger = { ...emptyLedger, bank: 80, debts: { 'a.0': 3 }, at: 1 }
     expect(keptAlive(ledger, 9, 1000, terms)).toEqual({ ...ledger, bank: 30, at: 9 })
   })

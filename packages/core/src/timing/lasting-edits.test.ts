@@ -15,18 +15,28 @@ const replace = (policy: string, id: string): ReplaceEdit => {
   return { id: `${policy}:${id}`, policy, kind: 'replace', message: id, part: 0, with: part('short'), why: '' }
 }
 
-describe('the edits in force that stay', () => {
+describe('lastingReplacements', () => {
   const own = replace('limit-tool-output', 'm')
   const moved = replace('limit-tool-output', 'moved')
 
   it.each<[name: string, inForce: readonly Edit[], proposals: readonly Edit[], expected: readonly Edit[]]>([
-    ['those of the log', [own], [], [own]],
-    ['not those of the last resort', [own, replace('fit-window', 'm')], [], [own]],
-    ['those of a message that is put in again, wherever', [insert('long', 'a'), moved], [insert('long', 'b')], [moved]],
-    ['not where it has another content, as after a rewind', [insert('long', 'a'), own, moved], [insert('lost', 'a')], [own]],
-    ['not where nobody had put it in', [moved], [insert('long', 'a')], []],
-    ['those of a message that is left with the same parts again', [fewer('second'), moved], [fewer('second')], [moved]],
-    ['not where it has lost a part since, and another stands in its place', [moved, own], [fewer('second')], [own]],
-    ['not where it has the lost part back', [fewer('second'), moved], [], []],
+    ['keeps edits of logged messages', [own], [], [own]],
+    ['drops edits of the last resort', [own, replace('fit-window', 'm')], [], [own]],
+    [
+      'keeps edits of a message that is inserted again, in any place',
+      [insert('long', 'a'), moved],
+      [insert('long', 'b')],
+      [moved],
+    ],
+    [
+      'drops edits of an inserted message with other content, as after a rewind',
+      [insert('long', 'a'), own, moved],
+      [insert('lost', 'a')],
+      [own],
+    ],
+    ['drops edits of a message that was not inserted before', [moved], [insert('long', 'a')], []],
+    ['keeps edits of a message that loses the same parts again', [fewer('second'), moved], [fewer('second')], [moved]],
+    ['drops edits of a message that lost a part since', [moved, own], [fewer('second')], [own]],
+    ['drops edits of a message that regained a part', [fewer('second'), moved], [], []],
   ])('%s', (_name, inForce, proposals, expected) => expect(lastingReplacements(inForce, proposals)).toEqual(expected))
 })

@@ -22,39 +22,51 @@ function moment({ messages: list = messages, facts = {}, ledger = {} }: Case) {
   return momentOf(list, { sent: 'b', cache, ...facts }, { ...emptyLedger, ...ledger })
 }
 
-describe('what is still cached', () => {
+describe('momentOf, what is still cached', () => {
   it.each<[name: string, given: Case, reason: ColdReason | null, lastSent: number, coldFrom: number]>([
-    ['nothing was sent', { facts: { sent: null } }, 'first', -1, 0],
-    ['what was sent is not there any more', { facts: { sent: 'gone' } }, 'first', -1, 0],
-    ['all of it', {}, null, 2, 4],
-    ['within the lifetime', { facts: { now: 300 * second }, ledger: { at: 0 } }, null, 2, 4],
-    ['past the lifetime', { facts: { now: 301 * second }, ledger: { at: 0 } }, 'idle', 2, 0],
-    ['a clock that was set back', { facts: { now: 0 }, ledger: { at: 900 * second } }, null, 2, 4],
-    ['a clock that says nothing', { facts: { now: Number.NaN }, ledger: { at: 0 } }, null, 2, 4],
-    ['a time that was lost in a file', { facts: { now: 900 * second }, ledger: { at: null as unknown as number } }, null, 2, 4],
-    ['the same tools', { facts: { prefix: 'p' }, ledger: { prefix: 'p' } }, null, 2, 4],
-    ['other tools', { facts: { prefix: 'q' }, ledger: { prefix: 'p' } }, 'prefix', 2, 0],
-    ['tools that nobody named before', { facts: { prefix: 'q' } }, null, 2, 4],
-    ['a new summary', { messages: [system, summary('f'), ...messages.slice(2)] }, 'folded', 2, 1],
-    ['a known summary', { messages: [system, summary('f'), ...messages.slice(2)], ledger: { summaries: ['f'] } }, null, 2, 4],
-    ['a summary that was not sent', { messages: [...messages, summary('f')] }, null, 2, 5],
+    ['nothing if nothing was sent', { facts: { sent: null } }, 'first', -1, 0],
+    ['nothing if the sent messages are gone', { facts: { sent: 'gone' } }, 'first', -1, 0],
+    ['everything that was sent', {}, null, 2, 4],
+    ['everything within the lifetime', { facts: { now: 300 * second }, ledger: { at: 0 } }, null, 2, 4],
+    ['nothing past the lifetime', { facts: { now: 301 * second }, ledger: { at: 0 } }, 'idle', 2, 0],
+    ['everything if the clock was set back', { facts: { now: 0 }, ledger: { at: 900 * second } }, null, 2, 4],
+    ['everything with an invalid clock', { facts: { now: Number.NaN }, ledger: { at: 0 } }, null, 2, 4],
+    [
+      'everything if the stored time is null',
+      { facts: { now: 900 * second }, ledger: { at: null as unknown as number } },
+      null,
+      2,
+      4,
+    ],
+    ['everything with the same tools', { facts: { prefix: 'p' }, ledger: { prefix: 'p' } }, null, 2, 4],
+    ['nothing with other tools', { facts: { prefix: 'q' }, ledger: { prefix: 'p' } }, 'prefix', 2, 0],
+    ['everything if the earlier tools are unknown', { facts: { prefix: 'q' } }, null, 2, 4],
+    ['the messages before a new summary', { messages: [system, summary('f'), ...messages.slice(2)] }, 'folded', 2, 1],
+    [
+      'everything with a known summary',
+      { messages: [system, summary('f'), ...messages.slice(2)], ledger: { summaries: ['f'] } },
+      null,
+      2,
+      4,
+    ],
+    ['everything before an unsent summary', { messages: [...messages, summary('f')] }, null, 2, 5],
   ])('%s', (_name, given, reason, lastSent, coldFrom) => {
     expect(moment(given)).toMatchObject({ reason, lastSent, coldFrom })
   })
 })
 
-describe('terms', () => {
+describe('momentOf, the cache terms', () => {
   const learned = { atLeastSeconds: null, atMostSeconds: null, zeroReads: 0 }
   it.each<[name: string, given: Case, expected: object]>([
-    ['as told', {}, cache],
-    ['where nobody tells', { facts: { cache: undefined } as unknown as Facts }, { read: 0.1, write: 1.25, lifetimeSeconds: 300 }],
+    ['are those given', {}, cache],
+    ['have defaults', { facts: { cache: undefined } as unknown as Facts }, { read: 0.1, write: 1.25, lifetimeSeconds: 300 }],
     [
-      'a lifetime that was outlived',
+      'double a lifetime that was exceeded',
       { ledger: { learned: { ...learned, atLeastSeconds: 400 } } },
       { ...cache, lifetimeSeconds: 800 },
     ],
     [
-      'a provider that caches nothing',
+      'assume no cache if the provider never reads one',
       { ledger: { learned: { ...learned, zeroReads: 3 } } },
       { read: 1, write: 1, lifetimeSeconds: null },
     ],
@@ -64,15 +76,15 @@ describe('terms', () => {
 })
 
 it.each<[name: string, list: readonly Message[], coldFrom: number, expected: boolean]>([
-  ['nothing at all is cached', messages, 0, true],
-  ['only what stands before anybody spoke', messages, 1, true],
-  ['something that was said', messages, 2, false],
+  ['nothing is cached', messages, 0, true],
+  ['only the system messages are cached', messages, 1, true],
+  ['not if a user message is cached', messages, 2, false],
   ['a summary is new', [system, summary('f'), ...messages.slice(2)], 1, true],
   ['there are only system messages', [system], 0, true],
-])('a conversation is cold: %s', (_name, list, coldFrom, expected) => {
+])('isCold: %s', (_name, list, coldFrom, expected) => {
   expect(isCold({ ...moment({}), coldFrom }, list)).toBe(expected)
 })
 
-it('summaries are named in order', () => {
+it('summariesIn returns the ids in order', () => {
   expect(summariesIn([system, summary('f'), ...messages, summary('g')])).toEqual(['f', 'g'])
 })

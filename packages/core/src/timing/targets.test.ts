@@ -5,7 +5,7 @@ import type { Message, Part } from '../message.ts'
 import { deepFreeze } from '../testing/messages.ts'
 import { isReplacement, type Target, targetsOf } from './targets.ts'
 
-/** One token a character, so that sizes can be read. */
+/** One token per character, so that sizes can be read. */
 const letters: Tokenizer = { name: 'letters', count: (text) => text.length }
 const text = (value: string): Part => ({ type: 'text', text: value })
 const message = (id: string, ...parts: readonly string[]): Message => ({ id, role: 'assistant', parts: parts.map(text) })
@@ -22,39 +22,39 @@ function targets(proposals: readonly ReplaceEdit[], inForce: readonly ReplaceEdi
   )
 }
 
-describe('parts that are shown differently, or are proposed to be', () => {
+describe('targetsOf', () => {
   it.each<[name: string, proposals: readonly ReplaceEdit[], inForce: readonly ReplaceEdit[], expected: readonly string[]]>([
-    ['proposed', [replace('a', 1, 'x')], [], ['a.1 at 0: 8 8 1']],
-    ['in force, no longer proposed', [], [replace('a', 1, 'x')], ['a.1 at 0: 8 1 8']],
-    ['in force and proposed', [replace('a', 1, 'x')], [replace('a', 1, 'x')], ['a.1 at 0 same: 8 1 1']],
-    ['in force, and proposed in another way', [replace('a', 1, 'xyz')], [replace('a', 1, 'x')], ['a.1 at 0: 8 1 3']],
+    ['a proposed edit', [replace('a', 1, 'x')], [], ['a.1 at 0: 8 8 1']],
+    ['an active edit that is no longer proposed', [], [replace('a', 1, 'x')], ['a.1 at 0: 8 1 8']],
+    ['an active edit that is proposed again', [replace('a', 1, 'x')], [replace('a', 1, 'x')], ['a.1 at 0 same: 8 1 1']],
+    ['an active edit that is proposed differently', [replace('a', 1, 'xyz')], [replace('a', 1, 'x')], ['a.1 at 0: 8 1 3']],
     [
-      'by several policies in order',
+      'edits of several policies in order',
       [replace('a', 1, 'xyz'), replace('a', 1, 'x', 'q')],
       [replace('a', 1, 'xyz')],
       ['a.1 at 0: 8 3 1'],
     ],
     ['an id with a dot', [replace('b.1', 0, 'x')], [], ['b.1.0 at 1: 6 6 1']],
     [
-      'in the order of the messages',
+      'edits in the order of the messages',
       [replace('b.1', 0, 'x'), replace('a', 0, 'x')],
       [],
       ['a.0 at 0: 4 4 1', 'b.1.0 at 1: 6 6 1'],
     ],
-    ['a message that is not there', [replace('gone', 0, 'x')], [replace('gone', 0, 'y')], []],
-    ['a part that is not there', [replace('a', 7, 'x')], [], []],
-    ['nothing', [], [], []],
+    ['a missing message', [replace('gone', 0, 'x')], [replace('gone', 0, 'y')], []],
+    ['a missing part', [replace('a', 7, 'x')], [], []],
+    ['no edits', [], [], []],
   ])('%s', (_name, proposals, inForce, expected) => {
     expect(targets(proposals, inForce)).toEqual(expected)
   })
 
-  it('the reason and the id of an edit play no part in whether it is the same', () => {
+  it('ignores reason and id when comparing edits', () => {
     const edit = replace('a', 1, 'x')
     expect(targets([edit], [{ ...edit, id: 'other', why: 'another reason' }])).toEqual(['a.1 at 0 same: 8 1 1'])
   })
 })
 
-it('only replacements are', () => {
+it('isReplacement accepts only replacements', () => {
   expect(isReplacement(replace('a', 0, 'x'))).toBe(true)
   expect(isReplacement({ id: 'f', policy: 'p', kind: 'fold', first: 'a', last: 'a', into: null, why: '' })).toBe(false)
 })

@@ -25,7 +25,7 @@ const numbered = Array.from({ length: 20 }, (_, index) => `${index + 1}→line`)
 const samples: Readonly<Record<string, Sample>> = {
   'cut-long-output': {
     create: () => createCutLongOutput(rules),
-    message: result('x', 'k', 'a line printed by a command, or more\n'.repeat(400)),
+    message: result('x', 'k', 'compiled one more module of the cart\n'.repeat(400)),
     around: (message) => [make, message],
   },
   'thin-line-numbers': {
@@ -40,7 +40,7 @@ const samples: Readonly<Record<string, Sample>> = {
   },
   'stub-old-results': {
     create: () => createStubOldResults({ ...rules, keepRecent: 0, stubAfter: { ...rules.stubAfter, terminal: 1 } }),
-    message: result('x', 'k', 'a line printed by a command, or more\n'.repeat(40)),
+    message: result('x', 'k', 'compiled one more module of the cart\n'.repeat(40)),
     around: (message) => [make, message, ...exchange('r', 'LS', {}, 'files')],
   },
   'drop-old-reasoning': {
