@@ -10,7 +10,7 @@ describe('R002-13 formatToolResultForModel', () => {
     ['R002-13 a success with output', [{ toolCallId: 'c1', success: true, output: '3 files' }], '✓ c1: 3 files'],
     ['R002-13 a success without output', [{ toolCallId: 'c1', success: true, output: '' }], '✓ c1: Success'],
     [
-      'R002-13 a picture, its file and its time',
+      'R002-13 an image, its file and its time',
       [
         {
           toolCallId: 'c1',
@@ -33,11 +33,7 @@ describe('R002-13 formatToolResultForModel', () => {
       '✓ c1: Success\n  → File: /b\n\n✗ c2: Failed\n\n✓ c3: a\nb',
     ],
     ['no results', [], ''],
-    [
-      'metadata that says nothing',
-      [{ toolCallId: 'c1', success: true, metadata: { imagePath: '', generationTimeMs: 0 } }],
-      '✓ c1: Success',
-    ],
+    ['blank metadata', [{ toolCallId: 'c1', success: true, metadata: { imagePath: '', generationTimeMs: 0 } }], '✓ c1: Success'],
     ['no metadata at all', [{ toolCallId: 'c1', success: true, metadata: null }], '✓ c1: Success'],
     ['output that is an object', [{ toolCallId: 'c1', success: true, output: { rows: [1] } }], '✓ c1: {"rows":[1]}'],
     ['output that cannot be written', [{ toolCallId: 'c1', success: true, output: cyclic }], '✓ c1: Success'],
@@ -47,7 +43,7 @@ describe('R002-13 formatToolResultForModel', () => {
   })
 })
 
-it('R002-14 the message for the model is a user message', () => {
+it('R002-14 returns a user message', () => {
   expect(toolResultsMessage([{ toolCallId: 'c1', success: true, output: 'ok' }])).toEqual({
     role: 'user',
     content: 'Tool results:\n✓ c1: ok',

@@ -4,41 +4,45 @@ import type { RuleName } from '../report.ts'
 import { calls, exchange, result, user } from '../testing/messages.ts'
 import { checkView } from './invariants.ts'
 
-const ask = user('u', 'go on')
+const ask = user('u', 'please continue')
 const pending: Message = {
   id: 'a',
   role: 'assistant',
   parts: [{ type: 'tool-call', callId: '1', tool: 'Bash', input: {}, pending: true }],
 }
 
-describe('the providers’ rules, one by one', () => {
+describe('checkView', () => {
   it.each<[string, readonly Message[], readonly (readonly [RuleName, string])[]]>([
-    ['a paired conversation is legal', [ask, ...exchange('m', 'Bash', {}, 'ok')], []],
+    ['accepts a paired conversation', [ask, ...exchange('m', 'Bash', {}, 'ok')], []],
     [
-      'results may come in another order than the calls',
+      'accepts results in another order than their calls',
       [calls('a', ['1', 'x', {}], ['2', 'x', {}]), result('r2', '2', ''), result('r1', '1', '')],
       [],
     ],
     [
-      'ids may be used again by a later message',
+      'accepts ids that a later message reuses',
       [...exchange('m', 'x', {}, ''), calls('b', ['call-m', 'x', {}]), result('n', 'call-m', '')],
       [],
     ],
-    ['a call that waits for approval needs no result', [ask, pending], []],
-    ['a log without calls says nothing about pairs', [result('r', '9', ''), ask], []],
-    ['a result without an id belongs to nobody', [...exchange('m', 'x', {}, ''), ask, result('r', null, '')], []],
-    ['unique-message-ids', [ask, ask], [['unique-message-ids', 'u']]],
-    ['calls-in-assistant-messages', [{ ...pending, role: 'user' }], [['calls-in-assistant-messages', 'a']]],
-    ['results-in-tool-messages', [{ ...result('r', null, ''), role: 'assistant' }], [['results-in-tool-messages', 'r']]],
-    ['call-has-result, at the end', [ask, calls('a', ['1', 'x', {}])], [['call-has-result', 'a']]],
+    ['accepts a call without a result that waits for approval', [ask, pending], []],
+    ['accepts results in a log without calls', [result('r', '9', ''), ask], []],
+    ['accepts a result without an id', [...exchange('m', 'x', {}, ''), ask, result('r', null, '')], []],
+    ['reports a duplicate message id', [ask, ask], [['unique-message-ids', 'u']]],
+    ['reports a call in a user message', [{ ...pending, role: 'user' }], [['calls-in-assistant-messages', 'a']]],
     [
-      'call-has-result, before somebody speaks',
+      'reports a result in an assistant message',
+      [{ ...result('r', null, ''), role: 'assistant' }],
+      [['results-in-tool-messages', 'r']],
+    ],
+    ['reports an unanswered call at the end', [ask, calls('a', ['1', 'x', {}])], [['call-has-result', 'a']]],
+    [
+      'reports an unanswered call before a user message',
       [calls('a', ['1', 'x', {}], ['2', 'x', {}]), result('r', '2', ''), ask],
       [['call-has-result', 'a']],
     ],
-    ['result-has-call', [...exchange('m', 'x', {}, ''), result('r', '9', '')], [['result-has-call', 'r']]],
+    ['reports a result without a call', [...exchange('m', 'x', {}, ''), result('r', '9', '')], [['result-has-call', 'r']]],
     [
-      'a result that stands apart breaks both',
+      'reports both call and result if they are apart',
       [calls('a', ['1', 'x', {}]), ask, result('r', '1', '')],
       [
         ['call-has-result', 'a'],
@@ -46,19 +50,19 @@ describe('the providers’ rules, one by one', () => {
       ],
     ],
     [
-      'a result before its call',
+      'reports both if the result precedes its call',
       [result('r', '1', ''), calls('a', ['1', 'x', {}])],
       [
         ['result-has-call', 'r'],
         ['call-has-result', 'a'],
       ],
     ],
-    ['one-result-per-call', [...exchange('m', 'x', {}, ''), result('r', 'call-m', '')], [['one-result-per-call', 'r']]],
+    ['reports a second result', [...exchange('m', 'x', {}, ''), result('r', 'call-m', '')], [['one-result-per-call', 'r']]],
   ])('%s', (_name, messages, problems) => {
     expect(checkView(messages)).toEqual(problems.map(([rule, message]) => ({ rule, message })))
   })
 
-  it('finds all of very many unanswered calls before a user message', () => {
+  it('reports all of 200,000 unanswered calls', () => {
     const parts = Array.from({ length: 200_000 }, (_, index): Part => {
       return { type: 'tool-call', callId: `${index}`, tool: 'x', input: {} }
     })

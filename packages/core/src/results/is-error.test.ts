@@ -19,7 +19,7 @@ function geminiShell(stdout: string, stderr: string): string {
   return `Command: make\nDirectory: (root)\nStdout: ${stdout}\nStderr: ${stderr}\nError: (none)\nExit Code: 0\nSignal: (none)`
 }
 
-describe('Q-45 the vocabularies any tool may use', () => {
+describe('Q-45 isError, for any tool', () => {
   it.each<[string, boolean]>([
     ['Error: Command failed with exit code 1', true],
     ['  \nError: indented', true],
@@ -42,8 +42,8 @@ describe('Q-45 the vocabularies any tool may use', () => {
     ['{"is_error":false}', false],
     ['[{"toolCallId":"a","success":true}]', false],
     ['{"stdout":"cut","exitCode":1', false],
-    ['\ufeffError: behind a mark of the byte order', true],
-    [`\u001b[${'1;'.repeat(300)}mError: behind more than a colour`, false],
+    ['\ufeffError: after a byte order mark', true],
+    [`\u001b[${'1;'.repeat(300)}mError: after more than a colour`, false],
   ])('R000-32 R001-39 %s -> %s', (text, expected) => expect(other(text)).toBe(expected))
 
   it("R000-33 trusts the status and the API format's flag over the text", () => {
@@ -58,14 +58,14 @@ describe('Q-45 the vocabularies any tool may use', () => {
     ['{"success":false}', true],
     [null, false],
     [false, false],
-  ])('a JSON value is judged as its text would be: %j -> %s', (value, expected) => {
+  ])('treats a JSON value like its text: %j -> %s', (value, expected) => {
     const json = part('', { content: { type: 'json', value } })
     expect(isError(json, { kind: 'other', rules: null, stderrIsError: true })).toBe(expected)
     expect(isError(json, { kind: 'terminal', rules: null, stderrIsError: true })).toBe(expected)
   })
 })
 
-describe('Q-4 commands', () => {
+describe('Q-4 isError, for commands', () => {
   it.each<[string, boolean]>([
     ['{"stdout":"","stderr":"Connection refused","exitCode":1}', true],
     ['{"stdout":"ok","stderr":"a warning","exitCode":0}', true],
@@ -106,7 +106,7 @@ describe('Q-4 commands', () => {
     [geminiShell('two', 'warn'), {}, true],
     [geminiShell('two', '(empty)'), {}, false],
     ['Command: ls\nStderr: printed by the command', {}, false],
-  ])('R000-32 Q-9c counts what a merged text had on stderr: %j %j -> %s', (text, extra, expected) => {
+  ])('R000-32 Q-9c counts the stderr of a merged text: %j %j -> %s', (text, extra, expected) => {
     const context = { kind: 'terminal', rules: toolRules('Bash') } as const
     expect(isError(part(text, extra), { ...context, stderrIsError: true })).toBe(expected)
     expect(isError(part(text, extra), { ...context, stderrIsError: false })).toBe(false)
@@ -145,16 +145,16 @@ describe('Q-4 commands', () => {
     ['<returncode>1</returncode>\n<output>\n</output>', true],
     ['<returncode>0</returncode>', false],
     ['text\n[The command completed with exit code 2.]', true],
-    ['plain output that says nothing of the kind', false],
+    ['plain output without an exit code', false],
     ['lint: exit code 0\nunit: 3 failed\nExit code: 1', true],
     ['make: *** [all] Error 2\nexit status 2', true],
     ['done\nexit_code=1', true],
     ['exitCode: 0', false],
     ['EXIT CODE: 2', true],
     ['\u001b[31mError: in red\u001b[0m', true],
-  ])('plain text by the tool row: %s -> %s', (text, expected) => expect(terminal(text)).toBe(expected))
+  ])('reads plain text by the tool’s row: %s -> %s', (text, expected) => expect(terminal(text)).toBe(expected))
 
-  it('an exit code in the middle of long output is not the command’s own', () => {
+  it('ignores an exit code in the middle of long output', () => {
     const noise = 'line of output\n'.repeat(100)
     expect(terminal(`${noise}exit code 1\n${noise}`)).toBe(false)
     expect(terminal(`${noise}${noise}Exit code: 1`)).toBe(true)

@@ -5,7 +5,7 @@ import { exchange } from '../testing/messages.ts'
 import { lastSeenIndex, protect } from './protect.ts'
 import { toolResults } from './tool-results.ts'
 
-it('returns for each result why it must stay in full, or that it need not', () => {
+it('protect returns why each result must stay in full, or null', () => {
   const messages = [
     ...exchange('old', 'Bash', {}, 'ok', { at: 1 }),
     ...exchange('pinned', 'Bash', {}, 'ok', { at: 2 }),
@@ -36,7 +36,7 @@ it.each([
   ['not there', -1],
   [null, 4],
   [undefined, 4],
-])('of a log sent up to %j the provider has seen up to place %i', (sent, expected) => {
+])('lastSeenIndex of a log sent up to %j is %i', (sent, expected) => {
   const messages = [...exchange('old', 'Bash', {}, 'ok'), ...exchange('pinned', 'Bash', {}, 'ok')]
   expect(lastSeenIndex(messages, sent === undefined ? {} : { sent })).toBe(expected)
 })
@@ -44,7 +44,7 @@ it.each([
 it.each<[seen: string | null, expected: number]>([
   ['pinnedc', 2],
   [null, -1],
-])('a log of which a model has seen up to %j is seen up to place %i, whatever was sent', (seen, expected) => {
+])('lastSeenIndex of a log seen up to %j is %i, regardless of what was sent', (seen, expected) => {
   const messages = [...exchange('old', 'Bash', {}, 'ok'), ...exchange('pinned', 'Bash', {}, 'ok')]
   expect(lastSeenIndex(messages, { seen, sent: null })).toBe(expected)
 })

@@ -9,17 +9,17 @@ const at = (...times: readonly (number | null)[]): readonly Message[] =>
 
 describe('newestFirst', () => {
   it.each([
-    ['by time', [1, 2, 3], ['m2', 'm1', 'm0']],
-    ['by time in a log that is not in order', [2, 3, 1], ['m1', 'm0', 'm2']],
-    ['of equal times the later first', [2, 2, 1, 2], ['m3', 'm1', 'm0', 'm2']],
-    ['without those that have none', [1, null, 2], ['m2', 'm0']],
-    ['by place where none has one', [null, null], ['m1', 'm0']],
+    ['sorts by time', [1, 2, 3], ['m2', 'm1', 'm0']],
+    ['sorts by time in an unordered log', [2, 3, 1], ['m1', 'm0', 'm2']],
+    ['sorts the later first of equal times', [2, 2, 1, 2], ['m3', 'm1', 'm0', 'm2']],
+    ['omits results without a time', [1, null, 2], ['m2', 'm0']],
+    ['sorts by position if no result has a time', [null, null], ['m1', 'm0']],
   ])('%s', (_name, times, expected) => {
     const messages = at(...times)
     expect(newestFirst(messages, toolResults(messages, {})).map(({ message }) => message.id)).toEqual(expected)
   })
 
-  it('the order of one list is worked out once', () => {
+  it('returns the same array for the same list', () => {
     const messages = at(2, 1)
     const results = toolResults(messages, {})
     expect(newestFirst(messages, results)).toBe(newestFirst(messages, results))
@@ -32,7 +32,7 @@ describe('createClock', () => {
     return toolResults(messages, facts).map(createClock(messages, facts))
   }
 
-  it('the first sight of a result counts only in a log without times', () => {
+  it('uses first-seen times only in a log without times', () => {
     const firstSeen = (id: string) => (id === 'm1' ? 7 : undefined)
     expect(times(at(null, null), firstSeen)).toEqual([null, 7])
     expect(times(at(5, null), firstSeen)).toEqual([5, null])

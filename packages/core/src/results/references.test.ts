@@ -30,7 +30,7 @@ function send(conversation: Conversation, messages: readonly Message[], from: nu
   return now
 }
 
-describe('a line that says other lines are shown above', () => {
+describe('a reference to lines shown above', () => {
   it('keeps its bytes if it refers to lines further up in the same result', () => {
     const conversation = economy()
     const twice = [user('u', 'fix the cart tests'), ...exchange('r', 'Read', { file_path: 'a.ts' }, `${file}\n${file}`)]
@@ -42,21 +42,21 @@ describe('a line that says other lines are shown above', () => {
     expect(second.report.rewrite).toBeNull()
   })
 
-  it('claims nothing any more when what it refers to becomes a stub, in the same announced rewrite', () => {
+  it('is corrected in the same announced rewrite when its source becomes a stub', () => {
     const conversation = economy()
     const read = [user('u', 'fix the cart tests'), ...exchange('r', 'Bash', { command: 'cat a.ts' }, file)]
     const again = exchange('p', 'Bash', { command: 'cat a.ts b.ts' }, `${file}\nend`)
     const messages = [...read, ...again, ...steps(30)]
     const now = send(conversation, messages, read.length, 0)
     expect(textOf(conversation.next(messages, { now }).messages, 'p')).toContain('[40 lines as shown above: Bash cat a.ts')
-    // After an hour nothing is cached, so old results give way.
+    // After an hour nothing is cached, so old results become stubs.
     const { messages: view, report } = conversation.next([...messages, ...steps(1, 50)], { now: now + 60 * minute })
     expect(textOf(view, 'r')).toMatch(/^\[Bash: cat a\.ts; recall [0-9a-f]{12}\]/)
     expect(textOf(view, 'p')).not.toContain('as shown above')
     expect(report.rewrite).toMatchObject({ reason: 'idle', message: 'r' })
   })
 
-  it('names the text it belongs to once the client has dropped the one above', () => {
+  it('refers to its own text once the client has dropped the source', () => {
     const conversation = economy()
     const again = exchange('p', 'Bash', { command: 'cat a.ts b.ts' }, `${file}\nend`)
     const messages = [
@@ -71,27 +71,27 @@ describe('a line that says other lines are shown above', () => {
     expect(textOf(view, 'p')).toBe(`[40 lines: Bash cat a.ts; recall ${handleOf(`${file}\nend`)}]\nend`)
   })
 
-  it('is not made about lines that no model has seen, if what would show them is not shown', () => {
+  it('is not made to unseen lines whose source is hidden', () => {
     const messages = [
       user('u', 'fix the cart tests'),
       ...exchange('r', 'Bash', { command: 'cat a.ts' }, file),
       ...exchange('p', 'Read', {}, file),
     ]
     const stub: ReplaceEdit = {
-      id: 'of-my-own:r.0',
-      policy: 'of-my-own',
+      id: 'custom:r.0',
+      policy: 'custom',
       kind: 'replace',
       message: 'r',
       part: 0,
       with: { type: 'tool-result', callId: 'call-r', tool: null, content: { type: 'text', text: 'gone' } },
-      why: 'a policy of my own',
+      why: 'a custom policy',
     }
-    const policies = [...economyPolicies, { name: 'of-my-own', plan: () => [stub] }]
+    const policies = [...economyPolicies, { name: 'custom', plan: () => [stub] }]
     const { messages: view } = createConversation({ policies }).next(messages, { now: 0 })
     expect([textOf(view, 'r'), textOf(view, 'p')]).toEqual(['gone', file])
   })
 
-  it('is read from its text in edits that were stored without their references', () => {
+  it('is parsed from the text of edits stored without references', () => {
     const conversation = economy()
     const again = exchange('p', 'Bash', { command: 'cat a.ts b.ts' }, `${file}\nend`)
     const messages = [

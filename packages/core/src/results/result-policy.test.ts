@@ -10,25 +10,25 @@ import { toolResults } from './tool-results.ts'
 
 const messages = [
   user('u', 'fix the cart tests'),
-  ...exchange('x', 'Bash', { command: 'make' }, 'a long story'),
+  ...exchange('x', 'Bash', { command: 'make' }, 'a long build'),
   ...exchange('y', 'Bash', {}, 'ok'),
 ]
 
-/** Shows the first letters of results, and tells of which it had to decide. */
+/** Shows the first letters of results, and records the decided ones. */
 function createFirstLetters() {
   const decided: string[] = []
   const policy = resultPolicy('first-letters', {
-    needs: ({ root = '', now }) => ({ letters: root.length, isTold: now !== undefined }),
-    decide(result, { letters, isTold }) {
+    needs: ({ root = '', now }) => ({ letters: root.length, hasTime: now !== undefined }),
+    decide(result, { letters, hasTime }) {
       decided.push(result.message.id)
       const text = resultText(result.part)
-      return text.length <= letters ? null : { text: text.slice(0, letters), why: isTold ? 'as asked' : '' }
+      return text.length <= letters ? null : { text: text.slice(0, letters), why: hasTime ? 'requested' : '' }
     },
   })
   return { policy, decided }
 }
 
-it('a policy by result decides once about each, and again when what it needs is another', () => {
+it('resultPolicy decides once per result, and again if its needs change', () => {
   const { policy, decided } = createFirstLetters()
   const [edit] = policy.plan(messages, { root: 'abc' })
   const content = { type: 'text', text: 'a l' }
@@ -41,13 +41,13 @@ it('a policy by result decides once about each, and again when what it needs is 
     why: '',
   })
   expect(decided.splice(0)).toEqual(['x', 'y'])
-  expect(policy.plan([...messages, user('z', 'and?')], { root: 'xyz' })[0]).toBe(edit)
+  expect(policy.plan([...messages, user('z', 'and then?')], { root: 'xyz' })[0]).toBe(edit)
   expect(decided.splice(0)).toEqual([])
-  expect(policy.plan(messages, { root: 'abc', now: 5 })).toEqual([{ ...edit, why: 'as asked' }])
+  expect(policy.plan(messages, { root: 'abc', now: 5 })).toEqual([{ ...edit, why: 'requested' }])
   expect(decided.splice(0)).toEqual(['x', 'y'])
 })
 
-it('later policies know what a result was before it was cut, and its binary data filtered', () => {
+it('resultPolicy passes the uncut result, without binary data, to later policies', () => {
   const given = [...messages, ...exchange('z', 'Bash', {}, JSON.stringify({ file: base64(12_000) }))]
   const seen: string[][] = []
   const look: Policy = {
@@ -59,7 +59,7 @@ it('later policies know what a result was before it was cut, and its binary data
   }
   const { policy } = createFirstLetters()
   planStages(given, [look, filterBinary, look, policy, look], { root: 'abc' })
-  expect(seen[0]?.slice(0, 2)).toEqual(['a long story', 'ok'])
+  expect(seen[0]?.slice(0, 2)).toEqual(['a long build', 'ok'])
   expect(seen[1]?.[2]).not.toBe(seen[0]?.[2])
   expect(seen[2]).toEqual(seen[1])
 })

@@ -5,7 +5,7 @@ import { digestTodo } from '../cut/digest/digest-of.ts'
 import { exchange } from '../testing/messages.ts'
 import { todoEntry } from './todo-entries.ts'
 
-describe('an entry of a list of things to do', () => {
+describe('an entry of a to-do list', () => {
   it.each<[entry: unknown, text: string | null, state: string | null]>([
     [{ content: 'a', status: 'completed' }, 'a', 'done'],
     [{ step: 'a', state: 'In Progress' }, 'a', 'in progress'],
@@ -25,7 +25,7 @@ describe('an entry of a list of things to do', () => {
     ['dropped', [{ content: 'a', status: 'done' }, { content: 'b' }, { content: 'c', status: 'cancelled' }]],
     ['plain texts', ['b', { content: 'a', status: 'finished' }]],
     ['written as text', JSON.stringify([{ content: 'a', status: 'complete' }, { content: 'b' }])],
-  ])('means the same to the recap and to the digest: %s', (_what, todos) => {
+  ])('reads the same in the recap and the digest: %s', (_what, todos) => {
     const items = todoList(exchange('x', 'TodoWrite', { todos }, 'ok'), {}) ?? []
     expect(items.map(({ text, state }) => `${text} ${state}`).sort()).toEqual(['a done', 'b open'])
     const source = {

@@ -4,7 +4,7 @@ import { calls, exchange, result, user } from '../testing/messages.ts'
 import { isPaired, pairUp } from './tool-pairs.ts'
 
 const text: TextPart = { type: 'text', text: 'a note' }
-const ask = user('u', 'go on')
+const ask = user('u', 'please continue')
 const tool = (id: string, ...parts: readonly Part[]): Message => ({ id, role: 'tool', parts })
 const two = calls('a', ['1', 'Bash', {}], ['2', 'Read', {}])
 
@@ -20,10 +20,10 @@ describe('isPaired', () => {
   it.each<readonly [string, readonly Message[]]>([
     ['a result without a call', [result('r', '1', 'x')]],
     ['a call without a result', [two, result('r', '1', 'x')]],
-    ['the results of two calls the other way round', [two, result('r2', '2', 'y'), result('r1', '1', 'x')]],
-    ['a result of another call', [calls('a', ['1', 'Bash', {}]), result('r', '2', 'x')]],
-    ['what is no result', [calls('a', ['1', 'Bash', {}]), tool('r', text)]],
-    ['a result that a person wrote', [calls('a', ['1', 'Bash', {}]), { ...result('r', '1', 'x'), role: 'user' }]],
+    ['the results of two calls in reverse order', [two, result('r2', '2', 'y'), result('r1', '1', 'x')]],
+    ['the result of another call', [calls('a', ['1', 'Bash', {}]), result('r', '2', 'x')]],
+    ['a text instead of a result', [calls('a', ['1', 'Bash', {}]), tool('r', text)]],
+    ['a result in a user message', [calls('a', ['1', 'Bash', {}]), { ...result('r', '1', 'x'), role: 'user' }]],
     ['two results in one message', [two, tool('r', ...result('', '1', 'x').parts, ...result('', '2', 'y').parts)]],
     [
       'a call that waits for approval',
@@ -32,11 +32,11 @@ describe('isPaired', () => {
         result('r', '1', 'x'),
       ],
     ],
-  ])('%s is not', (_name, messages) => expect(isPaired(messages)).toBe(false))
+  ])('rejects %s', (_name, messages) => expect(isPaired(messages)).toBe(false))
 })
 
 describe('pairUp', () => {
-  /** For each open call the place of its result, and for each result how it stands. */
+  /** The place of the result of each open call, and the state of each result. */
   const pairs = (...messages: readonly Message[]) => {
     const { open, standing } = pairUp(messages)
     const standings = messages.flatMap((message, index) =>
@@ -53,14 +53,14 @@ describe('pairUp', () => {
     })
   })
 
-  it('after a result that strayed a second one is doubled too', () => {
+  it('classifies a second result after a strayed one as doubled', () => {
     expect(pairs(calls('a', ['1', 'Bash', {}]), ask, result('s', '1', 'x'), result('d', '1', 'y'))).toEqual({
       open: [['1', 2]],
       standings: ['strayed', 'doubled'],
     })
   })
 
-  it('a result that strayed answers one call only', () => {
+  it('matches a strayed result to one call only', () => {
     expect(pairs(calls('a', ['1', 'Bash', {}], ['1', 'Bash', {}]), ask, result('s', '1', 'x'))).toEqual({
       open: [
         ['1', 2],
@@ -70,14 +70,14 @@ describe('pairUp', () => {
     })
   })
 
-  it('a result that answers one of two calls of the same id is not taken for the other', () => {
+  it('leaves the second of two calls with the same id open', () => {
     expect(pairs(calls('a', ['1', 'Bash', {}], ['1', 'Bash', {}]), result('r', '1', 'x'))).toEqual({
       open: [['1', null]],
       standings: ['answers'],
     })
   })
 
-  it('results right before their calls are found, as far as these stand together', () => {
+  it('matches results right before their calls, without other messages between', () => {
     expect(pairs(result('r1', '1', 'x'), result('r2', '2', 'y'), two)).toEqual({
       open: [
         ['1', 0],
@@ -91,7 +91,7 @@ describe('pairUp', () => {
     })
   })
 
-  it('only models call, and only results answer', () => {
+  it('ignores calls of the user and texts of tools', () => {
     expect(pairs({ ...calls('q', ['1', 'Bash', {}]), role: 'user' })).toEqual({ open: [], standings: [] })
     const call = calls('a', ['1', 'Bash', {}])
     expect(pairs(call, tool('t', ...call.parts, text))).toEqual({ open: [['1', null]], standings: [] })

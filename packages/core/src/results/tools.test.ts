@@ -52,12 +52,12 @@ describe('the tool table', () => {
     ['aider', 'write_file', { path: 'a' }, 'write', ['a']],
     ['SWE-agent', 'str_replace_editor', { command: 'view', path: 'a' }, 'file-read', ['a']],
     ['SWE-agent', 'str_replace_editor', { command: 'create', path: 'a' }, 'write', ['a']],
-    ['anybody', 'bash', 'not json', 'terminal', []],
-    ['anybody', 'toString', {}, 'other', []],
-    ['anybody', 'read_file', `{"path":${'['.repeat(9000)}"a"${']'.repeat(9000)}}`, 'file-read', []],
+    ['any agent', 'bash', 'not json', 'terminal', []],
+    ['any agent', 'toString', {}, 'other', []],
+    ['any agent', 'read_file', `{"path":${'['.repeat(9000)}"a"${']'.repeat(9000)}}`, 'file-read', []],
   ])('Q-46 %s: %s %j is %s about %j', (_agent, tool, input, kind, about) => expect(read(tool, input)).toEqual([kind, about]))
 
-  it('a row of one’s own comes first', () => {
+  it('prefers the caller’s row', () => {
     const tools = [
       { name: 'my_shell', aliases: ['sh'], kind: 'terminal' as const, about: () => ['mine'] },
       { name: 'Read', kind: 'other' as const },

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { calls, user } from '../testing/messages.ts'
 import { createUnansweredCalls, noCalls } from './tool-pairs.ts'
 
-it('gives each answer to the first call of its id that waits', () => {
+it('matches each answer to the first open call of its id', () => {
   const message = calls('a', ['1', 'first', {}], ['2', 'other', {}], ['1', 'second', {}])
   const open = createUnansweredCalls(message)
   expect([open.answer('1'), open.answer('3')]).toEqual([true, false])
@@ -11,6 +11,6 @@ it('gives each answer to the first call of its id that waits', () => {
   expect(open.left()).toEqual(message.parts.slice(1, 2))
 })
 
-it('has nothing for a message without calls', () => {
+it('returns nothing for a message without calls', () => {
   expect(createUnansweredCalls(user('u', 'go on'))).toBe(noCalls)
 })

@@ -34,17 +34,17 @@ function cycle(): unknown {
   return value
 }
 
-describe('counting parts', () => {
+describe('countPart', () => {
   const parts: readonly (readonly [name: string, part: Part, expected: number])[] = [
     ['text', { type: 'text', text: 'hello' }, 5],
     ['reasoning', { type: 'reasoning', text: 'because' }, 7],
-    ['a call: name, arguments as they stand, frame', call('{"a":1}'), 4 + 7 + 8],
-    ['a call with parsed arguments: as the JSON that is sent', call({ a: 1 }), 4 + 7 + 8],
+    ['a call: name, raw arguments and frame', call('{"a":1}'), 4 + 7 + 8],
+    ['a call with parsed arguments, as JSON', call({ a: 1 }), 4 + 7 + 8],
     ['a call without arguments', call(undefined), 4 + 8],
     ['a result of text', { type: 'tool-result', callId: 'c', tool: null, content: { type: 'text', text: 'done' } }, 4 + 4],
     ['a result of JSON', answer({ a: 1 }), 7 + 4],
     [
-      'a result with a picture',
+      'a result with an image',
       {
         type: 'tool-result',
         callId: 'c',
@@ -59,7 +59,7 @@ describe('counting parts', () => {
       },
       4 + 4 + 1500,
     ],
-    ['a picture, however many bytes', media('image/png', 'A'.repeat(4_000_000)), 1500],
+    ['an image of any size', media('image/png', 'A'.repeat(4_000_000)), 1500],
     ['a small document', media('application/pdf', 'A'.repeat(400)), 1500],
     ['a large document, by its bytes', media('application/pdf', 'A'.repeat(399_998)), 10_000],
     ["a vendor's own block, by its length as JSON", media('vendor/thing', { text: 'x'.repeat(390) }), 101],
@@ -68,7 +68,7 @@ describe('counting parts', () => {
     expect(countPart(deepFreeze(part), countingTokenizer())).toBe(expected)
   })
 
-  it('counts bytes as the base64 they travel as', () => {
+  it('counts bytes as base64, as they are sent', () => {
     expect(countPart(media('application/pdf', new Uint8Array(300_000)), estimator)).toBe(10_000)
     expect(countPart(media('application/pdf', { data: new ArrayBuffer(300_000) }), estimator)).toBe(10_001)
   })
@@ -88,20 +88,20 @@ describe('counting parts', () => {
   })
 })
 
-describe('counting messages', () => {
+describe('countMessage and countMessages', () => {
   it('adds a frame to the parts', () => {
     expect(countMessage(user('1', 'hello'), countingTokenizer())).toBe(5 + 4)
     expect(countMessage({ id: '2', role: 'assistant', parts: [] }, countingTokenizer())).toBe(4)
   })
 
-  it('counts the texts of a list as the one text they are together', () => {
+  it('counts the texts of a list as one joined text', () => {
     const items = ['one', 'two', 'three'].map((text) => ({ type: 'text', text }) as const)
     const tokenizer = countingTokenizer()
     const list = result('m', 'c', '', { content: { type: 'list', items } }).parts[0] as Part
     expect(countPart(list, tokenizer)).toBe(countPart(result('m', 'c', 'one\ntwo\nthree').parts[0] as Part, tokenizer))
   })
 
-  it('adds up a list, and an empty list is nothing', () => {
+  it('adds up a list, and returns zero for an empty one', () => {
     expect(countMessages([user('1', 'hello'), user('2', 'you')], countingTokenizer())).toBe(5 + 4 + 3 + 4)
     expect(countMessages([], countingTokenizer())).toBe(0)
   })
@@ -188,7 +188,7 @@ describe('estimateTokens', () => {
     expect(reached).toBeGreaterThan(20)
   })
 
-  it('grows by the same steps on an endless run, of whatever', () => {
+  it('grows linearly on a very long run of any character', () => {
     for (const unit of ['a', 'A', ' ', '\n', '=', '=-', '中', '😀', '9', 'é', '\u0000', 'aB', '\ud800']) {
       const small = estimateTokens(unit.repeat(10_000))
       const large = estimateTokens(unit.repeat(1_000_000))

@@ -11,10 +11,10 @@ const usage = (input: number, cacheRead: number, cacheWrite: number, output: num
   output,
 })
 
-describe('Q-27 what providers report is read into one shape', () => {
+describe('Q-27 normaliseUsage reads', () => {
   it.each<[name: string, raw: unknown, expected: Usage]>([
     [
-      'OpenAI chat, where cached tokens are among the prompt',
+      'OpenAI chat, which includes cached tokens in the prompt',
       { prompt_tokens: 1000, completion_tokens: 50, total_tokens: 1050, prompt_tokens_details: { cached_tokens: 768 } },
       usage(232, 768, 0, 50),
     ],
@@ -30,7 +30,7 @@ describe('Q-27 what providers report is read into one shape', () => {
       usage(500, 400, 0, 60),
     ],
     [
-      'Anthropic, where cached tokens are beside the input',
+      'Anthropic, which reports cached tokens separately',
       { input_tokens: 4, cache_read_input_tokens: 9000, cache_creation_input_tokens: 300, output_tokens: 70 },
       usage(4, 9000, 300, 70),
     ],
@@ -40,14 +40,14 @@ describe('Q-27 what providers report is read into one shape', () => {
       usage(4, 0, 30, 1),
     ],
     [
-      'Gemini, with thoughts beside the answer',
+      'Gemini, which reports reasoning separately',
       {
         usageMetadata: { promptTokenCount: 800, cachedContentTokenCount: 500, candidatesTokenCount: 20, thoughtsTokenCount: 30 },
       },
       usage(300, 500, 0, 50),
     ],
     [
-      'Gemini with what its tools read',
+      'Gemini with tokens read by its tools',
       { promptTokenCount: 800, toolUsePromptTokenCount: 100, candidatesTokenCount: 5 },
       usage(900, 0, 0, 5),
     ],
@@ -80,7 +80,7 @@ describe('Q-27 what providers report is read into one shape', () => {
       usage(100, 300, 100, 40),
     ],
     [
-      'the AI SDK without the fresh part',
+      'the AI SDK without uncached tokens',
       { inputTokens: 500, inputTokenDetails: { cacheReadTokens: 300 }, outputTokens: 40 },
       usage(200, 300, 0, 40),
     ],
@@ -90,7 +90,7 @@ describe('Q-27 what providers report is read into one shape', () => {
       usage(100, 400, 0, 40),
     ],
     [
-      'LangChain, where cached tokens are among the input',
+      'LangChain, which includes cached tokens in the input',
       {
         usage_metadata: {
           input_tokens: 900,
@@ -109,17 +109,21 @@ describe('Q-27 what providers report is read into one shape', () => {
       usage(10, 500, 0, 20),
     ],
     ['Ollama', { prompt_eval_count: 26, eval_count: 298 }, usage(26, 0, 0, 298)],
-    ['our own', usage(1, 2, 3, 4), usage(1, 2, 3, 4)],
-    ["an agent's that counts as we do", { ...usage(1, 2, 3, 4), totalTokens: 10, cost: { total: 0.1 } }, usage(1, 2, 3, 4)],
-    ['a whole response', { id: 'x', usage: { prompt_tokens: 7, completion_tokens: 1 } }, usage(7, 0, 0, 1)],
+    ['our own format', usage(1, 2, 3, 4), usage(1, 2, 3, 4)],
+    [
+      "an agent's format with the same fields",
+      { ...usage(1, 2, 3, 4), totalTokens: 10, cost: { total: 0.1 } },
+      usage(1, 2, 3, 4),
+    ],
+    ['a complete response', { id: 'x', usage: { prompt_tokens: 7, completion_tokens: 1 } }, usage(7, 0, 0, 1)],
     ['a line of a log', { type: 'assistant', message: { usage: { input_tokens: 7, output_tokens: 1 } } }, usage(7, 0, 0, 1)],
     ['numbers as text', { prompt_tokens: '1000', completion_tokens: '50' }, usage(1000, 0, 0, 50)],
     [
-      'a relay that took the cached tokens out already',
+      'a relay that subtracted the cached tokens',
       { prompt_tokens: 10, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 900 } },
       usage(10, 900, 0, 1),
     ],
-    ['no output', { prompt_tokens: 10, completion_tokens: null }, usage(10, 0, 0, 0)],
+    ['usage without output', { prompt_tokens: 10, completion_tokens: null }, usage(10, 0, 0, 0)],
     ['zeros', { prompt_tokens: 0, completion_tokens: 0 }, usage(0, 0, 0, 0)],
   ])('%s', (_name, raw, expected) => expect(normaliseUsage(deepFreeze(raw))).toEqual(expected))
 })
@@ -138,7 +142,7 @@ it.each<[unknown]>([
   [{ prompt_tokens: 'many' }],
   [{ inputTokens: undefined, inputTokenDetails: {}, outputTokens: undefined }],
   [{ usage: { usage: { usage: { prompt_tokens: 4 } } } }],
-])('Q-27 what cannot be a count says nothing: %j', (raw) => expect(normaliseUsage(raw)).toBe(null))
+])('Q-27 normaliseUsage returns null for %j', (raw) => expect(normaliseUsage(raw)).toBe(null))
 
 it('Q-27 whatever comes is a usage of whole numbers or nothing, and one that was read stays as it is', () => {
   const names = [

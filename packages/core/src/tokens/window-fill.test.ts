@@ -6,22 +6,26 @@ import { workingSessions } from '../testing/working-sessions.ts'
 import { countMessage, countMessages, estimator } from './count-tokens.ts'
 import { windowFill } from './window-fill.ts'
 
-const text = (id: string, role: Message['role'], words: string): Message => ({ id, role, parts: [{ type: 'text', text: words }] })
+const text = (id: string, role: Message['role'], content: string): Message => ({
+  id,
+  role,
+  parts: [{ type: 'text', text: content }],
+})
 const size = (message: Message) => countMessage(message, estimator)
 const window = { window: 200_000, reserve: 8192 }
 
 describe('windowFill', () => {
-  it('tells layers, people, calls, results by tool, pictures and summaries apart', () => {
-    const summary: Message = { ...text('s', 'system', 'What came before.'), summary: true }
+  it('separates layers, user, calls, results by tool, images and summaries', () => {
+    const summary: Message = { ...text('s', 'system', 'Earlier: the cart.'), summary: true }
     const asked: Message = {
       id: 'a',
       role: 'assistant',
       parts: [
-        { type: 'reasoning', text: 'Hm, let me see.' },
+        { type: 'reasoning', text: 'Let me see it.' },
         { type: 'tool-call', callId: 'c', tool: 'Read', input: { path: 'a.png' } },
       ],
     }
-    const picture = { type: 'media', mediaType: 'image/png', data: 'x' } as const
+    const image = { type: 'media', mediaType: 'image/png', data: 'x' } as const
     const answered: Message = {
       id: 't',
       role: 'tool',
@@ -30,7 +34,7 @@ describe('windowFill', () => {
           type: 'tool-result',
           callId: 'c',
           tool: null,
-          content: { type: 'list', items: [{ type: 'text', text: 'a picture' }, picture] },
+          content: { type: 'list', items: [{ type: 'text', text: 'a screenshot' }, image] },
         },
       ],
     }
@@ -51,7 +55,7 @@ describe('windowFill', () => {
       Message,
       Message,
     ]
-    const thought = estimator.count('Hm, let me see.')
+    const reasoning = estimator.count('Let me see it.')
     expect(windowFill(messages, { ...window, toolTokens: 300 })).toEqual({
       tokens: countMessages(messages, estimator) + 300,
       categories: {
@@ -59,10 +63,10 @@ describe('windowFill', () => {
         rules: size(rules) + size(announcement),
         tools: 300,
         user: size(user),
-        // The frame around what was thought and called.
+        // The frame of the message with reasoning and call.
         assistant: 4,
-        reasoning: thought,
-        calls: size(asked) - 4 - thought,
+        reasoning,
+        calls: size(asked) - 4 - reasoning,
         results: size(answered) - 1500,
         images: 1500,
         summaries: size(summary),
@@ -73,7 +77,7 @@ describe('windowFill', () => {
     })
   })
 
-  it('takes nobody for a layer who only calls themselves so', () => {
+  it('does not treat a user message as a layer for its id', () => {
     expect(windowFill([text('layer:rules', 'user', 'mine')], window).categories).toEqual({ user: 4 + estimator.count('mine') })
   })
 
@@ -100,7 +104,7 @@ describe('windowFill', () => {
     expect(scaled).toBeGreaterThan(10)
   })
 
-  it('is empty for an empty request, whatever was counted', () => {
+  it('is empty for an empty request, regardless of the reported count', () => {
     expect(windowFill([], { ...window, whole: { tokens: 50, source: 'usage' } })).toEqual({
       tokens: 0,
       categories: {},
