@@ -68,7 +68,7 @@ describe.runIf(isBuilt)('an unattended task', () => {
 
 /** The next request, as text. */
 async function sentNext(place: Workplace): Promise<string> {
-  return (await place.run('resume', 'last', '--json')).stdout
+  return (await place.run('show', 'last', '--next', '--json')).stdout
 }
 
 async function messageOf(place: Workplace, pattern: RegExp) {

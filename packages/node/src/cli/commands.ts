@@ -23,6 +23,7 @@ export function addCommands(program: Command, io: CommandIo, strings: Strings): 
   addSessionCommands(strings, tools)
   program.commandsGroup(helpGroups.mend)
   addSetupCommands(program, strings, tools, io)
+  addNoColor(program, strings)
 }
 
 interface Tools {
@@ -55,6 +56,10 @@ function addCommand(
     .addHelpText('after', `\n${title}\n${examples.map((example) => `  ${example}`).join('\n')}`)
 }
 
+function addNoColor({ commands }: Command, strings: Strings): void {
+  for (const command of commands) addNoColor(command.option('--no-color', strings.command.noColor), strings)
+}
+
 /** Loads a command when it is called, because the code that talks to providers takes longer to load than most commands run. */
 function caller(load: Load, io: CommandIo): (...given: readonly unknown[]) => Promise<void> {
   return async (...given) => {
@@ -67,27 +72,18 @@ function caller(load: Load, io: CommandIo): (...given: readonly unknown[]) => Pr
 function addLookCommands({ command, overview, replay, inspect, server }: Strings, { add, call }: Tools): void {
   add('overview', overview.help, 'plimsoll', 'plimsoll --json')
     .option('--json', overview.json)
-    .option('--no-color', command.noColor)
     .action(call(async () => (await import('./replay/overview-command.ts')).overviewCommand))
-  add(
+  const view = add(
     'view',
     command.view,
     'plimsoll view',
     'plimsoll view chat.json --now 2026-01-31T10:00:00Z --root .',
     'plimsoll view - --json < request.json',
-  )
-    .argument('[FILE]', command.file)
-    .option('--now <ISO>', command.now)
-    .option('--root <DIR>', command.root)
-    .option('--config <FILE>', command.config)
-    .option('--policies <P>', command.policies)
-    .option('--model <M>', command.model)
-    .option('--dialect <NAME>', command.dialect(Object.keys(codecs).join(', ')))
+  ).argument('[FILE]', command.file)
+  withRequestOptions(view, command, command)
     .option('--conversation <N>', command.conversation)
-    .option('--exact', command.exact)
     .option('--all', command.all)
     .option('--json', command.json)
-    .option('--no-color', command.noColor)
     .action(call(async () => (await import('./requests/view-command.ts')).viewCommand))
   add(
     'replay',
@@ -102,7 +98,6 @@ function addLookCommands({ command, overview, replay, inspect, server }: Strings
     .option('--html <FILE>', replay.help.html)
     .option('--force', replay.help.force)
     .option('--json', replay.help.json)
-    .option('--no-color', command.noColor)
     .action(call(async () => (await import('./replay/replay-command.ts')).replayCommand))
   add(
     'inspect',
@@ -122,45 +117,58 @@ function addLookCommands({ command, overview, replay, inspect, server }: Strings
     .option('--under <SET>', inspect.help.under)
     .option('--policies <P>', inspect.help.policies)
     .option('--json', inspect.help.json)
-    .option('--no-color', command.noColor)
     .action(call(async () => (await import('./inspect/inspect-command.ts')).inspectCommand))
 }
 
-function addAgentCommands({ command, agent: { help }, server }: Strings, { add, call }: Tools): void {
-  add(
+function withRequestOptions(
+  added: Command,
+  { now, config, policies, exact }: Strings['command'],
+  { root, model, dialect }: Pick<Strings['command'], 'root' | 'model' | 'dialect'>,
+): Command {
+  return added
+    .option('--now <ISO>', now)
+    .option('--root <DIR>', root)
+    .option('--config <FILE>', config)
+    .option('--policies <P>', policies)
+    .option('--model <M>', model)
+    .option('--dialect <NAME>', dialect(Object.keys(codecs).join(', ')))
+    .option('--exact', exact)
+}
+
+function addAgentCommands(strings: Strings, { add, call }: Tools): void {
+  const { agent, server } = strings
+  const chat = add(
     'chat',
-    help.chat,
+    agent.help.chat,
     'plimsoll chat',
     'plimsoll chat --resume last --mode accept-edits',
     'plimsoll -p "why does the test fail?" --json --max-cost 0.50',
   )
-    .option('-p, --print <TASK>', help.print)
-    .option('--model <M>', help.model)
-    .option('--base-url <URL>', help.baseUrl)
-    .option('--mode <MODE>', help.mode)
-    .option('--resume <ID>', help.resume)
-    .option('--max-cost <DOLLARS>', help.maxCost)
-    .option('--max-steps <N>', help.maxSteps)
-    .option('--reasoning <LEVEL>', help.reasoning)
-    .option('--root <DIR>', help.root)
-    .option('--config <FILE>', command.config)
-    .option('--policies <P>', command.policies)
-    .option('--json', help.json)
-    .option('--no-color', command.noColor)
+    .option('-p, --print <TASK>', agent.help.print)
+    .option('--resume <ID>', agent.help.resume)
+  withAgentOptions(chat, strings)
+    .option('--json', agent.help.json)
     .action(call(async () => (await import('./agent/agent-command.ts')).agentCommand))
-  const { help: serve } = server.serve
-  add(
+  const { help } = server.serve
+  const serve = add(
     'serve',
     server.help.serve,
     'plimsoll serve',
     'plimsoll serve --open --model offline',
     'plimsoll serve --port 8000 --root ~/project',
   )
-    .option('--port <N>', serve.port)
-    .option('--host <ADDRESS>', serve.host)
-    .option('--public', serve.public)
-    .option('--token <TOKEN>', serve.token)
-    .option('--open', serve.open)
+    .option('--port <N>', help.port)
+    .option('--host <ADDRESS>', help.host)
+    .option('--public', help.public)
+    .option('--token <TOKEN>', help.token)
+    .option('--open', help.open)
+  withAgentOptions(serve, strings)
+    .option('--json', help.json)
+    .action(call(async () => (await import('./agent/serve-command.ts')).serveCommand))
+}
+
+function withAgentOptions(added: Command, { agent: { help }, command }: Strings): Command {
+  return added
     .option('--model <M>', help.model)
     .option('--base-url <URL>', help.baseUrl)
     .option('--mode <MODE>', help.mode)
@@ -170,12 +178,9 @@ function addAgentCommands({ command, agent: { help }, server }: Strings, { add, 
     .option('--root <DIR>', help.root)
     .option('--config <FILE>', command.config)
     .option('--policies <P>', command.policies)
-    .option('--json', serve.json)
-    .option('--no-color', command.noColor)
-    .action(call(async () => (await import('./agent/serve-command.ts')).serveCommand))
 }
 
-function addGatewayCommands({ command, gateway: { help }, statusline }: Strings, { add, addUnder, call }: Tools): void {
+function addGatewayCommands({ gateway: { help }, statusline }: Strings, { add, addUnder, call }: Tools): void {
   const gateway = add(
     'gateway',
     help.gateway,
@@ -185,7 +190,6 @@ function addGatewayCommands({ command, gateway: { help }, statusline }: Strings,
   )
     .helpCommand(false)
     .enablePositionalOptions()
-    .option('--no-color', command.noColor)
     .option('--port <N>', help.port)
     .option('--host <ADDRESS>', help.host)
     .option('--public', help.public)
@@ -198,7 +202,6 @@ function addGatewayCommands({ command, gateway: { help }, statusline }: Strings,
     .option('--json', help.json)
     .action(call(async () => (await import('./gateway/gateway-command.ts')).gatewayCommand))
   addUnder(gateway, 'savings', help.savings, 'plimsoll gateway savings', 'plimsoll gateway savings --json')
-    .option('--no-color', command.noColor)
     .option('--store <PLACE>', help.store)
     .option('--json', help.savingsJson)
     .action(call(async () => (await import('./gateway/savings-command.ts')).savingsCommand))
@@ -207,7 +210,6 @@ function addGatewayCommands({ command, gateway: { help }, statusline }: Strings,
     // Options after the agent's name belong to the agent.
     .passThroughOptions()
     .allowExcessArguments()
-    .option('--no-color', command.noColor)
     .option('--trim <MODE>', help.trim)
     .option('--upstream <[NAME=]URL>', help.upstream, collect)
     .option('--store <PLACE>', help.store)
@@ -217,29 +219,22 @@ function addGatewayCommands({ command, gateway: { help }, statusline }: Strings,
     .action(call(async () => (await import('./gateway/run-command.ts')).runCommand))
   add('env', help.env, 'eval "$(plimsoll env claude)"', 'plimsoll env gemini --shell fish | source', 'plimsoll env codex --unset')
     .argument('<AGENT>', help.agent(wiredAgents.join(', ')))
-    .option('--no-color', command.noColor)
     .option('--port <N>', help.envPort)
     .option('--unset', help.unset)
     .option('--shell <NAME>', help.shell(shells.join(', ')))
     .option('--json', help.envJson)
     .action(call(async () => (await import('./gateway/env-command.ts')).envCommand))
   add('mcp', help.mcp, 'plimsoll mcp', 'claude mcp add plimsoll -- plimsoll mcp')
-    .option('--no-color', command.noColor)
     .option('--store <PLACE>', help.mcpStore)
     .action(call(async () => (await import('./gateway/mcp-command.ts')).mcpCommand))
   add('statusline', statusline.help.statusline, 'plimsoll statusline', 'plimsoll statusline --json < hook.json')
     .option('--json', statusline.help.json)
-    .option('--no-color', command.noColor)
     .action(call(async () => (await import('./setup/statusline-command.ts')).statuslineCommand))
 }
 
-function addSessionCommands(strings: Strings, tools: Tools): void {
-  const { command, requestCommands, sessionCommands } = strings
+function addSessionCommands({ command, requestCommands, sessionCommands }: Strings, { add, addUnder, call }: Tools): void {
   const { help } = sessionCommands
   const { help: request } = requestCommands
-  const { call } = tools
-  const add = (...given: Added) => tools.add(...given).option('--no-color', command.noColor)
-  const addUnder: Tools['addUnder'] = (...given) => tools.addUnder(...given).option('--no-color', command.noColor)
   const sessions = add('sessions', help.sessions, 'plimsoll sessions', 'plimsoll sessions rewind last 43')
     .helpCommand(false)
     .enablePositionalOptions()
@@ -275,12 +270,16 @@ function addSessionCommands(strings: Strings, tools: Tools): void {
     .option('--all', help.everyConversation)
     .option('--json', help.importJson)
     .action(call(async () => (await import('./sessions/import-command.ts')).importCommand))
-  add('show', help.show, 'plimsoll show last', 'plimsoll show last 16', 'plimsoll show last --branches')
+  const show = add('show', help.show, 'plimsoll show last', 'plimsoll show last 16', 'plimsoll show last --next')
     .argument('<ID>', help.id)
     .argument('[MESSAGE]', help.shownMessage)
     .option('--all', help.everyRow)
     .option('--branches', help.branches)
+    .option('--next', request.next)
     .option('--json', help.showJson)
+    .optionsGroup(request.withNext)
+  withRequestOptions(show, command, request)
+    .optionsGroup('Options:')
     .action(call(async () => (await import('./sessions/show-command.ts')).showCommand))
   add('recall', help.recall, 'plimsoll recall 498536d7cce3 --lines 1-40', 'plimsoll recall --query "winter time"')
     .argument('[HANDLE]', help.handle)
@@ -303,27 +302,16 @@ function addSessionCommands(strings: Strings, tools: Tools): void {
     .option('--redact', help.redact)
     .option('--leaf <ENTRY>', help.leaf)
     .action(call(async () => (await import('./sessions/export-command.ts')).exportCommand))
-  tools
-    .add('resume', request.resume, 'plimsoll resume last', 'plimsoll resume last --dialect anthropic --json')
+  add('resume', request.resume, 'plimsoll resume last')
     .argument('<ID>', help.id)
-    .option('--now <ISO>', command.now)
-    .option('--root <DIR>', request.root)
-    .option('--config <FILE>', command.config)
-    .option('--policies <P>', command.policies)
-    .option('--model <M>', request.model)
-    .option('--dialect <NAME>', request.dialect(Object.keys(codecs).join(', ')))
-    .option('--exact', command.exact)
-    .option('--json', request.resumeJson)
-    .option('--no-color', command.noColor)
-    .action(call(async () => (await import('./requests/resume-command.ts')).resumeCommand))
-  tools
-    .add(
-      'compact',
-      request.compact,
-      'plimsoll compact last --preview',
-      'plimsoll compact last --keep 3 --focus "the parser"',
-      'plimsoll compact last --undo',
-    )
+    .action(call(async () => (await import('./agent/agent-command.ts')).resumeCommand))
+  add(
+    'compact',
+    request.compact,
+    'plimsoll compact last --preview',
+    'plimsoll compact last --keep 3 --focus "the parser"',
+    'plimsoll compact last --undo',
+  )
     .argument('<ID>', help.id)
     .option('--preview', request.preview)
     .option('--undo', request.undo)
@@ -334,14 +322,12 @@ function addSessionCommands(strings: Strings, tools: Tools): void {
     .option('--base-url <URL>', request.baseUrl)
     .option('--config <FILE>', command.config)
     .option('--json', request.compactJson)
-    .option('--no-color', command.noColor)
     .action(call(async () => (await import('./requests/compact-command.ts')).compactCommand))
 }
 
 function addSetupCommands(program: Command, strings: Strings, { add, call }: Tools, io: CommandIo): void {
   const { command, gateway, repair, config, completion } = strings
   add('doctor', gateway.help.doctor, 'plimsoll doctor', 'plimsoll doctor --url http://127.0.0.1:7478', 'plimsoll doctor --live')
-    .option('--no-color', command.noColor)
     .option('--url <URL>', gateway.help.url)
     .option('--upstream <[NAME=]URL>', gateway.help.upstream, collect)
     .option('--store <PLACE>', gateway.help.store)
@@ -354,7 +340,6 @@ function addSetupCommands(program: Command, strings: Strings, { add, call }: Too
     .option('--out <COPY>', repair.help.out)
     .option('--keep-images', repair.help.keepImages)
     .option('--json', repair.help.json)
-    .option('--no-color', command.noColor)
     .action(call(async () => (await import('./setup/repair-command.ts')).repairCommand))
   add('config', config.help.config, 'plimsoll config', 'plimsoll config compaction --show-origin', 'plimsoll config --json')
     .argument('[KEY]', config.help.key)
@@ -363,7 +348,6 @@ function addSetupCommands(program: Command, strings: Strings, { add, call }: Too
     .option('--config <FILE>', command.config)
     .option('--policies <P>', command.policies)
     .option('--json', config.help.json)
-    .option('--no-color', command.noColor)
     .action(call(async () => (await import('./setup/config-command.ts')).configCommand))
   add(
     'completion',

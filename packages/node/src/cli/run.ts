@@ -131,7 +131,9 @@ function nearestCommand(word: string, { commands }: Command): string | undefined
 }
 
 function problem(code: string, name: string, program: string, command: Strings['command']): string | null {
-  if (code === 'commander.unknownOption') return command.unknownOption(name)
+  // `resume` showed the next request once, with options.
+  const unknownOption = program === 'plimsoll resume' ? command.resumeOption : command.unknownOption
+  if (code === 'commander.unknownOption') return unknownOption(name)
   if (code === 'commander.optionMissingArgument') return command.missingValue(name)
   if (code === 'commander.missingArgument') return command.missingArgument(name)
   if (code !== 'commander.excessArguments') return null

@@ -131,6 +131,48 @@ describe('a task that needs a permission', () => {
   })
 })
 
+describe('plimsoll resume', () => {
+  const home = createFolder()
+  afterAll(home.remove)
+  const environment = { HOME: home.path, XDG_STATE_HOME: home.path }
+  const chat = (words: readonly string[], stdin: string) => runCaptured(words, { folder: home.path, environment, stdin })
+
+  it('continues a session exactly as chat --resume does', async () => {
+    await chat(['chat'], 'read first.txt\n')
+    const before = await chat(['show', 'last', '--json'], '')
+    const { session, messages } = JSON.parse(before.stdout) as { readonly session: string; readonly messages: readonly object[] }
+    const resumed = await chat(['resume', session], '/cost\n')
+    expect(resumed).toMatchObject({ code: 0, stdout: expect.stringContaining(`Session ${session}: read first.txt`) })
+    expect(await chat(['chat', '--resume', session], '/cost\n')).toEqual(resumed)
+    await chat(['resume', session], 'read second.txt\n')
+    const after = JSON.parse((await chat(['show', session, '--json'], '')).stdout) as { readonly messages: readonly object[] }
+    expect(after.messages.length).toBeGreaterThan(messages.length)
+    expect(after.messages.slice(0, messages.length)).toEqual(messages)
+    expect(await chat(['resume', 'nosuch'], '')).toEqual(await chat(['chat', '--resume', 'nosuch'], ''))
+  })
+
+  it.each([
+    ['--json'],
+    ['--exact'],
+    ['--now', '2026-01-31'],
+    ['--root', '.'],
+    ['--config', 'x'],
+    ['--policies', 'spec'],
+    ['--model', 'offline'],
+    ['--dialect', 'anthropic'],
+  ])('refuses the options it had when it showed the next request, and names the command that has them: %s', async (...words) => {
+    const { command } = stringsFor('en')
+    const sentence = command.error(command.sentence(command.resumeOption(words[0] ?? '')))
+    const { code, stdout, stderr } = await chat(['resume', 'last', ...words], 'hello\n')
+    expect({ code, stdout, stderr }).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `${sentence} ${command.seeHelp('plimsoll resume')}\n`,
+    })
+    expect(stderr).toContain('plimsoll show ID --next')
+  })
+})
+
 describe('the summary line of a task', () => {
   it.each([
     ['list', ['--max-steps', '1'], /^1 request · /m],

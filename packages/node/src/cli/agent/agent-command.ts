@@ -7,7 +7,7 @@ import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
 import { chooseSession } from '../sessions/session-choice.ts'
 import { sayNotices } from '../settings.ts'
-import { paintFor } from '../terminal/screen.ts'
+import { type ColourOptions, paintFor } from '../terminal/screen.ts'
 import { cleanText, cutToWidth, grouped, moneyText, writeText } from '../terminal/text.ts'
 import { escapedLine } from '../terminal/write-out.ts'
 import type { AgentCommandOptions } from './agent-options.ts'
@@ -24,6 +24,11 @@ export async function agentCommand(options: AgentCommandOptions, io: CommandIo):
   } finally {
     await host.close()
   }
+}
+
+/** Continues a session in a chat, as `chat --resume` does. */
+export function resumeCommand(resume: string, options: ColourOptions, io: CommandIo): Promise<void> {
+  return agentCommand({ ...options, resume }, io)
 }
 
 /** Does one task without a user: the answer, or with `--json` every event, goes to standard output, all else to standard error. */

@@ -59,9 +59,9 @@ describe.runIf(isBuilt)('the interface in a terminal', () => {
     await terminal.shows('› run echo one; echo two')
     terminal.type('\u0015/quit\r')
     expect(await terminal.exit).toBe(0)
-    await terminal.until(() => /plimsoll chat --resume \S+/.test(terminal.everything()))
-    const resume = /plimsoll chat --resume (\S+)/.exec(terminal.everything())?.[1] ?? ''
-    const again = openTerminal({ words: ['chat', '--model', 'offline', '--resume', resume], folder: terminal.folder })
+    await terminal.until(() => /plimsoll resume \S+/.test(terminal.everything()))
+    const resume = /plimsoll resume (\S+)/.exec(terminal.everything())?.[1] ?? ''
+    const again = openTerminal({ words: ['resume', resume], folder: terminal.folder })
     onTestFinished(again.end)
     await again.shows(`Session ${resume}: read price.ts`)
     await again.shows(/\/\d+k \d+ %/)

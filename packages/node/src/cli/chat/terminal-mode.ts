@@ -60,7 +60,7 @@ export async function terminalMode(
   }
   const { session } = chat.agent()
   if (session.heads().some(({ type }) => type === 'message'))
-    io.stdout.write(`${paint('dim', strings.chat.goodbye)}\n  plimsoll chat --resume ${session.id}\n`)
+    io.stdout.write(`${paint('dim', strings.chat.goodbye)}\n  plimsoll resume ${session.id}\n`)
 }
 
 /** React's development version is much slower; the environment decides which one is loaded. */

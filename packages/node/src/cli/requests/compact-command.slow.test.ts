@@ -272,7 +272,7 @@ describe('plimsoll compact --fork', () => {
     expect(forked.header.from).toMatchObject({ session: stored.id, reason: 'compaction' })
     expect(forked.messages.slice(1)).toEqual(longConversation(14).slice(16))
     expect(await recalled(stored, account.session, account.handle)).toBe(transcriptOf(longConversation(14).slice(0, 16)))
-    const { stdout } = await runCaptured(['resume', account.session], { environment: stored.environment })
+    const { stdout } = await runCaptured(['show', account.session, '--next'], { environment: stored.environment })
     expect(stdout).toMatch(/^ {2}trim-outdated-commands {8}[1-9]/m)
   })
 

@@ -112,7 +112,7 @@ describe('the commands', () => {
     expect([await edits('claude-opus-5.5'), (await edits('deepseek-chat')) > 0]).toEqual([0, true])
   })
 
-  it('Q-50 resume uses the window of --model, else of the session’s model', async () => {
+  it('Q-50 show --next uses the window of --model, else of the session’s model', async () => {
     const stored = await storeSession(longConversation(3))
     await stored.change(async (session) => {
       const config = completeConfig({})
@@ -121,7 +121,7 @@ describe('the commands', () => {
       await recordUsage(session, id, { input_tokens: 3000, output_tokens: 10 })
     })
     const resume = async (...words: readonly string[]) => {
-      const { stdout } = await runCaptured(['resume', stored.id, ...words], { environment: stored.environment })
+      const { stdout } = await runCaptured(['show', stored.id, '--next', ...words], { environment: stored.environment })
       return stdout
     }
     expect(await resume()).toContain(' Compaction is not due before 104,858 tokens.\n')

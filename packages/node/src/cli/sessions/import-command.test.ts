@@ -61,9 +61,10 @@ describe('plimsoll import', () => {
         ' read as openai-chat',
         '',
         'What to try next:',
-        `  plimsoll show ${id}    what is stored`,
-        `  plimsoll resume ${id}  what the next request would be`,
-        '  plimsoll recall --query "…"             search what was said and done',
+        `  plimsoll show ${id}         what is stored`,
+        `  plimsoll show ${id} --next  what the next request would be`,
+        `  plimsoll resume ${id}       continue a session in a chat`,
+        '  plimsoll recall --query "…"                  search what was said and done',
         '',
       ].join('\n'),
     )

@@ -171,7 +171,8 @@ function importScreen({ format, sessions, skipped }: Imported, { strings, screen
   const latest = sessions.at(-1)?.id ?? 'last'
   const commands = [
     { command: `plimsoll show ${latest}`, does: sessionCommands.tryShow },
-    { command: `plimsoll resume ${latest}`, does: sessionCommands.tryResume },
+    { command: `plimsoll show ${latest} --next`, does: sessionCommands.tryNextRequest },
+    { command: `plimsoll resume ${latest}`, does: strings.requestCommands.help.resume },
     { command: 'plimsoll recall --query "…"', does: sessionCommands.tryRecall },
   ]
   const widest = Math.max(...commands.map(({ command }) => displayWidth(command)))

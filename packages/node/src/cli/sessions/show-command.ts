@@ -5,22 +5,26 @@ import { homeFolder } from '../../config/home-folder.ts'
 import { isoTime, timeText } from '../../files/time-and-size.ts'
 import { branchMessages } from '../../session/branch.ts'
 import type { StoredSession } from '../../session/session.ts'
-import type { CommandIo } from '../command-io.ts'
-import { type SessionContext, type SessionOptions, sayNotices, sessionContext } from '../settings.ts'
+import type { Strings } from '../../strings/strings-for.ts'
+import { CommandError, type CommandIo } from '../command-io.ts'
+import type { NextOptions } from '../requests/next-command.ts'
+import { type SessionContext, sayNotices, sessionContext } from '../settings.ts'
 import { createMessageLines } from '../terminal/message-line.ts'
 import { cleanText, grouped, tildePath, writeText } from '../terminal/text.ts'
 import { writeJson } from '../terminal/write-out.ts'
 import { chooseMessage, withStored } from './session-choice.ts'
 import { branchesScreen, branchTree, showScreen } from './show-screen.ts'
 
-type ShowOptions = SessionOptions & { readonly all?: boolean; readonly branches?: boolean }
+type ShowOptions = NextOptions & { readonly all?: boolean; readonly branches?: boolean; readonly next?: boolean }
 
 const mostMessages = 20
 
-/** Shows the content of a session, the tree of its branches, or one message in full. */
+/** Shows the content of a session, the tree of its branches, one message in full, or the next request. */
 export async function showCommand(word: string, which: string | undefined, options: ShowOptions, io: CommandIo): Promise<void> {
   const context = sessionContext(options, io)
   const { strings, screen } = context
+  refuseContradictions(which, options, strings)
+  if (options.next === true) return (await import('../requests/next-command.ts')).nextCommand(word, options, io)
   const isJson = options.json === true
   await withStored(word, context, (session) => {
     const { id } = session
@@ -37,6 +41,18 @@ export async function showCommand(word: string, which: string | undefined, optio
     io.stdout.write(showScreen({ ...account, root }, isAll, strings.sessionCommands, screen))
   })
 }
+
+function refuseContradictions(which: string | undefined, options: ShowOptions, { requestCommands }: Strings): void {
+  const isNext = options.next === true
+  if (isNext && which !== undefined) throw new CommandError(requestCommands.notTogether('--next', 'MESSAGE'), 2)
+  const wrong = (isNext ? otherOptions : nextOptions).find((name) => options[name] !== undefined)
+  if (wrong === undefined) return
+  const { notTogether, needsNext } = requestCommands
+  throw new CommandError(isNext ? notTogether('--next', `--${wrong}`) : needsNext(`--${wrong}`), 2)
+}
+
+const nextOptions = ['now', 'root', 'config', 'policies', 'model', 'dialect', 'exact'] as const
+const otherOptions = ['all', 'branches'] as const
 
 function showMessage(session: StoredSession, which: string, options: ShowOptions, { io, strings }: SessionContext): void {
   const { message: stored, number } = chooseMessage(session, which, strings.sessionCommands)

@@ -34,6 +34,8 @@ export const command: typeof english.command = {
   didYouMean: (name) => `您是不是要找 ${name}？`,
   unknownCommand: (name) => `未知命令“${name}”`,
   unknownOption: (name) => `没有 ${name} 这个选项`,
+  resumeOption: (name) =>
+    `resume 用于继续会话，没有选项 ${name}。查看下一个请求：plimsoll show ID --next。带选项继续：plimsoll chat --resume ID`,
   missingValue: (option) => `${option} 需要一个值`,
   tooManyArguments: '参数过多：只需要一个文件',
   excessArguments: '参数过多',

@@ -3,12 +3,13 @@ import type * as english from '../english/requests.ts'
 
 export const requestCommands: typeof english.requestCommands = {
   help: {
-    resume: '显示会话的下一个请求将是什么',
+    next: '显示下一个请求的内容；不发送',
+    withNext: '与 --next 一起使用：',
+    resume: '在聊天中继续会话',
     compact: '把会话中较早的轮次折叠为摘要；已保存的内容不会丢失',
     root: '项目文件夹，规则文件在其中（默认：会话的文件夹，否则为当前文件夹）',
     model: '请求所用的模型（默认：上一个请求的模型）',
     dialect: (names) => `--json 输出请求的写法：${names}（默认：openai-chat）`,
-    resumeJson: '只以 JSON 输出 { "request", "report", "window" }',
     fork: '保持原会话不变，压缩到与其关联的新会话中',
     preview: '显示摘要及其节省的量；不作任何更改',
     undo: '撤销最近一次压缩',
@@ -68,6 +69,7 @@ export const requestCommands: typeof english.requestCommands = {
     `只有项目的 plimsoll.yaml 指定了模型 ${model}，因此没有向它发送任何内容。要使用它：请给出 --model，或在您自己的配置中设置 compaction.model。`,
   addressAlone: '--base-url 只说明模型在哪里；请用 --model 指定模型',
   badKeep: (came) => `--keep：需要从 1 起的整数，实为 ${came}`,
+  needsNext: (option) => `${option} 须与 --next 一起使用`,
   notTogether: (one, other) => `${one} 和 ${other} 不能同时使用`,
 }
 

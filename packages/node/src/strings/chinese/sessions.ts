@@ -134,7 +134,7 @@ export const sessionCommands: typeof english.sessionCommands = {
   storing: (done, all) => `正在保存 ${done} / ${all} 条消息 …`,
   tryNext: '接下来可以：',
   tryShow: '查看保存的内容',
-  tryResume: '下一次请求会是什么',
+  tryNextRequest: '下一次请求会是什么',
   tryRecall: '搜索说过和做过的内容',
   session: (id) => `会话 ${id}`,
   begun: (time) => `始于 ${time}`,

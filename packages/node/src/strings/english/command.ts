@@ -34,6 +34,8 @@ export const command = {
   didYouMean: (name: string) => `Did you mean ${name}?`,
   unknownCommand: (name: string) => `Unknown command "${name}"`,
   unknownOption: (name: string) => `there is no option ${name}`,
+  resumeOption: (name: string) =>
+    `resume continues the session and has no option ${name}. To see the next request: plimsoll show ID --next. To continue with options: plimsoll chat --resume ID`,
   missingValue: (option: string) => `${option} needs a value`,
   tooManyArguments: 'too many arguments: expected one file',
   excessArguments: 'too many arguments',

@@ -1,14 +1,15 @@
 import { english as shared } from '../../shared/strings/english.ts'
 
-/** Sentences of `resume` and `compact`. Numbers arrive formatted; text from a log or a file's name arrives clean. */
+/** Sentences of `show --next` and `compact`. Numbers arrive formatted; text from a log or a file's name arrives clean. */
 export const requestCommands = {
   help: {
-    resume: 'show what the next request of a session would be',
+    next: 'show what the next request would be; nothing is sent',
+    withNext: 'With --next:',
+    resume: 'continue a session in a chat',
     compact: 'fold the older rounds of a session into a summary; nothing stored is lost',
     root: "the project's folder, where its rules lie (default: the session's, else here)",
     model: 'the model the request is for (default: that of the last request)',
     dialect: (names: string) => `how --json writes the request: ${names} (default: openai-chat)`,
-    resumeJson: 'print { "request", "report", "window" } as JSON and nothing else',
     fork: 'leave the session as it is and compact into a new one that is linked to it',
     preview: 'show the summary and what it would save; change nothing',
     undo: 'take the latest compaction back',
@@ -77,6 +78,7 @@ export const requestCommands = {
     `Only the project’s plimsoll.yaml names the model ${model}, so nothing was sent to it. To use it: --model, or compaction.model in your own configuration.`,
   addressAlone: '--base-url says where a model is; --model says which',
   badKeep: (came: string) => `--keep: expected a whole number from 1, got ${came}`,
+  needsNext: (option: string) => `${option} needs --next`,
   notTogether: (one: string, other: string) => `${one} and ${other} cannot be used together`,
 }
 

@@ -155,7 +155,7 @@ export const sessionCommands = {
   storing: (done: string, all: string) => `storing ${done} of ${all} messages …`,
   tryNext: 'What to try next:',
   tryShow: 'what is stored',
-  tryResume: 'what the next request would be',
+  tryNextRequest: 'what the next request would be',
   tryRecall: 'search what was said and done',
   session: (id: string) => `Session ${id}`,
   begun: (time: string) => `begun ${time}`,

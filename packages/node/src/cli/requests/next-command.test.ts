@@ -10,6 +10,7 @@ import { nextRequest } from '../../agent/request/next-request.ts'
 import { recordRequest, recordUsage } from '../../agent/request/record-request.ts'
 import { longConversation } from '../../model/testing/long-conversation.ts'
 import { rewindTo } from '../../session/branch.ts'
+import { stringsFor } from '../../strings/strings-for.ts'
 import { displayWidth } from '../terminal/text.ts'
 import { createFolder, runCaptured, type Surroundings } from '../testing/run-captured.ts'
 import { type StoredForTest, storeSession } from '../testing/stored-session.ts'
@@ -21,6 +22,7 @@ const now = Date.parse('2026-01-31T10:00:00Z')
 const minute = 60_000
 const config = completeConfig({})
 const record = '{"stdout":"Building project...\\nDone in 3.2s","stderr":"","exitCode":0}'
+const { requestCommands } = stringsFor('en')
 const original = /Done in 3\.2s|1→line/
 
 interface Answer {
@@ -52,13 +54,13 @@ function sevenReads(): readonly Message[] {
   ]
 }
 
-async function resume(stored: StoredForTest, words: readonly string[] = [], surroundings: Surroundings = {}) {
+async function showNext(stored: StoredForTest, words: readonly string[] = [], surroundings: Surroundings = {}) {
   const environment = { ...stored.environment, ...surroundings.environment }
-  return runCaptured(['resume', stored.id, ...words], { ...surroundings, environment })
+  return runCaptured(['show', stored.id, '--next', ...words], { ...surroundings, environment })
 }
 
 async function answerTo(stored: StoredForTest, words: readonly string[] = [], surroundings: Surroundings = {}): Promise<Answer> {
-  const { code, stdout, stderr } = await resume(stored, ['--json', ...words], surroundings)
+  const { code, stdout, stderr } = await showNext(stored, ['--json', ...words], surroundings)
   expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
   return JSON.parse(stdout) as Answer
 }
@@ -74,7 +76,7 @@ function configured(yaml: string): string {
   return folder.write('plimsoll.yaml', yaml)
 }
 
-describe('plimsoll resume', () => {
+describe('plimsoll show --next', () => {
   it('R000-20 R001-22 R001-28 prints a trimmed request and leaves the stored session untrimmed', async () => {
     const stored = await storeSession(sevenReads())
     const before = stored.files()
@@ -106,7 +108,7 @@ describe('plimsoll resume', () => {
     const answer = await answerTo(stored)
     expect(String(answer.request.messages[0]?.['content'])).toContain('Archived Session Summary')
     expect(resultsIn(answer)).toEqual(['placeholder', 'placeholder', 'placeholder', ...Array<string>(5).fill('whole')])
-    const { stdout } = await resume(stored)
+    const { stdout } = await showNext(stored)
     expect(stdout).toContain('1 summary in place of older rounds')
     expect(stdout).toContain('56 messages of 14 rounds folded into a summary; the latest 1 stay')
   })
@@ -128,7 +130,7 @@ describe('plimsoll resume', () => {
     const answer = await answerTo(stored, ['--policies', 'pair-tool-calls'])
     expect(answer.request.model).toBe('some-model')
     expect(answer.report.load.tokens).toBeGreaterThanOrEqual(12_000)
-    expect((await resume(stored)).stdout).toContain('some-model')
+    expect((await showNext(stored)).stdout).toContain('some-model')
   })
 
   it.each([
@@ -145,7 +147,7 @@ describe('plimsoll resume', () => {
   })
 
   it('omits an unknown model from the request and reports it', async () => {
-    const { code, stdout, stderr } = await resume(await storeSession([said('hello', 'Hello.')]), ['--json'])
+    const { code, stdout, stderr } = await showNext(await storeSession([said('hello', 'Hello.')]), ['--json'])
     expect({ code, stderr }).toEqual({
       code: 0,
       stderr: 'No model is known for this session, so the request names none; --model says which.\n',
@@ -158,7 +160,7 @@ describe('plimsoll resume', () => {
     const stored = await storeSession([said('hello', 'Hello.')], { root })
     const rulesOf = async () => (await answerTo(stored)).request.messages[0]?.['content']
     expect(await rulesOf()).toBe('Project rules (CODE_LAW.md):\n\nNo tabs.')
-    expect((await resume(stored)).stdout).toMatch(/^ Rules: CODE_LAW\.md \(\d+ tokens\)$/m)
+    expect((await showNext(stored)).stdout).toMatch(/^ Rules: CODE_LAW\.md \(\d+ tokens\)$/m)
     writeFileSync(join(root, 'CODE_LAW.md'), 'No blanks.\n')
     expect(await rulesOf()).toBe('Project rules (CODE_LAW.md):\n\nNo blanks.')
     expect((await answerTo(stored, ['--root', folder.path])).request.messages).toHaveLength(1)
@@ -169,7 +171,7 @@ describe('plimsoll resume', () => {
     const file = configured('rules_files: [package.json]')
     for (const root of [`/${here}`, '.', '\\\\elsewhere\\share', 'F:\\project']) {
       const stored = await storeSession([said('hello', 'Hello.')], { root })
-      const { stdout } = await resume(stored, ['--config', file], { folder: here })
+      const { stdout } = await showNext(stored, ['--config', file], { folder: here })
       expect({ root, found: /^ Rules: .*$/m.exec(stdout)?.[0] }).toEqual({
         root,
         found: ' Rules: none (looked for package.json)',
@@ -183,7 +185,7 @@ describe('plimsoll resume', () => {
     symlinkSync('/etc/hostname', join(root, 'b.md'))
     const file = configured('rules_files: [a.md, b.md, c.md, ../d.md, missing.md]')
     const stored = await storeSession([said('hello', 'Hello.')], { root })
-    const english = await resume(stored, ['--config', file])
+    const english = await showNext(stored, ['--config', file])
     expect({ code: english.code, stderr: english.stderr.trimEnd().split('\n') }).toEqual({
       code: 0,
       stderr: [
@@ -193,23 +195,23 @@ describe('plimsoll resume', () => {
         '../d.md was not used: rules_files takes plain names of files in the project’s folder.',
       ],
     })
-    const chinese = await resume(stored, ['--config', file], { environment: { LANG: 'zh_CN.UTF-8' } })
+    const chinese = await showNext(stored, ['--config', file], { environment: { LANG: 'zh_CN.UTF-8' } })
     expect(chinese.stderr.split('\n')[0]).toBe('未使用 a.md：它是文件夹。')
   })
 
   it('says that the todo list is repeated at the end', async () => {
     const todos = [{ content: 'Write it down', status: 'pending', activeForm: 'Writing' }]
     const stored = await storeSession([said('go', 'Go.'), ...exchange('todo', 'TodoWrite', { todos }, 'Done.', 1)])
-    expect((await resume(stored)).stdout).toContain(' The list of things to do is repeated at the end.\n')
+    expect((await showNext(stored)).stdout).toContain(' The list of things to do is repeated at the end.\n')
     expect(String((await answerTo(stored)).request.messages.at(-1)?.['content'])).toContain('Write it down')
   })
 })
 
-describe('plimsoll resume on a full session', () => {
+describe('plimsoll show --next on a full session', () => {
   it('says that compaction is due, with the commands to copy', async () => {
     const file = configured('context_window: 12000\ncompaction: { threshold: 0.1 }')
     const stored = await storeSession(longConversation(30))
-    const { stdout } = await resume(stored, ['--config', file])
+    const { stdout } = await showNext(stored, ['--config', file])
     expect(stdout).toContain(
       [
         ' Compaction is due before this is sent. To see what it would do, and to do it:',
@@ -226,14 +228,14 @@ describe('plimsoll resume on a full session', () => {
   ])('says that %s would help', async (_name, rounds, sentence) => {
     const file = configured('context_window: 12000\ncompaction: { threshold: 0.1 }')
     const stored = await storeSession(longConversation(rounds))
-    expect((await resume(stored, ['--config', file])).stdout.replaceAll(stored.id, 'ID')).toContain(sentence)
+    expect((await showNext(stored, ['--config', file])).stdout.replaceAll(stored.id, 'ID')).toContain(sentence)
   })
 
   it('fails on a request that cannot fit and names the parts that could not be shrunk', async () => {
     const file = configured('context_window: 4000')
     const stored = await storeSession([said('long', 'word '.repeat(20_000)), said('short', 'Go on.')])
     for (const words of [[], ['--json']]) {
-      const { code, stdout, stderr } = await resume(stored, ['--config', file, ...words])
+      const { code, stdout, stderr } = await showNext(stored, ['--config', file, ...words])
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
       const [first = '', second = ''] = stderr.split('\n')
       expect(first).toMatch(/^error: This request cannot be made to fit: it has about [\d,]+ tokens, and 3,000 are usable\. /)
@@ -242,11 +244,11 @@ describe('plimsoll resume on a full session', () => {
   })
 })
 
-describe('plimsoll resume on screen', () => {
+describe('plimsoll show --next on screen', () => {
   it('shows how full the next request is, what is trimmed, and notes', async () => {
     const stored = await storeSession(sevenReads(), { root: '/project' })
     const words = ['--policies', 'trim-repeated-reads', '--model', 'some-model']
-    const { stdout } = await resume(stored, words)
+    const { stdout } = await showNext(stored, words)
     expect(stdout.split('\n')).toEqual([
       `The next request of session ${stored.id}`,
       ' 17 messages · some-model · as of 2026-01-31T10:00:00Z',
@@ -263,7 +265,7 @@ describe('plimsoll resume on screen', () => {
       '',
       ' Compaction is not due before 160,000 tokens.',
       ' Nothing was sent or stored. To let the agent go on from here:',
-      `   plimsoll chat --resume ${stored.id}`,
+      `   plimsoll resume ${stored.id}`,
       expect.stringMatching(/^[\d,]+ → [\d,]+ tokens \(-\d+\.\d %\)$/),
       '',
     ])
@@ -273,7 +275,7 @@ describe('plimsoll resume on screen', () => {
     const file = configured('context_window: 12000\ncompaction: { threshold: 0.1 }')
     const stored = await storeSession(longConversation(30))
     await stored.change((session) => compactSession(session, { config, writer: null, emit: () => undefined, keepRounds: 20 }))
-    const { stdout } = await resume(stored, ['--config', file], { terminal: 80, environment: { LANG, NO_COLOR: '1' } })
+    const { stdout } = await showNext(stored, ['--config', file], { terminal: 80, environment: { LANG, NO_COLOR: '1' } })
     expect(stdout.split('\n').filter((line) => displayWidth(line) > 80)).toEqual([])
     expect(stdout).toContain(`plimsoll compact ${stored.id} --preview\n`)
   })
@@ -286,7 +288,7 @@ describe('plimsoll resume on screen', () => {
       root,
     })
     for (const words of [[], ['--json'], ['--model', evil]]) {
-      const { code, stdout, stderr } = await resume(stored, ['--config', file, ...words])
+      const { code, stdout, stderr } = await showNext(stored, ['--config', file, ...words])
       expect(code).toBe(0)
       for (const text of [stdout, stderr]) expect(text.replaceAll('\n', '').search(unprintable)).toBe(-1)
     }
@@ -295,7 +297,7 @@ describe('plimsoll resume on screen', () => {
   it('reports damaged lines of the log and continues', async () => {
     const stored = await storeSession([said('hello', 'Hello.')])
     await appendFile(join(stored.sessions, stored.id, 'log.jsonl'), 'not an entry\n')
-    const { code, stdout, stderr } = await resume(stored)
+    const { code, stdout, stderr } = await showNext(stored)
     expect({ code, stderr }).toEqual({
       code: 0,
       stderr: `One line of the log is not as written; plimsoll show ${stored.id} names what is wrong.\n`,
@@ -305,7 +307,7 @@ describe('plimsoll resume on screen', () => {
 
   it('has nothing to send for an empty session', async () => {
     const stored = await storeSession([])
-    expect((await resume(stored)).stdout).toContain(' Nothing was said in this session yet.\n')
+    expect((await showNext(stored)).stdout).toContain(' Nothing was said in this session yet.\n')
     expect((await answerTo(stored, ['--model', 'm'])).request).toEqual({ model: 'm', messages: [] })
   })
 
@@ -314,14 +316,34 @@ describe('plimsoll resume on screen', () => {
     [['--dialect', 'morse'], 2, '--dialect: expected one of openai-chat, anthropic, ai-sdk, openai-responses, gemini'],
     [['--policies', ''], 2, '--policies: expected spec'],
   ])('refuses %j', async (words, code, sentence) => {
-    const answer = await resume(await storeSession([said('hello', 'Hello.')]), words)
+    const answer = await showNext(await storeSession([said('hello', 'Hello.')]), words)
     expect({ code: answer.code, stdout: answer.stdout }).toEqual({ code, stdout: '' })
     expect(answer.stderr).toContain(sentence)
   })
 
+  it.each<readonly [readonly string[], string]>([
+    [['--next', '--branches'], requestCommands.notTogether('--next', '--branches')],
+    [['--next', '--all'], requestCommands.notTogether('--next', '--all')],
+    [['1', '--next'], requestCommands.notTogether('--next', 'MESSAGE')],
+    [['--now', '2026-01-31'], requestCommands.needsNext('--now')],
+    [['--root', '.'], requestCommands.needsNext('--root')],
+    [['--policies', 'spec'], requestCommands.needsNext('--policies')],
+    [['--model', 'm'], requestCommands.needsNext('--model')],
+    [['--dialect', 'anthropic'], requestCommands.needsNext('--dialect')],
+    [['--exact'], requestCommands.needsNext('--exact')],
+    [['--config', folder.write('empty.yaml', '')], requestCommands.needsNext('--config')],
+  ])('refuses options that contradict each other: %j', async (words, sentence) => {
+    const { environment, id } = await storeSession([said('hello', 'Hello.')])
+    expect(await runCaptured(['show', id, ...words], { environment })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: ${sentence}\n`,
+    })
+  })
+
   it.each(['20200101-000000-aaaaaa', '../../etc', ''])('says that there is no session %j', async (id) => {
     const stored = await storeSession([])
-    const { code, stdout, stderr } = await runCaptured(['resume', id], { environment: stored.environment })
+    const { code, stdout, stderr } = await runCaptured(['show', id, '--next'], { environment: stored.environment })
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(/^error: There is no session /)
   })

@@ -24,29 +24,29 @@ import { jsonLine } from '../terminal/write-out.ts'
 import { policyTable } from './edit-lines.ts'
 import { codecOf, nowOf, rootOf, type ViewOptions, windowFor, windowSource } from './view-options.ts'
 
-type ResumeOptions = Omit<ViewOptions, 'conversation' | 'all'>
+export type NextOptions = Omit<ViewOptions, 'conversation' | 'all'>
 
 /** Shows the next request of a stored session. Sends nothing and writes nothing. */
-export async function resumeCommand(word: string, options: ResumeOptions, io: CommandIo): Promise<void> {
+export async function nextCommand(word: string, options: NextOptions, io: CommandIo): Promise<void> {
   const context = sessionContext(options, io)
   const { strings } = context
   const now = nowOf(options, strings) ?? io.now()
   const codec = codecOf(options, strings) ?? codecs['openai-chat']
   await withStored(word, context, async (session) => {
-    const resumed = await withLongSession(session.id, context, () => buildRequest(session, now, options, context))
-    refuseOverflow(resumed.request, strings)
+    const built = await withLongSession(session.id, context, () => buildRequest(session, now, options, context))
+    refuseOverflow(built.request, strings)
     const answer =
       options.json === true
-        ? jsonLine(requestAnswer(resumed, codec), session.id, strings)
-        : [resumeScreen(accountOf(session, resumed), strings, createScreen(strings.view, options, io))]
-    sayNotices(io, noticesOf(session, resumed, options, context), options)
+        ? jsonLine(requestAnswer(built, codec), session.id, strings)
+        : [nextScreen(accountOf(session, built), strings, createScreen(strings.view, options, io))]
+    sayNotices(io, noticesOf(session, built, options, context), options)
     for (const piece of answer) io.stdout.write(piece)
   })
 }
 
-type Resumed = Awaited<ReturnType<typeof buildRequest>>
+type Built = Awaited<ReturnType<typeof buildRequest>>
 
-async function buildRequest(session: ReadOnlySession, now: number, options: ResumeOptions, { io, settings }: SessionContext) {
+async function buildRequest(session: ReadOnlySession, now: number, options: NextOptions, { io, settings }: SessionContext) {
   const stored = session.state()
   const state = { ...stored, ledger: ledgerInForce(session, stored) }
   const model = options.model ?? state.model
@@ -77,14 +77,14 @@ function refuseOverflow({ report }: NextRequest, { language }: Strings): void {
   throw new CommandError([sentences.join(' '), ...parts.map((part) => `  ! ${cleanText(part)}`)].join('\n'), 1)
 }
 
-function requestAnswer({ request, window }: Resumed, { name }: Codec) {
+function requestAnswer({ request, window }: Built, { name }: Codec) {
   const { model, reserve: maxTokens } = window
   const written = writeRequest(name as DialectName, request.messages, { model: model ?? '', maxTokens })
   const { model: _unknown, ...rest } = written
   return { request: model === null ? rest : written, report: request.report, window }
 }
 
-function accountOf(session: ReadOnlySession, { request, config, window, rules, facts }: Resumed) {
+function accountOf(session: ReadOnlySession, { request, config, window, rules, facts }: Built) {
   const state = session.state()
   const tokens = facts.tokens ?? estimator
   return {
@@ -115,8 +115,8 @@ function adviceFor(session: ReadOnlySession, config: Config): CompactionAdvice {
 
 function noticesOf(
   session: ReadOnlySession,
-  { window, rules }: Resumed,
-  { json }: ResumeOptions,
+  { window, rules }: Built,
+  { json }: NextOptions,
   { settings, strings }: SessionContext,
 ): readonly string[] {
   const { requestCommands } = strings
@@ -133,14 +133,14 @@ function noticesOf(
   ]
 }
 
-type ResumeAccount = ReturnType<typeof accountOf>
+type NextAccount = ReturnType<typeof accountOf>
 
 /** `in-vain` if no setting would help. */
 type CompactionAdvice = { readonly kind: 'later' | 'now' | 'in-vain' } | { readonly kind: 'keep-fewer'; readonly keep: number }
 
 const laterAdvice: CompactionAdvice = { kind: 'later' }
 
-function resumeScreen(account: ResumeAccount, strings: Strings, screen: Screen): string {
+function nextScreen(account: NextAccount, strings: Strings, screen: Screen): string {
   const { paint, columns } = screen
   const { view, requestCommands } = strings
   const { report, config, window } = account
@@ -174,13 +174,13 @@ function resumeScreen(account: ResumeAccount, strings: Strings, screen: Screen):
     ...(report.problems.length === 0 ? [] : sentences(view.problems(report.problems.length)).map((line) => paint('error', line))),
     ...(account.messages === 0 ? sentences(requestCommands.nothingSaid) : []),
     ...dim(requestCommands.notSent),
-    `   plimsoll chat --resume ${account.session}`,
+    `   plimsoll resume ${account.session}`,
     paint('bold', view.closing(grouped(tokensBefore), grouped(tokensAfter), change(tokensBefore, tokensAfter))),
   ]
   return `${lines.join('\n')}\n`
 }
 
-function summaryLines({ summaries }: ResumeAccount, strings: Strings['requestCommands'], { columns, paint }: Screen) {
+function summaryLines({ summaries }: NextAccount, strings: Strings['requestCommands'], { columns, paint }: Screen) {
   if (summaries.length === 0) return []
   return [
     paint('bold', strings.summaries(summaries.length)),
@@ -191,7 +191,7 @@ function summaryLines({ summaries }: ResumeAccount, strings: Strings['requestCom
   ]
 }
 
-function ruleLines({ rules, config }: ResumeAccount, strings: Strings['requestCommands']): readonly string[] {
+function ruleLines({ rules, config }: NextAccount, strings: Strings['requestCommands']): readonly string[] {
   if (rules.length === 0) return [strings.noRules(cleanText(config.rules_files.join(', ')))]
   return rules.flatMap(({ name, tokens, cutFrom }) => [
     strings.rules(cleanText(name), grouped(tokens)),
@@ -199,7 +199,7 @@ function ruleLines({ rules, config }: ResumeAccount, strings: Strings['requestCo
   ])
 }
 
-function compactionText({ compaction: { kind }, config }: ResumeAccount, strings: Strings['requestCommands']): string {
+function compactionText({ compaction: { kind }, config }: NextAccount, strings: Strings['requestCommands']): string {
   const { threshold, keep_rounds } = config.compaction
   if (kind === 'later') return strings.compactionNotDue(grouped(threshold * config.context_window))
   if (kind === 'now') return strings.compactionDue
@@ -207,7 +207,7 @@ function compactionText({ compaction: { kind }, config }: ResumeAccount, strings
 }
 
 /** Commands to be copied, which are never broken. */
-function commandsFor({ compaction, session }: ResumeAccount): readonly string[] {
+function commandsFor({ compaction, session }: NextAccount): readonly string[] {
   const command = `plimsoll compact ${session}`
   if (compaction.kind === 'now') return [`${command} --preview`, command]
   return compaction.kind === 'keep-fewer' ? [`${command} --keep ${compaction.keep}`] : []
