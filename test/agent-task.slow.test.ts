@@ -90,7 +90,7 @@ async function fileWith(path: string): Promise<string> {
 }
 
 describe.runIf(isBuilt)('a crash', () => {
-  it('during a command leaves a session that continues, and the model is told that the call was interrupted', async () => {
+  it('during a command leaves a session that continues, and the model learns that the call was interrupted', async () => {
     const place = createWorkplace(project)
     const id = String((await place.task('read test.mjs'))[0]?.data['session'])
     // Enough output to be spooled into a blob, and then nothing.
@@ -112,7 +112,7 @@ describe.runIf(isBuilt)('a crash', () => {
   })
 
   it.each(['SIGINT', 'SIGTERM'] as const)(
-    'does not happen on %s: the command ends with all its children, its call says so, and the session stays locked until then',
+    'does not happen on %s: the command ends with all its children, its call reports that, and the session stays locked until then',
     async (signal) => {
       const place = createWorkplace(project)
       const child = place.start('-p', 'run echo $$ > begun; sleep 60', '--mode', 'auto')

@@ -69,7 +69,7 @@ export const segmentOf = (messages: readonly Message[]): Segment => ({
   rounds: { folded: 1, kept: 1 },
 })
 /** A conversation with the hostile text in all kinds of places. */
-export const told = (hostile: string) => [
+export const conversationWith = (hostile: string) => [
   user('u', 'Build it.'),
   ...exchange('1', 'Write', { file_path: `out/${hostile}.ts`, content: 'x' }, 'ok'),
   ...exchange('2', 'Bash', { command: `make ${hostile}` }, `Error: ${hostile}\nexit code 1`),
@@ -135,11 +135,11 @@ export const places: readonly Place[] = [
       return JSON.stringify((short?.input as { readonly command: string }).command)
     },
   },
-  { where: 'a summary by code', write: (text) => writeSummary(segmentOf(told(text)), {}) },
+  { where: 'a summary by code', write: (text) => writeSummary(segmentOf(conversationWith(text)), {}) },
   {
     where: 'a summary by a model',
     write: (text) => {
-      const checked = acceptSummary(template(text.replaceAll('\n', ' ')), segmentOf(told('x')), {})
+      const checked = acceptSummary(template(text.replaceAll('\n', ' ')), segmentOf(conversationWith('x')), {})
       return 'accepted' in checked ? checked.accepted : ''
     },
   },

@@ -30,7 +30,7 @@ afterAll(async () => {
 describe.each(clientWays)('$way', ({ client, isStreamed, way }) => {
   const failing = async (call: Omit<ClientCall, 'isStreamed'>) => {
     const outcome = await client.run({ ...call, isStreamed }).then(
-      (told) => ({ told }),
+      (received) => ({ received }),
       (error: unknown) => ({ error: describeError(error) }),
     )
     return { outcome, requests: upstream.of(call.key).length }

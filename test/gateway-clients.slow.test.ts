@@ -1,7 +1,7 @@
 import { type TrimMode, trimModes } from '@plimsoll/core/policies'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { changes } from './gateway/changes.ts'
-import type { Told } from './gateway/client.ts'
+import type { ClientAnswers } from './gateway/client.ts'
 import { clientWays, keyFor } from './gateway/clients.ts'
 import { type Exchange, type FakeUpstream, startFakeUpstream } from './gateway/fake-upstream.ts'
 import { type StartedGateway, startGateway } from './gateway/start-gateway.ts'
@@ -26,19 +26,19 @@ describe.each(clientWays)('$way', ({ client, isStreamed, way }) => {
 
   beforeAll(async () => {
     direct = await run(upstream.url, `${way} direct`)
-    expect(direct.told.text).toContain(task.answer)
-    expect(direct.told.calls.length).toBe(4)
+    expect(direct.received.text).toContain(task.answer)
+    expect(direct.received.calls.length).toBe(4)
     expect(direct.exchanges.length).toBe(3)
   })
 
   async function run(url: string, key: string): Promise<Run> {
-    const told = await client.run({ url, key: keyFor(key), isStreamed })
-    return { told, exchanges: upstream.of(keyFor(key)) }
+    const received = await client.run({ url, key: keyFor(key), isStreamed })
+    return { received, exchanges: upstream.of(keyFor(key)) }
   }
 
   test.each(trimModes)('%s: it gets the same answers as without the gateway, and its requests arrive', async (mode) => {
     const through = await run(urlOf(mode), `${way} ${mode}`)
-    expect(through.told).toEqual(direct.told)
+    expect(through.received).toEqual(direct.received)
     expect(through.exchanges.map(headOf)).toEqual(direct.exchanges.map(headOf))
 
     const bodies = through.exchanges.map(({ body }) => body)
@@ -59,7 +59,7 @@ describe.each(clientWays)('$way', ({ client, isStreamed, way }) => {
 })
 
 interface Run {
-  readonly told: Told
+  readonly received: ClientAnswers
   readonly exchanges: readonly Exchange[]
 }
 

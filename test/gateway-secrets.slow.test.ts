@@ -65,9 +65,9 @@ afterAll(async () => {
 describe.each(['observe', 'safe', 'economy'] as const)('%s', (mode) => {
   test('leaks no key and no text of a conversation into logs, events, metrics, traces, headers, errors or the store', async () => {
     const gateway = await startGateway({ mode, upstream: upstream.url, tracesEndpoint: receiver.endpoint })
-    const told = await attack(gateway.url)
+    const seen = await attack(gateway.url)
     const metrics = await (await fetch(`${gateway.url}/metrics`)).text()
-    await expect.poll(() => gateway.measured.length).toBeGreaterThanOrEqual(mostMeasured)
+    await expect.poll(() => gateway.measured.length).toBeGreaterThanOrEqual(measuredRequests)
     const open = await filesOf(gateway.folder)
     await gateway.close()
     const places: Readonly<Record<string, string>> = {
@@ -76,8 +76,8 @@ describe.each(['observe', 'safe', 'economy'] as const)('%s', (mode) => {
       measured: JSON.stringify(gateway.measured),
       metrics,
       traces: receiver.bodies.join('\n'),
-      headers: told.headers.join('\n'),
-      errors: told.errors.join('\n'),
+      headers: seen.headers.join('\n'),
+      errors: seen.errors.join('\n'),
     }
     // All outputs exist, so the search was not in vain.
     for (const [place, text] of Object.entries(places))
@@ -94,7 +94,7 @@ describe.each(['observe', 'safe', 'economy'] as const)('%s', (mode) => {
 })
 
 /** Requests that a planner measures: three dialects and a refused one. */
-const mostMeasured = 4
+const measuredRequests = 4
 
 async function attack(url: string): Promise<{ readonly headers: readonly string[]; readonly errors: readonly string[] }> {
   const headers: string[] = []

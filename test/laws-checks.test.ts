@@ -153,18 +153,18 @@ function row(id: string, cache: ReportedEdit['cache'], policy = 'stub-old-result
   return { id, policy, kind: 'replace', message: id, part: 0, tool: null, tokensBefore: 9, tokensAfter: 1, why: '', cache }
 }
 
-describe('prefix changes', () => {
+describe('a prefix change', () => {
   const originals = [message('u', 'user', { type: 'text', text: 'Go.' }), result('a', file), result('b', numbered)]
   const stubbed = [originals[0] as Message, result('a', ['stub']), originals[2] as Message]
   const before = shown(originals, originals)
   const reasons = (...given: Parameters<typeof prefixChanges>) => prefixChanges(...given).map(({ reason }) => reason)
 
-  it('do not occur if the second view only adds messages', () => {
+  it('is not reported if the second view only adds messages', () => {
     const more = [...originals, result('c', file)]
     expect(reasons(before, shown(more, more), 'id')).toEqual([])
   })
 
-  it('are found if no row announces them, or only a row after them does', () => {
+  it('is reported if no row announces it, or only a row after it', () => {
     expect(reasons(before, shown(originals, stubbed), 'id')).toEqual(['not announced'])
     expect(reasons(before, shown(originals, stubbed, { edits: [row('a', 'free')], waiting: [] }), 'id')).toEqual([
       'not announced',
@@ -174,31 +174,31 @@ describe('prefix changes', () => {
     ])
   })
 
-  it('are announced by an edit or by a reverted one', () => {
+  it('is announced by an edit or by a reverted one', () => {
     expect(reasons(before, shown(originals, stubbed, { edits: [row('a', 'rewrite')], waiting: [] }), 'id')).toEqual([])
     const withdrawn = { ...noRows, withdrawn: [row('a', 'rewrite')] }
     expect(reasons(shown(originals, stubbed), shown(originals, originals, withdrawn), 'id')).toEqual([])
     expect(reasons(shown(originals, stubbed), shown(originals, originals), 'id')).toEqual(['not announced'])
   })
 
-  it('need a reason in the report', () => {
+  it('needs a reason in the report', () => {
     const report = { edits: [row('a', 'rewrite')], waiting: [], rewrite: null }
     expect(reasons(before, shown(originals, stubbed, report), 'id')).toEqual(['no reason for the rewrite'])
   })
 
-  it('do not include changes by the client', () => {
+  it('is not reported if the client made it', () => {
     const edited = [originals[0] as Message, result('a', [...file, 'more']), originals[2] as Message]
     expect(reasons(before, shown(edited, edited), 'id')).toEqual([])
     const changedBefore = [message('u', 'user', { type: 'text', text: 'Stop.' }), ...edited.slice(1)]
     expect(reasons(before, shown(edited, changedBefore), 'id')).toEqual(['not announced'])
   })
 
-  it('are found by content if ids are only positions', () => {
+  it('is found by content if ids are only positions', () => {
     const renamed = stubbed.map((each, index) => ({ ...each, id: `${index}` }))
     expect(reasons(before, shown(originals, renamed), 'content')).toEqual(['not announced'])
   })
 
-  it('are found if a message is inserted or removed', () => {
+  it('is found if a message is inserted or removed', () => {
     const inserted = [originals[0] as Message, result('new', ['interrupted']), ...originals.slice(1)]
     expect(reasons(before, shown(originals, inserted), 'id')).toEqual(['not announced'])
     expect(reasons(shown(originals, inserted), shown(originals, originals), 'id')).toEqual(['not announced'])

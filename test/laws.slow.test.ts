@@ -102,7 +102,7 @@ describe.each(Object.entries(sets))('the laws of the engine with the policies %s
     expectNone(violations)
   })
 
-  it('were exercised: each policy fired, edits were pending, rewrites were announced, results were unseen', () => {
+  it('had something to check: each policy fired, edits were pending, rewrites were announced, results were unseen', () => {
     const wanted = [...policies.map(({ name }) => name), 'waiting', 'rewrites', 'unseen results']
     const references = policies === economyPolicies ? ['references'] : []
     expect([...wanted, ...references].filter((name) => (reached[name] ?? 0) < 10)).toEqual([])

@@ -8,8 +8,8 @@ const lock = JSON.parse(readFileSync(`${root}/package-lock.json`, 'utf8')) as Lo
 const shipped = shippedPackages(lock)
 const notices = `${root}/packages/node/dist/web/third-party-licences.txt`
 
-describe('what ships with plimsoll', () => {
-  it('is known', () => {
+describe('a dependency of plimsoll', () => {
+  it('is found', () => {
     const names = new Set(shipped.map(({ name }) => name))
     expect(['@plimsoll/core', 'undici', 'ink', 'react', '@vscode/ripgrep-linux-x64'].filter((name) => !names.has(name))).toEqual(
       [],
@@ -17,20 +17,20 @@ describe('what ships with plimsoll', () => {
     expect(['vitest', 'typescript', 'vite', '@types/react'].filter((name) => names.has(name))).toEqual([])
   })
 
-  it('has no licence that asks for more than its notice', () => {
+  it('has a licence that requires no more than a notice', () => {
     const { installed } = readLicences(root)
     expect(installed.filter(({ licence }) => !isAllowed(licence))).toEqual([])
   })
 
-  it('runs nothing when it is installed', () => {
+  it('has no install script', () => {
     expect(shipped.filter(({ hasInstallScript }) => hasInstallScript === true).map(({ name }) => name)).toEqual([])
   })
 
-  it('is nothing that its authors have given up', () => {
+  it('is not deprecated', () => {
     expect(shipped.filter(({ deprecated }) => deprecated !== undefined).map(({ name }) => name)).toEqual([])
   })
 
-  it('is fixed by its content, so that nobody can put something else in its place', () => {
+  it('is pinned by an integrity hash', () => {
     const loose = shipped.filter(
       ({ name, integrity }) => !name.startsWith('@plimsoll/') && integrity?.startsWith('sha512-') !== true,
     )
@@ -38,19 +38,19 @@ describe('what ships with plimsoll', () => {
   })
 })
 
-describe.runIf(existsSync(notices))('what is built into the web app', () => {
+describe.runIf(existsSync(notices))('a package built into the web app', () => {
   const { installed, builtIn } = readLicences(root)
 
-  it('is on docs/licences.md with all the rest: `npm run docs:licences` brings it up to date', () => {
+  it('is listed in docs/licences.md: `npm run docs:licences` updates it', () => {
     expect(readFileSync(`${root}/docs/licences.md`, 'utf8')).toBe(licencesPage(installed, builtIn))
   })
 
-  it('has no licence that asks for more than its notice', () => {
+  it('has a licence that requires no more than a notice', () => {
     expect(builtIn.map(({ name }) => name)).toEqual(expect.arrayContaining(['marked', 'react', 'react-dom']))
     expect(builtIn.filter(({ licence }) => !isAllowed(licence))).toEqual([])
   })
 
-  it('brings the text of every licence along, as a file and inside the script that travels in pages', () => {
+  it('ships with the text of its licence, as a file and inside the script of exported pages', () => {
     const file = readFileSync(notices, 'utf8')
     const script = readFileSync(`${root}/packages/node/dist/web-inspect/inspect.js`, 'utf8')
     const inScript = script.slice(0, script.indexOf('*/'))
@@ -64,7 +64,7 @@ describe.runIf(existsSync(notices))('what is built into the web app', () => {
   })
 })
 
-describe('the list’s own rules', () => {
+describe('the rules of the list', () => {
   it.each([
     ['MIT', true],
     ['(AFL-2.1 OR BSD-3-Clause)', true],
@@ -76,7 +76,7 @@ describe('the list’s own rules', () => {
     ['', false],
   ])('allows %s: %s', (licence, allowed) => expect(isAllowed(licence)).toBe(allowed))
 
-  it('finds packages where Node would, nested ones first, and one row for all builds of a program', () => {
+  it('finds packages as Node does, nested ones first, with one row for all builds of a program', () => {
     const packages = {
       'packages/node': { dependencies: { one: '1', '@plimsoll/core': '1' }, optionalDependencies: { 'tool-linux-x64': '1' } },
       'packages/node/node_modules/one': {
@@ -104,7 +104,7 @@ describe('the list’s own rules', () => {
     ])
   })
 
-  it('misses nothing in silence', () => {
+  it('throws on a missing package', () => {
     expect(() => shippedPackages({ packages: { 'packages/node': { dependencies: { gone: '1' } } } })).toThrow(
       'package-lock.json has nothing in packages/node/node_modules/gone',
     )

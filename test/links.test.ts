@@ -7,9 +7,9 @@ import { root } from './source-files.ts'
 const pages = readPages()
 
 describe('links in README, change log and docs', () => {
-  it('are there', () => expect(pages.flatMap((page) => linksOf(page.text)).length).toBeGreaterThan(50))
+  it('exist', () => expect(pages.flatMap((page) => linksOf(page.text)).length).toBeGreaterThan(50))
 
-  it.each(pages)('of $path lead to files and headings that exist', (page) => expect(deadLinks(page)).toEqual([]))
+  it.each(pages)('point to existing files and headings in $path', (page) => expect(deadLinks(page)).toEqual([]))
 })
 
 describe('the check itself', () => {

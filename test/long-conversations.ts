@@ -9,7 +9,7 @@ export interface LongConversation {
   readonly messages: readonly Message[]
 }
 
-// Recorded sessions may lie beside the repository.
+// Recorded sessions may be next to the repository.
 const recorded = [
   'badlogic-pi-mono/large-session.jsonl',
   'badlogic-pi-mono/before-compaction.jsonl',
@@ -18,7 +18,7 @@ const recorded = [
   'entireio-cli/f4237e82-ca7b-48a3-bfed-36548f3e4f6b.jsonl',
 ].map((name) => ({ name, path: `${root}/../shared/sessions/${name}` }))
 
-/** Recorded conversations of many rounds where they are there, else one of our own. */
+/** Recorded conversations of many rounds if there are any, else an invented one. */
 export async function longConversations(): Promise<readonly LongConversation[]> {
   const found: LongConversation[] = []
   for (const { name, path } of recorded) {
@@ -30,7 +30,7 @@ export async function longConversations(): Promise<readonly LongConversation[]> 
   return found.length > 0 ? found : [{ name: 'our own', messages: ownConversation(60) }]
 }
 
-/** A day of work that never was: reads, searches, commands that fail and pass, edits, pictures, a long log now and then. */
+/** An invented day of work: reads, searches, failing and passing commands, edits, images, an occasional long log. */
 function ownConversation(rounds: number): readonly Message[] {
   const messages: Message[] = []
   let at = Date.UTC(2026, 0, 5, 9)

@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const mutate = (source: string) => mutateSource(source, { file: 'a.ts', fileNumber: 0, firstId: 0 })
 
-describe('what may be changed about a source', () => {
+describe('the mutants of a source', () => {
   it.each<readonly [string, readonly string[]]>([
     ['x = a < b', ['x = a < b → (left out)', 'a < b → a <= b', 'a < b → a >= b']],
     ['const x = a === b', ['a === b → a !== b']],
@@ -37,11 +37,11 @@ describe('what may be changed about a source', () => {
     ["import { a } from 'b'", []],
     ["const x: 'a' | 'b' = c as 'a'", []],
     ["const x = { 'a-b': c }", []],
-  ])('%s', (source, expected) => {
+  ])('are listed for %s', (source, expected) => {
     expect(mutate(source).mutants.map(changeOf).toSorted()).toEqual(expected.toSorted())
   })
 
-  it('is known with the line on which it stands', () => {
+  it('have the line of their code', () => {
     expect(mutate('const a = 1\n  const b = !a\n').mutants).toEqual([
       { id: 0, file: 'a.ts', line: 2, code: 'const b = !a', operator: 'unary', from: '!a', to: 'a' },
     ])
@@ -65,7 +65,7 @@ describe('a mutated source', () => {
     return { switches, mutants, withMutant }
   }
 
-  it('does what it did before, until one of its mutants is switched on', async () => {
+  it('behaves as before until a mutant is switched on', async () => {
     const { withMutant, mutants } = await load(`
       const limit = 3
       export function value() {
@@ -81,13 +81,13 @@ describe('a mutated source', () => {
     expect(withMutant(null)).toBe('0,2')
   })
 
-  it('is ended where it would not end', async () => {
+  it('is stopped if it would run forever', async () => {
     const { withMutant } = await load('export function value() { let at = 0\n while (at < 9) at += 1\n return at }')
     expect(withMutant(null)).toBe(9)
     expect(() => withMutant('at += 1 → (left out)')).toThrow('More steps than a mutant is allowed')
   })
 
-  it('says what was reached', async () => {
+  it('reports which mutants were reached', async () => {
     const { switches, mutants, withMutant } = await load('export function value(a) { return a ? !a : [a] }')
     withMutant(null)
     const reached = switches.end().mutants.map((id) => changeOf(mutants[id] as Mutant))
@@ -95,7 +95,7 @@ describe('a mutated source', () => {
     expect(reached).not.toContain('!a → a')
   })
 
-  it('makes what it made when it was loaded once more, under a mutant', async () => {
+  it('re-creates its module-level values under a mutant', async () => {
     const { withMutant } = await load(
       `const words = ['a', 'b']; const known = new Set(words); export const value = () => known.size`,
     )
@@ -104,7 +104,7 @@ describe('a mutated source', () => {
     expect(withMutant(null, true)).toBe(2)
   })
 
-  it('forgets what it remembered when another run begins', async () => {
+  it('clears its caches when another run starts', async () => {
     const { withMutant } = await load(`
       const key = {}, known = new WeakMap<object, number>()
       export function value() {
@@ -117,15 +117,18 @@ describe('a mutated source', () => {
 })
 
 describe('explanations of mutants that survive', () => {
-  it.each(readExplained().map((each) => [each.file, each.code, each] as const))('%s: %s', (file, _code, explained) => {
-    expect(coveredFiles(sources)).toContain(file)
-    expect(explained.why).toMatch(/^[A-Z].{10,}\.$/)
-    const { mutants } = mutateSource(readFileSync(join(sources, file), 'utf8'), { file, fileNumber: 0, firstId: 0 })
-    const known = new Set(mutants.map(keyOf))
-    expect(keysOf(explained).filter((key) => !known.has(key))).toEqual([])
-  })
+  it.each(readExplained().map((each) => [each.file, each.code, each] as const))(
+    'are valid for %s: %s',
+    (file, _code, explained) => {
+      expect(coveredFiles(sources)).toContain(file)
+      expect(explained.why).toMatch(/^[A-Z].{10,}\.$/)
+      const { mutants } = mutateSource(readFileSync(join(sources, file), 'utf8'), { file, fileNumber: 0, firstId: 0 })
+      const known = new Set(mutants.map(keyOf))
+      expect(keysOf(explained).filter((key) => !known.has(key))).toEqual([])
+    },
+  )
 
-  it('what is not explained, and what is explained and does not survive, is told', () => {
+  it('report unexplained survivors and explanations without a survivor', () => {
     const [first, second] = mutate('const a = b < c').mutants as [Mutant, Mutant]
     const explained = { file: 'a.ts', code: first.code, changes: [changeOf(first), 'b < c → b'], why: 'Because.' }
     const elsewhere = { ...explained, file: 'b.ts' }

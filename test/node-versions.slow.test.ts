@@ -9,17 +9,17 @@ const read = (path: string) => readFileSync(`${root}/${path}`, 'utf8')
 const binary = 'packages/node/bin/plimsoll.js'
 const needed = /^>=(\d+\.\d+)$/.exec(JSON.parse(read('packages/node/package.json')).engines.node)?.[1] ?? 'none'
 
-describe('the oldest Node that plimsoll runs on', () => {
+describe('the oldest supported Node', () => {
   it.each(['README.md', 'README.zh.md', 'packages/node/README.md'])('is the same in %s as in the package', (path) => {
     const said = [...read(path).matchAll(/Node (\d+\.\d+)/g)].map((match) => match[1])
     expect(said).toEqual([needed])
   })
 
-  it('is the one that the command itself looks for', () => {
+  it('is the one that the command itself checks for', () => {
     expect(read(binary)).toContain(`needed = [${needed.replace('.', ', ')}]`)
   })
 
-  it('is no older than what any shipped package asks for, and none of them leaves out a newer one', () => {
+  it('is supported by every shipped package, as are all newer ones', () => {
     const shipped = shippedPackages(JSON.parse(read('package-lock.json')) as Lockfile)
     const asked = shipped.flatMap(({ name, engines }) =>
       engines?.['node'] === undefined ? [] : [{ name, range: engines['node'] }],
@@ -31,8 +31,8 @@ describe('the oldest Node that plimsoll runs on', () => {
 
   const older = oldNode()
 
-  // Where every Node is new enough, a faked one is told the same by the binary's own tests.
-  it.runIf(older !== null)('is what an older one on this machine is told, in one line', () => {
+  // If every Node here is new enough, the binary's own tests use a faked version.
+  it.runIf(older !== null)('is named in one line by an older Node on this machine', () => {
     const { status, stdout, stderr } = spawnSync(older?.path ?? '', [join(root, binary), '--version'], { encoding: 'utf8' })
     const sentence = `plimsoll needs Node ${needed} or newer, and this is Node ${older?.version}: install a newer one (https://nodejs.org) and try again.\n`
     expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: '', stderr: sentence })
@@ -40,7 +40,7 @@ describe('the oldest Node that plimsoll runs on', () => {
 })
 
 describe('the Node that runs the repository’s own scripts', () => {
-  it('is the one it brings along, also where an older one was installed for tests: `npm ci` sets it right', () => {
+  it('is the pinned one, even if an older one was installed for tests: `npm ci` restores it', () => {
     expect(readlinkSync(`${root}/node_modules/.bin/node`)).toBe('../node/bin/node')
   })
 })
@@ -56,9 +56,9 @@ describe('the check of ranges', () => {
     ['16.3.0', '^16 || ^18', true],
     ['10.0.0', '>= 10.x', true],
     ['24.0.0', '*', true],
-  ])('%s is in %s: %s', (version, range, is) => expect(satisfies(version, range)).toBe(is))
+  ])('decides that %s is in %s: %s', (version, range, is) => expect(satisfies(version, range)).toBe(is))
 
-  it('refuses what it does not understand', () => expect(() => satisfies('22.0.0', '1.2.3 - 4')).toThrow('range'))
+  it('throws on an unknown form', () => expect(() => satisfies('22.0.0', '1.2.3 - 4')).toThrow('range'))
 })
 
 /** The first Node on the path that is too old, if any. */
@@ -71,7 +71,7 @@ function oldNode(): { readonly path: string; readonly version: string } | null {
   return null
 }
 
-/** Whether a version is in a range, of those forms that packages use for Node. */
+/** Whether a version is in a range, in the forms that packages use for Node. */
 function satisfies(version: string, range: string): boolean {
   return range.split('||').some((all) => conditions(all).every(([sign, bound]) => holds(sign, numbers(version), numbers(bound))))
 }
@@ -86,7 +86,7 @@ function conditions(text: string): readonly (readonly [string, string])[] {
       .join(' ')
       .replaceAll(' ', '') !== plain.replaceAll(' ', '')
   )
-    throw new Error(`a range that is not understood: ${text}`)
+    throw new Error(`unknown form of a range: ${text}`)
   return parts.map((part) => [part[1] as string, part[2] as string])
 }
 

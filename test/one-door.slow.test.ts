@@ -18,7 +18,7 @@ if (isFull) vi.setConfig({ testTimeout: 0 })
 
 const modes: readonly TrimMode[] = ['observe', 'safe', 'spec', 'economy']
 
-/** What all requests of a mode came across. */
+/** The situations that all requests of a mode reached. */
 const reachedIn: Readonly<Record<TrimMode, Reached>> = { observe: {}, safe: {}, spec: {}, economy: {} }
 
 let recorded: Conversations
@@ -37,7 +37,7 @@ function long(...names: readonly string[]): readonly RecordedConversation[] {
   })
 }
 
-/** The short ones take turns: each is sent in one mode, and those of half the agents in the mode with the most edits too. */
+/** Each short one is sent in one mode; those of half the agents also in the mode with the most edits. */
 function smallFor(mode: TrimMode): readonly RecordedConversation[] {
   const turn = modes.indexOf(mode)
   return recorded.small.filter((_, index) => index % modes.length === turn || (mode === 'economy' && index % 2 === 0))
@@ -127,7 +127,7 @@ describe('library and gateway send the same bytes', () => {
     )
   })
 
-  it.concurrent('with signed reasoning: what a newer Claude model was sent never changes', async () => {
+  it.concurrent('with signed reasoning: content sent to a newer Claude model never changes', async () => {
     const signed: Reached = {}
     const unsigned: Reached = {}
     const send = (model: string, reached: Reached) =>
@@ -188,16 +188,16 @@ describe('library and agent show the same', () => {
     { what: 'compactions of all that was sent', keep: 1, threshold: 0.2 },
     { what: 'summaries that are hidden', keep: 2, threshold: 0.2, hides: 400 },
     {
-      what: 'compactions that the user wants, and a session that is resumed behind each',
+      what: 'compactions by the user, with a resumed session after each',
       keep: 10,
       between: (rounds) =>
         rounds % 3 === 0 ? [{ kind: 'compact', keepRounds: rounds % 2 === 0 ? 1 : 2 }, { kind: 'resume' }] : [],
     },
-    { what: 'compactions, and a session that is resumed after each round', keep: 2, between: () => [{ kind: 'resume' }] },
+    { what: 'compactions, with a resumed session after each round', keep: 2, between: () => [{ kind: 'resume' }] },
   ])
 
   it.concurrent.each(compacted)(
-    'request by request, behind $what ($mode)',
+    'request by request, after $what ($mode)',
     async ({ keep, threshold = 0.8, hides, between, mode }) => {
       const reached: Reached = {}
       const config: PartialConfig = {
@@ -223,11 +223,11 @@ describe('library and agent show the same', () => {
 /** How a session is compacted. */
 interface Compacted {
   readonly what: string
-  /** How many rounds stay. */
+  /** The number of rounds to keep. */
   readonly keep: number
-  /** How much of the window makes a compaction due. Default: four fifths. */
+  /** The share of the window at which a compaction is due. Default: 0.8. */
   readonly threshold?: number
-  /** Tokens that all summaries together may have. */
+  /** Token limit of all summaries together. */
   readonly hides?: number
   readonly between?: (rounds: number) => readonly Step[]
 }
@@ -255,7 +255,7 @@ describe('library and replay show the same', () => {
 })
 
 describe('the conversations', () => {
-  it('see every policy fire, edits wait, rewrites announced and references restated', () => {
+  it('trigger every policy, pending edits, announced rewrites and restated references', () => {
     const missing = (mode: TrimMode, wanted: readonly string[]) => wanted.filter((key) => (reachedIn[mode][key] ?? 0) === 0)
     const names = (policies: readonly { readonly name: string }[]) => policies.map(({ name }) => name)
     const common = ['changed', 'waiting', 'rewrites']
@@ -272,7 +272,7 @@ describe('one place decides', () => {
   const sources = readSources('packages', (path) => /^packages\/\w+\/src\//.test(path) && isProductCode(path))
   const using = (name: RegExp) => sources.filter(({ text }) => name.test(withoutComments(text))).map(({ path }) => path)
 
-  it('builds views only in prepare; repair and the status line have no request', () => {
+  it('builds views only in prepare, except for repair and the status line, which have no request', () => {
     expect(using(/\bbuildView\b/)).toEqual([
       'packages/core/src/engine/build-view.ts',
       'packages/core/src/engine/prepare.ts',
@@ -282,7 +282,7 @@ describe('one place decides', () => {
     ])
   })
 
-  it('asks policies and timings only while it builds a view', () => {
+  it('calls policies and timings only while building a view', () => {
     expect(using(/\b(?:planStages|timingNamed)\(/)).toEqual([
       'packages/core/src/engine/build-view.ts',
       'packages/core/src/engine/plan-stages.ts',
@@ -290,7 +290,7 @@ describe('one place decides', () => {
     ])
   })
 
-  it('prepares requests only in a conversation; a view of a single request has none', () => {
+  it('prepares requests only in a conversation, except for a view of a single request', () => {
     expect(using(/\bprepare\b[^'"]*from '[^']*\/prepare\.ts'/)).toEqual(['packages/core/src/conversation.ts'])
     expect(using(/\bviewOnce\b[^'"]*from '[^']*\/prepare\.ts'/)).toEqual(['packages/core/src/engine/view-request.ts'])
   })

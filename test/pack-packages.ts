@@ -10,13 +10,13 @@ import { root } from './source-files.ts'
 export interface PackedPackage {
   readonly name: string
   readonly version: string
-  /** Where the tarball lies. */
+  /** The path of the tarball. */
   readonly tarball: string
   /** The paths in it. */
   readonly files: readonly string[]
 }
 
-/** Packs `@plimsoll/core` and `plimsoll`, in this order, of what was built. The tarballs go away with the tests that share them. */
+/** Packs the built `@plimsoll/core` and `plimsoll`, in this order. The tarballs are removed after the tests that share them. */
 export async function packPackages(): Promise<readonly [core: PackedPackage, node: PackedPackage]> {
   const folder = mkdtempSync(join(tmpdir(), 'plimsoll-packed-'))
   whenOver(() => rmSync(folder, { recursive: true, force: true }))
@@ -35,7 +35,7 @@ interface PackAnswer {
 async function pack(path: string, folder: string): Promise<PackedPackage> {
   const words = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder]
   const { stdout } = await promisify(execFile)('npm', words, { cwd: `${root}/${path}`, maxBuffer: 2 ** 25 })
-  // npm 11 answers with a list, later ones with an object by name.
+  // npm 11 prints a list, later versions an object by name.
   const [answer] = Object.values(JSON.parse(stdout) as Readonly<Record<string, PackAnswer>>)
   if (answer === undefined) throw new Error(`npm packed nothing of ${path}`)
   const { name, version, filename, files } = answer

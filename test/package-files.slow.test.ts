@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { importsOf, isProductCode, readSources, root, type SourceFile } from './source-files.ts'
 
-/** The names at the root of `@plimsoll/core`, types last: at most fifty, so that adding one means weighing it against the others. */
+/** The exports of `@plimsoll/core`, types last: at most fifty, so that a new one has to be worth it. */
 const rootNames = `
   ContextLengthExceededError applyEdits buildView callInput checkView classifyFailure codecs createConversation createEconomyPolicies
   createTrimmer detectCodec economyPolicies estimateTokens handleOf isError modelFacts perItem perList policiesNamed protect recall
@@ -35,17 +35,17 @@ const specNames = [
 const entries = ['index', ...subpaths].map((name) => `packages/core/dist/${name}.js`)
 
 describe('the built core', () => {
-  it('is there: `npm run build` makes it', () => expect(entries.filter((path) => !existsSync(`${root}/${path}`))).toEqual([]))
+  it('exists: `npm run build` creates it', () => expect(entries.filter((path) => !existsSync(`${root}/${path}`))).toEqual([]))
 
-  it('has exactly the names at its root that are listed here, and no more than fifty', () => {
+  it('exports exactly the names listed here, and no more than fifty', () => {
     expect(exportedNames('index').toSorted()).toEqual(rootNames.toSorted())
     expect(rootNames.length).toBeLessThanOrEqual(50)
   })
 
-  it('has the names of the source documents at its subpath spec', () =>
+  it('exports the names of the source documents from its subpath spec', () =>
     expect(namesInNode('@plimsoll/core/spec')).toEqual(specNames))
 
-  it.each(subpaths)('gives its subpath %s to a plain Node program', (name) => {
+  it.each(subpaths)('can be imported from its subpath %s by a plain Node program', (name) => {
     expect(namesInNode(`@plimsoll/core/${name}`)).toEqual(expect.arrayContaining([expect.any(String)]))
   })
 
@@ -64,9 +64,9 @@ describe('the built core', () => {
     expect(imports.filter(({ to, relative }) => !relative || !to.startsWith('packages/core/dist/'))).toEqual([])
   })
 
-  it('holds no tests', () => expect(reachable(entries).filter(({ path }) => /\.test\.|\/testing\//.test(path))).toEqual([]))
+  it('contains no tests', () => expect(reachable(entries).filter(({ path }) => /\.test\.|\/testing\//.test(path))).toEqual([]))
 
-  it('stays small: below 335 kB as it travels, compressed', () => {
+  it('stays below 335 kB compressed', () => {
     const bytes = gzipSync(
       reachable(entries)
         .map((file) => file.text)
@@ -105,14 +105,14 @@ const usedNames = new Set(
     .flatMap(([, list]) => namesIn(list as string)),
 )
 
-/** The names a package gives to a plain Node program, which knows nothing of this test runner. */
+/** The exports of a package in a plain Node program, outside this test runner. */
 function namesInNode(name: string): unknown {
   const program = `import * as all from ${JSON.stringify(name)}\nconsole.log(JSON.stringify(Object.keys(all)))`
   const run = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { cwd: root, encoding: 'utf8' })
   return run.status === 0 ? JSON.parse(run.stdout) : run.stderr
 }
 
-/** The files that are loaded when these are: what is left over from an older build does not count. */
+/** The files that these files load, so that leftovers of an older build do not count. */
 function reachable(paths: readonly string[]): readonly SourceFile[] {
   const found = new Map<string, SourceFile>()
   const queue = [...paths]

@@ -19,12 +19,12 @@ describe.runIf(isBuilt)('the packages as they would be published', () => {
     ['plimsoll', node],
   ] as const
 
-  it.each(both)('%s leaves publint nothing to say', async (_name, pack) => {
+  it.each(both)('%s passes publint', async (_name, pack) => {
     const { messages } = await publint({ pack: { tarball: bytesOf(pack().tarball) }, strict: true })
     expect(messages).toEqual([])
   })
 
-  it('core has types wherever ES modules are resolved', async () => {
+  it('core has types for every ES module resolution', async () => {
     expect(await areTheTypesWrong(core().tarball)).toEqual({
       problems: [],
       entries: [
@@ -42,18 +42,18 @@ describe.runIf(isBuilt)('the packages as they would be published', () => {
     })
   })
 
-  it('the command promises no types', async () => {
+  it('the command has no types', async () => {
     expect(await areTheTypesWrong(node().tarball)).toEqual({ problems: [], entries: [] })
     expect(node().files.filter((path) => path.endsWith('.d.ts'))).toEqual([])
   })
 
-  it('core holds what its sources make, types included, and its papers', () => {
+  it('core contains the build of its sources with types, README and licence', () => {
     const built = builtSources(`${root}/packages/core`).flatMap((path) => [`dist/${path}.js`, `dist/${path}.d.ts`])
     expect(built.length).toBeGreaterThan(300)
     expect(core().files).toEqual([...built, ...papers].toSorted())
   })
 
-  it('the command holds what its sources make, the web app, an example, the schema, and its papers', () => {
+  it('the command contains the build of its sources, the web app, an example, the schema, README and licence', () => {
     const isWeb = /^dist\/web(?:-inspect)?\//
     const built = builtSources(`${root}/packages/node`).map((path) => `dist/${path}.js`)
     expect(built.length).toBeGreaterThan(300)
@@ -76,10 +76,10 @@ describe.runIf(isBuilt)('the packages as they would be published', () => {
     ])
   })
 
-  it.each(['packages/core', 'packages/node'])('%s names no place on the web that may not be there, and needs none', (folder) => {
+  it.each(['packages/core', 'packages/node'])('%s has no links that may not exist', (folder) => {
     const { repository, homepage, bugs, author, scripts } = JSON.parse(readFileSync(`${root}/${folder}/package.json`, 'utf8'))
     expect({ repository, homepage, bugs, author, scripts }).toEqual({})
-    // A page that is shown away from the repository can link to nothing in it.
+    // A README on npm cannot link into the repository.
     expect(readFileSync(`${root}/${folder}/README.md`, 'utf8').match(/\]\((?!https:)[^)]*\)/g)).toBeNull()
   })
 })
@@ -93,7 +93,7 @@ interface Analysis {
   }
 }
 
-/** What Are The Types Wrong finds for those who import ES modules; others cannot use this package, and are told so by Node. */
+/** Findings of Are The Types Wrong for ES modules. Node itself refuses to load this package as CommonJS. */
 async function areTheTypesWrong(tarball: string) {
   const program = `${root}/node_modules/@arethetypeswrong/cli/dist/index.js`
   const words = [program, tarball, '--profile', 'esm-only', '--format', 'json']

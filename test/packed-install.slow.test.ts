@@ -11,7 +11,7 @@ import { createWorkplace, type Workplace } from './workplace.ts'
 
 const isBuilt = existsSync(`${root}/packages/node/dist/web/index.html`)
 
-/** The Node that the repository brings along, and the oldest line that the packages promise to run on, where there is a build of it. */
+/** The pinned Node, and the oldest supported version if it is installed. */
 const nodes = ['node', 'node-22-linux-x64']
   .map((name) => `${root}/node_modules/${name}/bin/node`)
   .filter((path) => existsSync(path))
@@ -22,7 +22,7 @@ const version = (JSON.parse(readFileSync(`${root}/packages/node/package.json`, '
 describe.runIf(isBuilt)('plimsoll, packed and installed into an empty folder', () => {
   const installed = shareInFile(installPackages)
 
-  it('runs on the Node that the repository brings along, and on what else there is', () => {
+  it('is tested on the pinned Node first', () => {
     expect(nodes.map((node) => node.version)).toContainEqual(expect.stringMatching(/^v24\./))
   })
 
@@ -30,7 +30,7 @@ describe.runIf(isBuilt)('plimsoll, packed and installed into an empty folder', (
     const at = (files: Readonly<Record<string, string>> = {}): Workplace =>
       createWorkplace(files, { node, command: join(installed(), 'node_modules/.bin/plimsoll') })
 
-    it('says its version, and lists its commands', async () => {
+    it('prints its version and its commands', async () => {
       const place = at()
       expect(await place.run('--version')).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
       const { code, stdout, stderr } = await place.run('--help')
@@ -38,10 +38,10 @@ describe.runIf(isBuilt)('plimsoll, packed and installed into an empty folder', (
       expect(stdout).toMatch(/^Usage: plimsoll [^]*^ {2}serve /m)
     })
 
-    // What is the same on every Node is tried on the first.
+    // Things that do not depend on the Node version are tested on the first.
     const isFirst = node === nodes[0]?.path
 
-    it.runIf(isFirst)('shows something worth seeing to somebody with no key and no logs', async () => {
+    it.runIf(isFirst)('shows an example without a key or logs', async () => {
       const { code, stdout } = await at().run()
       expect({ code, stdout }).toEqual({
         code: 0,
@@ -49,7 +49,7 @@ describe.runIf(isBuilt)('plimsoll, packed and installed into an empty folder', (
       })
     })
 
-    it('views a conversation, and counts it exactly', async () => {
+    it('views a conversation and counts it exactly', async () => {
       const conversation = readFileSync(`${root}/packages/node/example/conversation.json`, 'utf8')
       const { code, stdout } = await at({ 'conversation.json': conversation }).run(
         'view',
@@ -61,16 +61,16 @@ describe.runIf(isBuilt)('plimsoll, packed and installed into an empty folder', (
       expect(JSON.parse(stdout)).toMatchObject({ messages: expect.any(Array), report: { edits: expect.any(Array) } })
     })
 
-    it('does the task on its page with the offline model, and its other tools find their parts', async () => {
+    it('runs the task of its README with the offline model, and finds the parts of its other tools', async () => {
       const [command, answer] = codeBlocks(readFileSync(`${root}/packages/node/README.md`, 'utf8')).slice(1)
       const task = /^npx plimsoll -p '(.*)' --mode auto\n$/.exec(command?.text ?? '')?.[1] ?? ''
       const place = at({ 'src/tide.ts': 'export const highWater = 6\n' })
       expect(await place.run('-p', task, '--mode', 'auto')).toMatchObject({ code: 0, stdout: answer?.text })
-      // The search is a program of its own, and the map needs a grammar: both come from other packages.
+      // The search is a separate program and the map needs a grammar; both come from other packages.
       expect(await place.run('-p', 'search highWater; map', '--mode', 'auto')).toMatchObject({ code: 0, stdout: lookedAround })
     })
 
-    it('serves its page, and everything that the page asks for', async () => {
+    it('serves the web app with all its files', async () => {
       const server = at().start('serve', '--port', '0', '--json')
       await server.printed(/\n/)
       const { address } = JSON.parse(server.text()) as { readonly address: string }
@@ -84,7 +84,7 @@ describe.runIf(isBuilt)('plimsoll, packed and installed into an empty folder', (
       await Promise.all(answers.map((answer) => answer.arrayBuffer()))
     })
 
-    it.runIf(isFirst)('writes a conversation as one page, licences included', async () => {
+    it.runIf(isFirst)('writes a conversation as one page, with licences', async () => {
       const conversation = readFileSync(`${root}/packages/node/example/conversation.json`, 'utf8')
       const place = at({ 'conversation.json': conversation })
       expect(await place.run('inspect', 'conversation.json', '--html', 'report.html')).toMatchObject({ code: 0 })
@@ -114,7 +114,7 @@ describe.runIf(isBuilt)('plimsoll, packed and installed into an empty folder', (
       expect(upstream.exchanges.map((exchange) => exchange.body.toString())).toEqual([body])
     })
 
-    it('proves itself', async () => {
+    it('passes its own doctor', async () => {
       const { code, stdout } = await at().run('doctor')
       expect({ code, last: stdout.trimEnd().split('\n').at(-1) }).toEqual({ code: 0, last: 'Everything is in place.' })
     })

@@ -1,7 +1,7 @@
-/** The most values that an expensive property tries. A quick run sets it; else each tries as many as it was given. */
+/** Limit on the values that an expensive property tries, set in a quick run; otherwise each tries its own number. */
 const most = Number(process.env['PROPERTY_RUNS'] ?? Number.POSITIVE_INFINITY)
 
-/** How many values a property tries that takes long enough for a quick run to try fewer. */
+/** The number of values for an expensive property, reduced in a quick run. */
 export function tries(count: number): number {
   return Math.min(count, most)
 }

@@ -39,13 +39,13 @@ test('a view comes with its edits, its report and the ledger', () => {
   expectTypeOf(checkView).returns.toEqualTypeOf<readonly Problem[]>()
 })
 
-test('timing is a name or a function of one’s own', () => {
+test('timing is a name or a custom function', () => {
   type Given = NonNullable<Parameters<typeof buildView>[0]['timing']>
   expectTypeOf<Given>().toEqualTypeOf<'immediate' | 'economic' | 'auto' | Timing>()
   expectTypeOf<'later'>().not.toExtend<Given>()
 })
 
-test('messages and parts are read-only and told apart by type', () => {
+test('messages and parts are read-only and discriminated by type', () => {
   expectTypeOf<Part['type']>().toEqualTypeOf<'text' | 'reasoning' | 'media' | 'tool-call' | 'tool-result'>()
   expectTypeOf<Extract<Part, { type: 'tool-result' }>>().toEqualTypeOf<ToolResultPart>()
   expectTypeOf<Message['role']>().toEqualTypeOf<'system' | 'user' | 'assistant' | 'tool'>()
@@ -55,7 +55,7 @@ test('messages and parts are read-only and told apart by type', () => {
   expectTypeOf<{ id: string; role: 'user'; parts: []; at: undefined }>().not.toExtend<Message>()
 })
 
-test('a trimmed request has the type of the one that was given', () => {
+test('a trimmed request has the type of its input', () => {
   const { next } = createConversation({ codec: codecs.anthropic, policies: specPolicies })
   expectTypeOf(createTrimmer({ codec: codecs.anthropic, policies: specPolicies })).toEqualTypeOf<RequestConversation>()
   const request = { model: 'any', messages: [{ role: 'user' as const, content: 'Go.' }] }
@@ -67,13 +67,13 @@ test('a trimmed request has the type of the one that was given', () => {
     .toEqualTypeOf<number>()
 })
 
-test('a conversation is carried by next, accepted and state', () => {
+test('a conversation has next, accepted and state', () => {
   const conversation = createConversation({ policies: specPolicies })
   expectTypeOf(conversation.next).parameters.toEqualTypeOf<[readonly Message[], Facts]>()
   expectTypeOf(conversation.next).returns.toExtend<{ readonly messages: readonly Message[]; readonly report: Report }>()
 })
 
-test('trimMessages keeps the caller’s message type and wants a clock', () => {
+test('trimMessages keeps the caller’s message type and needs a clock', () => {
   interface Mine {
     readonly role: string
     readonly content: string
@@ -86,7 +86,7 @@ test('trimMessages keeps the caller’s message type and wants a clock', () => {
   expectTypeOf<{ repeated_reads: { keep_latest: 'three' } }>().not.toExtend<PartialConfig>()
 })
 
-test('the rest of the binding names', () => {
+test('all other exports have their documented types', () => {
   expectTypeOf(estimateTokens).toBeCallableWith('text')
   expectTypeOf<keyof typeof codecs>().toEqualTypeOf<'openai-chat' | 'anthropic' | 'ai-sdk' | 'openai-responses' | 'gemini'>()
   expectTypeOf(codecs.anthropic).toEqualTypeOf<Codec>()

@@ -9,13 +9,13 @@ import { type CodeBlock, codeBlocks, readPages } from './documents.ts'
 import { root } from './source-files.ts'
 import { isBuilt } from './workplace.ts'
 
-/** Commands of a page that are run: to their end, or, where they serve something, until that has answered once. */
+/** Commands of a page that are run: to their end or, for servers, until the first answer. */
 interface Commands {
   readonly name: string
   readonly page: string
   readonly kind: 'run' | 'serve'
   readonly code: string
-  /** What the page says that they print. Empty where it does not say. */
+  /** The output shown on the page. Empty if none is shown. */
   readonly output: string
 }
 
@@ -23,7 +23,7 @@ const all = readPages().flatMap(({ path, text }) => commandsOf(path, codeBlocks(
 const chinese = 'README.zh.md'
 
 describe('README in Chinese', () => {
-  it('has the same commands, examples and outputs as the one in English; what the commands do is told in its own language', () => {
+  it('has the same commands, examples and outputs as the English one, with translated comments', () => {
     const [english, translated] = ['README.md', chinese].map((name) => {
       const page = readPages().find(({ path }) => path === name)
       return codeBlocks(page?.text ?? '').map(({ info, text }) => ({ info, text: withoutComments(text) }))
@@ -40,17 +40,17 @@ describe.runIf(isBuilt)('the commands in README and docs', () => {
   })
   afterAll(() => place.remove())
 
-  // What the Chinese page shows no output of is the same command as in English, and was run there.
+  // Commands without output on the Chinese page are the same as on the English one, which runs them.
   const run = all.filter(({ page, output }) => page !== chinese || output !== '')
 
-  it('are there, in both languages', () => {
+  it('exist in both languages', () => {
     expect(new Set(run.map(({ page }) => page))).toEqual(
       new Set(['README.md', chinese, 'docs/agent.md', 'docs/inspector.md', 'docs/sessions.md']),
     )
     expect(run.filter(({ kind }) => kind === 'serve').length).toBe(1)
   })
 
-  it.each(run)('$name', async ({ kind, page, code, output }) => {
+  it.each(run)('work: $name', async ({ kind, page, code, output }) => {
     const language = page === chinese ? 'zh_CN.UTF-8' : 'C'
     if (kind === 'serve') return expect(await place.serve(code, language)).toBe(200)
     const { status, stdout, stderr } = await place.run(code, language)
@@ -58,7 +58,7 @@ describe.runIf(isBuilt)('the commands in README and docs', () => {
     if (output !== '') expect(withoutIds(stdout)).toBe(withoutIds(output))
   })
 
-  it('an agent that was run behind the gateway was relayed byte for byte, and with --trim safe its long result was cut', () => {
+  it('relay an agent byte for byte, and with --trim safe cut its long result', () => {
     const [watched, trimmed] = place.arrived.map((body, index) => ({ body, sent: place.sent(index) }))
     expect(watched?.body).toBe(watched?.sent)
     expect((trimmed?.body ?? '').length).toBeLessThan((trimmed?.sent ?? '').length / 2)
@@ -66,7 +66,7 @@ describe.runIf(isBuilt)('the commands in README and docs', () => {
 })
 
 describe('the check itself', () => {
-  it('takes the blocks marked to run or to serve, each with the output that follows', () => {
+  it('finds the blocks marked to run or to serve, each with the output that follows', () => {
     const page = '```sh run\nls # all\n```\n\nprints\n\n```text\nx\n```\n```sh\nnever\n```\n```sh serve\nstay\n```\n'
     expect(commandsOf('page', codeBlocks(page)).map(({ kind, code, output }) => ({ kind, code, output }))).toEqual([
       { kind: 'run', code: 'ls # all\n', output: 'x\n' },
@@ -89,24 +89,24 @@ function withoutComments(code: string): string {
   return code.replaceAll(/ +# .*$/gm, '').replaceAll(/^( *\/\/).*$/gm, '$1')
 }
 
-/** A session has another id each time. */
+/** Session ids differ in each run. */
 function withoutIds(text: string): string {
   return text.replaceAll(/\d{8}-\d{6}-[0-9a-z]{6}/g, 'ID')
 }
 
-/** A folder with what the pages speak of: a conversation, a log of Claude Code, an agent named `claude`, and a provider to talk to. */
+/** A folder with everything the pages use: a conversation, a log of Claude Code, an agent named `claude`, and a provider. */
 interface Place {
   readonly run: (code: string, language: string) => Promise<{ status: number | null; stdout: string; stderr: string }>
-  /** Starts something that stays, and says what its address answered. */
+  /** Starts a server and returns the response of its address. */
   readonly serve: (code: string, language: string) => Promise<number>
-  /** The bodies that arrived at the provider. */
+  /** The request bodies the provider received. */
   readonly arrived: readonly string[]
-  /** What the agent sent the nth time. */
+  /** The nth request of the agent. */
   readonly sent: (index: number) => string
   readonly remove: () => void
 }
 
-/** Asks for an answer after a command that has printed far too much, in a new conversation each time, and keeps what it sent. */
+/** Sends a new conversation with a very long command output each time, and records the request. */
 const agent = `#!/usr/bin/env node
 import { readdirSync, writeFileSync } from 'node:fs'
 const count = readdirSync('.').filter((name) => name.startsWith('sent-')).length
@@ -153,12 +153,12 @@ async function createPlace(): Promise<Place> {
   const program = (name: string, text: string) => writeFileSync(join(folder, 'bin', name), text, { mode: 0o755 })
   program('claude.mjs', agent)
   program('claude', `#!/bin/sh\nexec "${process.execPath}" "${join(folder, 'bin/claude.mjs')}"\n`)
-  // What npx would find in a clone.
+  // The command that npx would find in a clone.
   program('npx', `#!/bin/sh\nshift\nexec "${process.execPath}" "${join(root, 'packages/node/bin/plimsoll.js')}" "$@"\n`)
   const start = (code: string, language: string) =>
     spawn('bash', ['-ec', code], {
       cwd: language === 'C' ? folder : join(folder, 'zh'),
-      // A group of its own, so that the shell and what it started can be ended together.
+      // A separate process group, so that the shell and its children can be ended together.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {

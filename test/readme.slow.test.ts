@@ -7,19 +7,22 @@ import { root } from './source-files.ts'
 interface Example {
   readonly name: string
   readonly code: string
-  /** What the page says that it prints. */
+  /** The output shown on the page. */
   readonly output: string
 }
 
 const examples = readPages().flatMap((page) => examplesOf(page.path, codeBlocks(page.text)))
 
 describe('the examples in README and docs', () => {
-  it('are there', () => expect(examples.length).toBeGreaterThanOrEqual(2))
+  it('exist', () => expect(examples.length).toBeGreaterThanOrEqual(2))
 
-  it.each(examples.map((example, index) => ({ ...example, index })))('$name prints what the page says', ({ index, output }) => {
-    printed ??= runAll(examples)
-    expect(printed[index]).toBe(output)
-  })
+  it.each(examples.map((example, index) => ({ ...example, index })))(
+    'print the output shown on the page: $name',
+    ({ index, output }) => {
+      printed ??= runAll(examples)
+      expect(printed[index]).toBe(output)
+    },
+  )
 
   it('compile', () => {
     inFolder((folder) => {
@@ -31,7 +34,7 @@ describe('the examples in README and docs', () => {
 })
 
 describe('the check itself', () => {
-  it('takes the blocks marked to run, each with the output that follows', () => {
+  it('finds the blocks marked to run, each with the output that follows', () => {
     const page = '```ts run\nconsole.log(1)\n```\n\nprints\n\n```text\n1\n```\n```ts\nnever()\n```\n```ts run\nquiet()\n```\n'
     expect(examplesOf('page', codeBlocks(page))).toEqual([
       { name: 'page, example 1', code: 'console.log(1)\n', output: '1\n' },
@@ -71,7 +74,7 @@ const compilerSettings = {
 
 let printed: readonly string[] | undefined
 
-/** What each example prints, or what it throws. All in one process: most of the time goes into loading the library. */
+/** The output or error of each example. All run in one process, because loading the library takes most of the time. */
 function runAll(all: readonly Example[]): readonly string[] {
   const between = '----- the next example -----\n'
   return inFolder((folder) => {
@@ -97,7 +100,7 @@ function node(parameters: readonly string[]): { readonly status: number | null; 
   return { status, output: stdout + stderr }
 }
 
-/** Runs in a folder of its own inside the repository, so that packages and settings are found from there. */
+/** Runs in a temporary folder inside the repository, so that packages and settings are found. */
 function inFolder<Answer>(work: (folder: string) => Answer): Answer {
   const folder = mkdtempSync(`${root}/test/.examples-`)
   try {

@@ -4,28 +4,28 @@ import { viewRequest } from '@plimsoll/core/wire'
 import { describe, expect, it } from 'vitest'
 import { root } from './source-files.ts'
 
-// Where the source documents contradict each other: what Plimsoll does, seen from outside.
+// Plimsoll's behaviour where the source documents contradict each other.
 
 const minute = 60_000
 const outdated = '此命令返回内容已过时'
 
 describe('outdated commands', () => {
-  it('Q-1 an error is kept by its own rule and takes none of the five places', () => {
+  it('Q-1 an error is kept by its own rule and does not count towards the five kept results', () => {
     const history = [...command('old', 0), ...five(1), ...command('failed', 6, { exitCode: 1 })]
     expect(trimmedIds(history, 60)).toEqual(['old'])
   })
 
   it.each([
-    ['an old call with a fresh result', { called: 0, answered: 50 }, []],
-    ['a fresh call with an old result', { called: 50, answered: 0 }, ['odd']],
-  ])('Q-12 age is that of the result: %s', (_name, { called, answered }, trimmed) => {
+    ['an old call with a recent result', { called: 0, answered: 50 }, []],
+    ['a recent call with an old result', { called: 50, answered: 0 }, ['odd']],
+  ])('Q-12 the age of a command is that of its result: %s', (_name, { called, answered }, trimmed) => {
     const [call, result] = command('odd', answered)
     expect(trimmedIds([{ ...call, timestamp: called * minute }, result, ...five(52)], 60)).toEqual(trimmed)
   })
 })
 
-describe('one model behind every dialect', () => {
-  it('Q-13 the same conversation gives the same edits, however it is written', () => {
+describe('one internal format for every dialect', () => {
+  it('Q-13 the same conversation gets the same edits in every dialect', () => {
     const log = 'ordinary line\n'.repeat(2000)
     const seen = [
       edits(codecs['openai-chat'], [
@@ -60,20 +60,23 @@ describe('one model behind every dialect', () => {
 describe('the same input, the same bytes', () => {
   const history = [...command('old', 0), ...five(1), ...command('new', 50)]
 
-  it('Q-32 a copy of the conversation gives the same text, and so does another moment at which nothing has aged', () => {
+  it('Q-32 a copy of the conversation gives the same text, and so does a later time if nothing has aged', () => {
     const once = JSON.stringify(trimMessages(history, { now: 60 * minute }))
     expect(JSON.stringify(trimMessages(structuredClone(history), { now: 60 * minute }))).toBe(once)
     expect(JSON.stringify(trimMessages(history, { now: 60 * minute + 1234 }))).toBe(once)
     expect(once).toContain(outdated)
   })
 
-  it.each(['economic', 'auto'] as const)('Q-32 what was never sent is shown alike whatever the timing, such as %s', (timing) => {
-    const { messages } = codecs['openai-chat'].read(history)
-    const input = { messages, policies: specPolicies, facts: { now: 60 * minute } }
-    const { view } = buildView({ ...input, timing: 'immediate' })
-    expect(JSON.stringify(buildView({ ...input, timing }).view)).toBe(JSON.stringify(view))
-    expect(JSON.stringify(view)).toContain(outdated)
-  })
+  it.each(['economic', 'auto'] as const)(
+    'Q-32 an unsent conversation gives the same text with any timing, such as %s',
+    (timing) => {
+      const { messages } = codecs['openai-chat'].read(history)
+      const input = { messages, policies: specPolicies, facts: { now: 60 * minute } }
+      const { view } = buildView({ ...input, timing: 'immediate' })
+      expect(JSON.stringify(buildView({ ...input, timing }).view)).toBe(JSON.stringify(view))
+      expect(JSON.stringify(view)).toContain(outdated)
+    },
+  )
 })
 
 it('Q-44 the policies run in this order', () => {
@@ -88,11 +91,11 @@ it('Q-44 the policies run in this order', () => {
   ])
 })
 
-describe('what is logged', () => {
+describe('the log', () => {
   it.each([
     ['its own limit', 'repo_map', 'info', /^工具 repo_map 输出被截断: 28000 -> \d+ 字符 \(\d+\.\d% 减少\)$/],
     ['the global limit', 'bash', 'warn', /^工具结果被截断: 28000 -> \d+ 字符$/],
-  ])('Q-25b a cut by %s', (_name, tool, level, sentence) => {
+  ])('Q-25b reports a cut by %s', (_name, tool, level, sentence) => {
     const request = [
       {
         role: 'assistant',
@@ -106,7 +109,7 @@ describe('what is logged', () => {
     expect(records[0]?.message).toMatch(sentence)
   })
 
-  it('Q-51 goes to standard error as one JSON object a line, and never to standard output', () => {
+  it('Q-51 goes to standard error as one JSON object per line, never to standard output', () => {
     const bin = `${root}/packages/node/bin/plimsoll.js`
     const environment = { ...process.env, LANG: 'C', LC_ALL: 'C', PLIMSOLL_LOG: 'info' }
     const { stdout, stderr, status } = spawnSync(process.execPath, [bin, 'view', '--json'], {
@@ -133,7 +136,7 @@ function command(id: string, at: number, { exitCode = 0 } = {}) {
   ] as const
 }
 
-/** Five successful commands, one a minute. */
+/** Five successful commands, one per minute. */
 function five(from: number) {
   return [0, 1, 2, 3, 4].flatMap((index) => command(`five-${index}`, from + index))
 }

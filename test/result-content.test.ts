@@ -4,13 +4,13 @@ import { isProductCode, readSources, type SourceFile, withoutComments } from './
 const home = 'packages/core/src/'
 
 /**
- * Files of core that may ask in which form a tool result is, each with its reason. All others read results with `resultText` and write
- * them with `withShownText`, so that no policy depends on the form a client chose.
+ * Files of core that may check the form of a tool result, each with its reason. All others read results with `resultText` and write
+ * them with `withShownText`, so that no policy depends on the client's choice.
  */
 const allowed: Readonly<Record<string, string>> = {
   'message.ts': 'defines the forms',
   'wire/': 'reads and writes the forms of the vendors',
-  'tokens/count-tokens.ts': 'counts media beside the text',
+  'tokens/count-tokens.ts': 'counts media in addition to text',
   'fit/request-size.ts': 'measures the bytes of each form',
   'recall/placed-parts.ts': 'names each text of a list',
   'cut/extract.ts': 'stores and restores each form',
@@ -19,18 +19,18 @@ const allowed: Readonly<Record<string, string>> = {
 const asking = readSources(home.slice(0, -1), isProductCode).filter(asksForForm)
 
 describe('the form of a tool result', () => {
-  it('is asked for only by files that have a reason to', () => {
+  it('is checked only by files with a listed reason', () => {
     expect(asking.map(({ path }) => path).filter((path) => reasonFor(path) === undefined)).toEqual([])
   })
 
-  it('is asked for by every file that is allowed to, so that the list stays short', () => {
+  it('is checked by every listed file, so that the list has no stale entries', () => {
     const used = new Set(asking.map(({ path }) => reasonFor(path)))
     expect(Object.values(allowed).filter((reason) => !used.has(reason))).toEqual([])
   })
 })
 
-describe('what is remembered', () => {
-  it('is kept by derive.ts alone, and by what reads and writes requests: rules use perItem, perPair or perList', () => {
+describe('caching in core', () => {
+  it('is done only in derive.ts and in wire/: rules use perItem, perPair or perList', () => {
     const keeping = readSources(home.slice(0, -1), isProductCode).filter(({ text }) =>
       /\bWeak(?:Map|Set)\b/.test(withoutComments(text)),
     )
@@ -53,7 +53,7 @@ describe('the check itself', () => {
     'const content = { type: 1 }',
     'contents.types',
     "content.type !== 'tool-result'",
-  ])('leaves alone %s', (text) => expect(asksForForm({ path: 'a.ts', text })).toBe(false))
+  ])('ignores %s', (text) => expect(asksForForm({ path: 'a.ts', text })).toBe(false))
 })
 
 function asksForForm({ text }: SourceFile): boolean {

@@ -7,7 +7,7 @@ import { root } from './source-files.ts'
 
 const run = promisify(execFile)
 
-/** Programs that run JavaScript, each told another time zone and language: neither may matter. */
+/** JavaScript runtimes, each with another time zone and language, which must not matter. */
 const runtimes = [
   {
     name: 'Node 22',
@@ -32,10 +32,10 @@ const runtimes = [
   },
 ]
 
-describe.runIf(existsSync(coreEntry))('core as it was built', () => {
-  // Not every system has every one of these programs: they are optional packages.
+describe.runIf(existsSync(coreEntry))('the built core', () => {
+  // The runtimes are optional packages, which do not exist for every system.
   describe.each(runtimes)('$name', ({ program, words, zone, language }) => {
-    it.runIf(existsSync(program))('makes of a conversation, byte for byte, what Node makes of it', async () => {
+    it.runIf(existsSync(program))('gives the same bytes for a conversation as Node', async () => {
       const script = `${root}/test/runtimes/print-texts.mjs`
       const { stdout } = await run(program, [...words, script, coreEntry, exampleConversation], {
         cwd: root,
@@ -46,7 +46,7 @@ describe.runIf(existsSync(coreEntry))('core as it was built', () => {
     })
   })
 
-  it('was really used: both sets of policies trimmed, and every dialect was written', async () => {
+  it('ran with both policy sets trimming and every dialect written', async () => {
     const texts = await textsInNode()
     expect(Object.keys(texts).length).toBeGreaterThan(25)
     for (const name of ['spec report', 'economy report']) {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Texts that had no part in fitting the token estimate, by class; a few kilobytes each, the same at every run. */
+/** Texts that were not used to fit the token estimate, by class; a few kilobytes each, the same in every run. */
 export function sampleTexts(): Readonly<Record<string, string>> {
   return {
     English: `${prose.join('\n\n')}\n\n${installed('chai/README.md')}`,
@@ -16,7 +16,7 @@ function installed(file: string): string {
   return readFileSync(new URL(`../node_modules/${file}`, import.meta.url), 'utf8').slice(0, 30_000)
 }
 
-/** A number that looks random and is always the same. */
+/** A deterministic pseudo-random number. */
 function mix(seed: number): number {
   let value = Math.imul(seed + 1, 0x9e3779b1)
   value = Math.imul(value ^ (value >>> 15), 0x85ebca6b)

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { beforeEach } from 'vitest'
 
-/** With another number every property tries other values than it does by default. */
+/** Any other number makes every property try different values. */
 const shift = Number(process.env['PROPERTY_SEED'] ?? 0)
 
-// What a property tries depends on its name alone: a run finds what the run before found, on every machine.
+// The values of a property depend only on its name, so every run on every machine finds the same failures.
 fc.configureGlobal({ seed: shift })
 beforeEach(({ task }) => fc.configureGlobal({ seed: seedOf(task.fullTestName) }))
 

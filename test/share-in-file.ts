@@ -4,13 +4,13 @@ type End = () => unknown
 
 let shared: End[] | null = null
 
-/** Has something end with the test that began it, or, where all tests of a file share it, with the file. */
+/** Runs a cleanup after the test that started something, or after the file if all its tests share it. */
 export function whenOver(end: End): void {
   if (shared === null) onTestFinished(async () => void (await end()))
   else shared.push(end)
 }
 
-/** Makes something once for all tests of a file, which must leave it as it is. What it began ends after the last of them. */
+/** Creates something once for all tests of a file, which must not change it. It is cleaned up after the last test. */
 export function shareInFile<Value>(make: () => Promise<Value>): () => Value {
   let made: { readonly value: Value } | null = null
   beforeAll(async () => {

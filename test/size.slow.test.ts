@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { sizeOf } from '../scripts/size.ts'
 import { readSources, root } from './source-files.ts'
 
-/** A feature that needs more may raise a limit in its own commit, with the reason; otherwise these numbers only fall. */
+/** A feature may raise a limit in its own commit, with a reason; otherwise these numbers only go down. */
 const limits = [
   { folder: 'packages/core', files: 190, lines: 22_100 },
   { folder: 'packages', files: 710, lines: 94_500 },
@@ -17,25 +17,25 @@ describe('the size of the code', () => {
     expect(size.lines).toBeLessThanOrEqual(lines)
   })
 
-  it('no folder has more than 25 files: find the second subject in it', () => {
+  it('no folder has more than 25 files: split it by subject', () => {
     expect(sizeOf(root).folders.filter(({ files }) => files > 25)).toEqual([])
   })
 })
 
-describe('the pages in folders', () => {
-  it('every folder with more than eight files has one; languages share that of the strings', () => {
+describe('the documentation', () => {
+  it('has a README in every folder with more than eight files; languages share that of the strings', () => {
     const large = sizeOf(root).folders.filter(({ files }) => files > 8)
     expect(large.length).toBeGreaterThan(20)
     const pageOf = (folder: string) => `${root}/${folder.replace(/(?<=\/strings)\/(?:english|chinese)$/, '')}/README.md`
     expect(large.map(({ folder }) => folder).filter((folder) => !existsSync(pageOf(folder)))).toEqual([])
   })
 
-  it('are at most fifteen lines long', () => {
+  it('has READMEs of at most fifteen lines in folders', () => {
     const pages = readSources('packages', (path) => /^packages\/\w+\/src\/.*README\.md$/.test(path))
     expect(pages.filter(({ text }) => text.split('\n').length > 16).map(({ path }) => path)).toEqual([])
   })
 
-  it('the page on architecture has at most 1,500 words', () => {
+  it('has an architecture page of at most 1,500 words', () => {
     expect(readFileSync(`${root}/docs/architecture.md`, 'utf8').split(/\s+/).length).toBeLessThanOrEqual(1500)
   })
 })

@@ -8,31 +8,31 @@ export interface SourceFile {
   readonly text: string
 }
 
-/** One import: where it stands and where it points, as a path from the root for a relative one. */
+/** One import: its file and its target, as a path from the root if relative. */
 export interface Import {
   readonly from: string
   readonly to: string
   readonly relative: boolean
-  /** Gone at run time. */
+  /** Whether it is a type import, which is gone at run time. */
   readonly typesOnly: boolean
 }
 
 /** The repository's folder. */
 export const root = fileURLToPath(new URL('..', import.meta.url)).slice(0, -1)
 
-/** The files below a folder whose path matches, in a fixed order; none when the folder is not there. */
+/** The files below a folder whose path matches, in a fixed order; none if the folder does not exist. */
 export function readSources(folder: string, matches: (path: string) => boolean): readonly SourceFile[] {
   return filesBelow(folder)
     .filter(matches)
     .map((path) => ({ path, text: readFileSync(`${root}/${path}`, 'utf8') }))
 }
 
-/** Whether a path is product code rather than tests and what only tests use. */
+/** Whether a path is product code rather than tests or test helpers. */
 export function isProductCode(path: string): boolean {
   return /\.tsx?$/.test(path) && !/\.test(-d)?\.tsx?$/.test(path) && !path.includes('/testing/')
 }
 
-/** What a file imports or exports from elsewhere, in any of the ways the language has. */
+/** The imports and re-exports of a file, in any syntax. */
 export function importsOf(file: SourceFile): readonly Import[] {
   return [...withoutComments(file.text).matchAll(importForms)].map((match) => {
     const specifier = match[2] as string

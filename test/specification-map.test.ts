@@ -7,7 +7,7 @@ const page = readFileSync(`${root}/docs/specification.md`, 'utf8')
 const rows = readRows(page)
 const proofs = findProofs(root)
 
-/** How many rows each source document has. */
+/** The number of rows of each source document. */
 const requirements = { R000: 41, R001: 50, R002: 35, R003: 26, R004: 56 }
 const lettered = ['8b', '9b', '9c', '14b', '19b', '21b', '24b', '25b', '27b', '28b', '28c', '43b', '43c']
 const numbers = [
@@ -21,15 +21,15 @@ const numbers = [
 describe('docs/specification.md', () => {
   it('lists every number once, in order', () => expect(rows.map((row) => row.number)).toEqual(numbers))
 
-  it('knows every number of the source documents, where they are at hand', () => {
+  it('has every number of the source documents, if they are available', () => {
     const source = `${root}/../shared/specification.md`
     const found = existsSync(source) ? numbersIn(readFileSync(source, 'utf8')) : numbers
     expect(new Set(found)).toEqual(new Set(numbers))
   })
 
-  it('says which tests prove a row: `npm run docs:map` brings it up to date', () => expect(updateMap(page, proofs)).toBe(page))
+  it('lists the tests of each row: `npm run docs:map` updates it', () => expect(updateMap(page, proofs)).toBe(page))
 
-  it('says of every other row why there is no test', () => {
+  it('gives a reason for every row without a test', () => {
     const reason =
       /^(?:informative|measured: \[.+\]\(.+\)|open: (?:sessions and history|the agent|real logs and replay|the web app|the gateway|first run and packaging))$/
     const silent = rows.filter((row) => !proofs.has(row.number) && !reason.test(row.proof))
@@ -41,11 +41,11 @@ describe('docs/specification.md', () => {
   })
 })
 
-describe('the map’s own rules', () => {
+describe('the rules of the map', () => {
   const table =
     '# Title\n| R000-1 | One | open: the agent |\n| R000-2 | Two `a \\| b` | [old](../old.test.ts) |\n| Q-8b | Three | informative |\nend'
 
-  it('writes links to the tests that name a number, in place of whatever stood there', () => {
+  it('replaces a row’s content with links to the tests that name its number', () => {
     const found = new Map([
       ['R000-1', ['test/a.test.ts', 'packages/core/src/b.test.ts']],
       ['R000-2', ['test/c.test.ts']],
@@ -55,7 +55,7 @@ describe('the map’s own rules', () => {
     )
   })
 
-  it('keeps a reason, and shows where a test has gone', () => {
+  it('keeps a reason, and marks a removed test', () => {
     expect(readRows(updateMap(table, new Map())).map((row) => row.proof)).toEqual(['open: the agent', unproven, 'informative'])
   })
 
@@ -81,7 +81,8 @@ describe('the map’s own rules', () => {
     ])
   })
 
-  it('tells a lettered number from a plain one', () => expect(numbersIn('Q-8b and Q-8, xQ-9, R0001-1')).toEqual(['Q-8b', 'Q-8']))
+  it('distinguishes a lettered number from a plain one', () =>
+    expect(numbersIn('Q-8b and Q-8, xQ-9, R0001-1')).toEqual(['Q-8b', 'Q-8']))
 })
 
 function upTo(count: number): readonly number[] {

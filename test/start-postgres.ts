@@ -5,12 +5,12 @@ import { type PostgresServer, startPostgresServer } from '../packages/node/src/s
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where tests ask for an empty database; `freshDatabase` does. */
+    /** The address at which `freshDatabase` requests an empty database. */
     readonly postgres: string
   }
 }
 
-/** Lends one PostgreSQL to all tests. It starts when the first one asks for a database, and ends with the tests. */
+/** Shares one PostgreSQL server among all tests. It starts with the first request for a database and ends with the tests. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   let server: Promise<PostgresServer> | null = null
   const door = createServer((_request, response) => {

@@ -3,8 +3,8 @@ import { syncBuiltinESMExports } from 'node:module'
 import net from 'node:net'
 import { expect } from 'vitest'
 
-// Files that start processes, sockets, browsers or databases have `.slow.` in their names, and a quick run leaves them out. This one
-// is loaded before each file of a quick run: a process or a socket that is started all the same is an error that says so.
+// Test files that start processes, sockets, browsers or databases have `.slow.` in their names, and a quick run skips them. This
+// file is loaded before each file of a quick run, and throws if one starts a process or a socket.
 
 const mark = Symbol.for('plimsoll: tests stay quick')
 

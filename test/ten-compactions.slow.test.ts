@@ -32,7 +32,7 @@ it.each(await longConversations())(
         compacted += 1
         expect(after).toBeLessThan(before)
       } else expect(after).toBe(before)
-      // What was written before stays as it was, byte for byte.
+      // Earlier entries stay unchanged, byte for byte.
       const summaries = state.messages.filter(({ summary }) => summary === true).map((message) => JSON.stringify(message))
       expect(earlier.filter((summary) => !summaries.includes(summary))).toEqual([])
       earlier.splice(0, earlier.length, ...summaries)
@@ -83,7 +83,7 @@ function textOf(message: Message): string {
   return message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }
 
-/** Quoting adds to the beginning of lines; the words are what is compared. */
+/** Removes quote marks at the start of lines, to compare only the text. */
 function unquoted(text: string): string {
   return text.replaceAll(/^[> \t]+/gm, '').trim()
 }

@@ -5,7 +5,7 @@ import { root } from './source-files.ts'
 
 const entry = `${root}/packages/core/dist/index.js`
 
-/** What a bundle of one name may take, minified and compressed, and which parts of core it has no use for. */
+/** Size limits for bundles of one export, minified and compressed, and the parts of core that they must not contain. */
 const cases = [
   { name: 'estimateTokens', kilobytes: 5, without: /strings|wire|policies|compaction|recall|bill/ },
   { name: 'codecs', kilobytes: 16, without: /strings|policies|compaction|recall/ },
@@ -16,9 +16,9 @@ const cases = [
   { name: 'createConversation, codecs, economyPolicies', kilobytes: 99, without: /session\.js|spec-policies/ },
 ]
 
-describe.runIf(existsSync(entry))('a bundle of one name of core', () => {
+describe.runIf(existsSync(entry))('a bundle of one export of core', () => {
   it.each(cases)(
-    '$name takes less than $kilobytes kB, and nothing of what it has no use for',
+    '$name is smaller than $kilobytes kB and contains no unrelated parts',
     async ({ name, from = '', kilobytes, without }) => {
       const { code, modules } = await bundle(`export { ${name} } from '@plimsoll/core${from}'`)
       expect(code).toContain(`as ${name.split(',')[0]}`)
@@ -27,14 +27,14 @@ describe.runIf(existsSync(entry))('a bundle of one name of core', () => {
     },
   )
 
-  it('is empty where core is imported and not used', async () => {
+  it('is empty if core is imported but not used', async () => {
     const { code } = await bundle(
       "import '@plimsoll/core'\nimport '@plimsoll/core/spec'\nimport '@plimsoll/core/hosts'\nimport '@plimsoll/core/text'\nimport '@plimsoll/core/session'",
     )
     expect(code.trim()).toBe('')
   })
 
-  it('holds nothing that only Node has', async () => {
+  it('contains nothing that only Node has', async () => {
     const { code, modules } = await bundle("export * from '@plimsoll/core'")
     expect(modules.length).toBeGreaterThan(100)
     expect(code.match(/\b(?:require\(|process\.|Buffer\.|from ?["']node:)/g)).toBeNull()
@@ -53,7 +53,7 @@ interface Chunk {
   readonly modules: Readonly<Record<string, { readonly renderedLength: number }>>
 }
 
-/** Bundles a module that stands in the repository's folder, and says which files of core are in the bundle. */
+/** Bundles a module of the repository, and lists the files of core in the bundle. */
 async function bundle(source: string): Promise<{ readonly code: string; readonly modules: readonly string[] }> {
   const { rolldown } = (await import(`${root}/node_modules/rolldown/dist/index.mjs`)) as Rolldown
   const input = `${root}/bundled.js`

@@ -3,7 +3,7 @@ import { registerHooks } from 'node:module'
 const core = new URL('../packages/core/src/', import.meta.url).href
 const name = '@plimsoll/core'
 
-// What is tested is what was written, not what was built of it before.
+// Tests import the sources, not an older build.
 registerHooks({
   resolve(specifier, context, next) {
     if (specifier !== name && !specifier.startsWith(`${name}/`)) return next(specifier, context)

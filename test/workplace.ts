@@ -5,20 +5,20 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { whenOver } from './share-in-file.ts'
 
-/** The command as it is installed. */
+/** The installed command. */
 const binary = fileURLToPath(new URL('../packages/node/bin/plimsoll.js', import.meta.url))
 
-/** Whether there is anything to run. */
+/** Whether the command is built. */
 export const isBuilt = existsSync(join(binary, '../../dist/cli/main.js'))
 
-/** A project with a fault and a test that finds it. */
+/** A project with a bug and a failing test. */
 export const project = {
   'src/price.mjs': 'export function total(price, count) {\n  // The discount comes later.\n  return price + count\n}\n',
   'test.mjs':
     "import { total } from './src/price.mjs'\nconst failed = total(3, 4) !== 12\nconsole.log(failed ? 'FAIL: expected 12, got ' + total(3, 4) : '1 test passed')\nprocess.exitCode = failed ? 1 : 0\n",
 }
 
-/** A folder to work in, on a machine without settings or keys, where the command can be run. */
+/** A working folder without settings or keys, in which the command can be run. */
 export interface Workplace {
   readonly folder: string
   /** The folder of all sessions. */
@@ -27,9 +27,9 @@ export interface Workplace {
   readonly read: (path: string) => string
   /** Runs the command to its end. */
   readonly run: (...words: readonly string[]) => Promise<Ended>
-  /** Runs a task without a person and gives its events. Throws where it fails. */
+  /** Runs an unattended task and returns its events. Throws if it fails. */
   readonly task: (text: string, ...words: readonly string[]) => Promise<readonly JsonEvent[]>
-  /** Starts the command and leaves it to the caller, until the test is over. */
+  /** Starts the command, and ends it with the test. */
   readonly start: (...words: readonly string[]) => Running
 }
 
@@ -39,7 +39,7 @@ export interface InstalledCommand {
   readonly command: string
 }
 
-/** What a command that has ended left. */
+/** The exit code and output of a finished command. */
 export interface Ended {
   readonly code: number | null
   readonly stdout: string
@@ -52,19 +52,19 @@ export interface JsonEvent {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** A command at work. */
+/** A running command. */
 export interface Running {
   readonly pid: number
-  /** Resolves when what it printed so far matches. */
+  /** Resolves when the output so far matches. */
   readonly printed: (pattern: RegExp) => Promise<void>
-  /** What it has printed so far. */
+  /** The output so far. */
   readonly text: () => string
-  /** Ends it as a crash would. */
+  /** Kills it like a crash. */
   readonly kill: () => void
   readonly ended: Promise<Ended>
 }
 
-/** Makes a workplace with these files, by path. It goes away with the test, or with the file whose tests share it. */
+/** Creates a workplace with these files, by path. It is removed after the test, or after the file whose tests share it. */
 export function createWorkplace(
   files: Readonly<Record<string, string>>,
   { node, command }: InstalledCommand = { node: process.execPath, command: binary },
@@ -114,7 +114,7 @@ export function createWorkplace(
             if (pattern.test(stdout)) resolve()
           }
           look()
-          void ended.then(() => reject(new Error(`it ended without printing ${String(pattern)}: ${stdout}${stderr}`)))
+          void ended.then(() => reject(new Error(`the command ended without printing ${String(pattern)}: ${stdout}${stderr}`)))
         }),
       text: () => stdout,
       kill: () => child.kill('SIGKILL'),

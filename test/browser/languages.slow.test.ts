@@ -28,8 +28,8 @@ describe.runIf(isBuilt)('the languages of the web app', () => {
     for (const { name, show } of screens) {
       await show(page, stringsFor(own))
       await settled(page)
-      for (const told of await textsOn(page)) {
-        const text = told.replaceAll(names, '')
+      for (const shown of await textsOn(page)) {
+        const text = shown.replaceAll(names, '')
         const piece = theirs.find((wanted) => text.includes(wanted))
         if (piece !== undefined) found.push(`${name}: ${text}`)
         for (const wanted of ours) if (text.includes(wanted)) seen.add(wanted)

@@ -87,7 +87,7 @@ describe.runIf(isBuilt)('a second tab', () => {
     await here?.waitFor({ state: 'detached' })
     for (const tab of [page, other]) await tab.locator('.block-turn').nth(1).waitFor()
     await expect.poll(() => said(other)).toEqual(['read tides.txt', 'run echo in the other tab'])
-    await expect.poll(async () => JSON.stringify(await told(page))).toBe(JSON.stringify(await told(other)))
+    await expect.poll(async () => JSON.stringify(await messagesOn(page))).toBe(JSON.stringify(await messagesOn(other)))
     expectCalm()
   })
 })
@@ -117,7 +117,7 @@ describe.runIf(isBuilt)('a lost connection', () => {
     gates[1]?.open()
     await page.getByText('one two three', { exact: true }).waitFor()
     await done(page, 'Go on')
-    await expect.poll(() => told(page)).toEqual(['You\nCount', 'Answer\none two three', 'You\nGo on', 'Answer\nfour'])
+    await expect.poll(() => messagesOn(page)).toEqual(['You\nCount', 'Answer\none two three', 'You\nGo on', 'Answer\nfour'])
     expect(model.requests).toHaveLength(2)
     expectCalm(/ERR_|Failed to load resource/)
   })
@@ -134,7 +134,7 @@ describe.runIf(isBuilt)('a lost connection', () => {
     await done(other, 'list')
     await expect.poll(() => said(page)).toEqual(['read tides.txt', 'list'])
     await page.getByText(conversation.connectionLost).waitFor({ state: 'detached' })
-    await expect.poll(async () => JSON.stringify(await told(page))).toBe(JSON.stringify(await told(other)))
+    await expect.poll(async () => JSON.stringify(await messagesOn(page))).toBe(JSON.stringify(await messagesOn(other)))
     expectCalm(/ERR_|Failed to load resource/)
   })
 })
@@ -164,7 +164,7 @@ async function beginOffline(...options: readonly string[]) {
 }
 
 /** Messages and results, without durations and costs. */
-async function told(page: Page): Promise<readonly string[]> {
+async function messagesOn(page: Page): Promise<readonly string[]> {
   const all = await rows(page)
   return all
     .map((row) => row.replaceAll(/\d+(?:\.\d+)? m?s\b/g, 'a while').replaceAll(/\n+/g, '\n'))

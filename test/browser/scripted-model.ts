@@ -43,8 +43,8 @@ export function call(tool: string, input: unknown): Answer {
 }
 
 /** An answer in pieces, with actions in between. */
-export function pieces(...told: readonly (object | (() => Promise<void> | void))[]): Answer {
-  const chunks = told.map((piece) =>
+export function pieces(...steps: readonly (object | (() => Promise<void> | void))[]): Answer {
+  const chunks = steps.map((piece) =>
     typeof piece === 'function' ? (piece as () => Promise<void>) : chunk({ delta: piece, finish_reason: null }),
   )
   return { kind: 'raw', pieces: [...chunks, chunk({ delta: {}, finish_reason: 'stop' }), 'data: [DONE]\n\n'] }

@@ -10,7 +10,7 @@ import {
 } from 'ai'
 import { aiSdkModels } from '../../packages/node/src/gateway/testing/ai-sdk-models.ts'
 import type { WireDialect } from '../../packages/node/src/store/gateway-record.ts'
-import { type Client, type ClientCall, mostRounds, type Told } from './client.ts'
+import { type Client, type ClientAnswers, type ClientCall, maxRounds } from './client.ts'
 import { runTool, task } from './task.ts'
 
 type Provider = keyof ReturnType<typeof aiSdkModels>
@@ -26,7 +26,7 @@ export const aiSdkClients: readonly Client[] = (
   ] as const satisfies readonly (readonly [Provider, WireDialect])[]
 ).map(([provider, dialect]) => ({ name: `ai-sdk ${provider}`, dialect, run: (call) => run(provider, call) }))
 
-async function run(provider: Provider, { url, key, isStreamed, signal, onPiece }: ClientCall): Promise<Told> {
+async function run(provider: Provider, { url, key, isStreamed, signal, onPiece }: ClientCall): Promise<ClientAnswers> {
   const calls: string[] = []
   const question = {
     model: aiSdkModels(url, key)[provider],
@@ -41,7 +41,7 @@ async function run(provider: Provider, { url, key, isStreamed, signal, onPiece }
       },
     ] satisfies ModelMessage[],
     tools: toolSet(calls),
-    stopWhen: stepCountIs(mostRounds),
+    stopWhen: stepCountIs(maxRounds),
     maxRetries: 0,
     // Otherwise the provider would keep the history, and requests would not contain it.
     providerOptions: { openai: { store: false } },
@@ -49,7 +49,7 @@ async function run(provider: Provider, { url, key, isStreamed, signal, onPiece }
   }
   if (!isStreamed) {
     const { steps } = await generateText(question)
-    return told(steps, calls)
+    return answersOf(steps, calls)
   }
   const failures: unknown[] = []
   const stream = streamText({
@@ -61,10 +61,13 @@ async function run(provider: Provider, { url, key, isStreamed, signal, onPiece }
   for await (const piece of stream.textStream) if (piece !== '') onPiece?.()
   // A failed stream ends normally and only reports the error.
   if (failures.length > 0) throw failures[0] as Error
-  return told(await stream.steps, calls)
+  return answersOf(await stream.steps, calls)
 }
 
-function told(steps: readonly { readonly text: string; readonly usage: LanguageModelUsage }[], calls: readonly string[]): Told {
+function answersOf(
+  steps: readonly { readonly text: string; readonly usage: LanguageModelUsage }[],
+  calls: readonly string[],
+): ClientAnswers {
   return { text: steps.map(({ text }) => text).join(''), calls, usage: steps.map(({ usage }) => usage) }
 }
 

@@ -1,12 +1,12 @@
 import Anthropic from '@anthropic-ai/sdk'
 import type { ContentBlockParam, Message, MessageParam, ToolResultBlockParam } from '@anthropic-ai/sdk/resources/messages'
-import { type Client, type ClientCall, mostRounds, type Told } from './client.ts'
+import { type Client, type ClientAnswers, type ClientCall, maxRounds } from './client.ts'
 import { runTool, task } from './task.ts'
 
 /** Anthropic's own library. */
 export const anthropicClient: Client = { name: 'anthropic', dialect: 'anthropic', run }
 
-async function run(call: ClientCall): Promise<Told> {
+async function run(call: ClientCall): Promise<ClientAnswers> {
   const client = new Anthropic({ baseURL: call.url, apiKey: call.key, maxRetries: 0 })
   const messages: MessageParam[] = [
     {
@@ -17,22 +17,22 @@ async function run(call: ClientCall): Promise<Told> {
       ],
     },
   ]
-  const told = { text: '', calls: [] as string[], usage: [] as unknown[] }
-  for (let round = 0; round < mostRounds; round += 1) {
+  const received = { text: '', calls: [] as string[], usage: [] as unknown[] }
+  for (let round = 0; round < maxRounds; round += 1) {
     const answer = await ask(client, messages, call)
-    told.usage.push(answer.usage)
+    received.usage.push(answer.usage)
     const results: ToolResultBlockParam[] = []
     for (const block of answer.content) {
-      if (block.type === 'text') told.text += block.text
+      if (block.type === 'text') received.text += block.text
       if (block.type !== 'tool_use') continue
-      told.calls.push(`${block.name} ${JSON.stringify(block.input)}`)
+      received.calls.push(`${block.name} ${JSON.stringify(block.input)}`)
       results.push({ type: 'tool_result', tool_use_id: block.id, content: runTool(block.name, block.input) })
     }
     messages.push({ role: 'assistant', content: answer.content as ContentBlockParam[] })
     if (results.length === 0) break
     messages.push({ role: 'user', content: results })
   }
-  return told
+  return received
 }
 
 async function ask(client: Anthropic, messages: MessageParam[], { isStreamed, signal, onPiece }: ClientCall): Promise<Message> {

@@ -5,7 +5,7 @@ export interface Client {
   readonly name: string
   readonly dialect: WireDialect
   /** Runs until the model calls no more tools. Rejects with the library's own error. */
-  readonly run: (call: ClientCall) => Promise<Told>
+  readonly run: (call: ClientCall) => Promise<ClientAnswers>
 }
 
 /** Where a client sends its requests, and how. */
@@ -20,7 +20,7 @@ export interface ClientCall {
 }
 
 /** The answers that a client received in all rounds. */
-export interface Told {
+export interface ClientAnswers {
   readonly text: string
   /** The tool calls with their arguments, in order. */
   readonly calls: readonly string[]
@@ -29,4 +29,4 @@ export interface Told {
 }
 
 /** Stops a client that never finishes. */
-export const mostRounds = 5
+export const maxRounds = 5

@@ -1,31 +1,31 @@
 import { type Content, type GenerateContentResponse, GoogleGenAI, type Part, Type } from '@google/genai'
-import { type Client, type ClientCall, mostRounds, type Told } from './client.ts'
+import { type Client, type ClientAnswers, type ClientCall, maxRounds } from './client.ts'
 import { runTool, task } from './task.ts'
 
 /** Google's own library. */
 export const googleClient: Client = { name: 'google', dialect: 'gemini', run }
 
-async function run(call: ClientCall): Promise<Told> {
+async function run(call: ClientCall): Promise<ClientAnswers> {
   const client = new GoogleGenAI({ apiKey: call.key, httpOptions: { baseUrl: call.url } })
   const contents: Content[] = [
     { role: 'user', parts: [{ text: task.question }, { inlineData: { mimeType: 'image/png', data: task.picture } }] },
   ]
-  const told = { text: '', calls: [] as string[], usage: [] as unknown[] }
-  for (let round = 0; round < mostRounds; round += 1) {
+  const received = { text: '', calls: [] as string[], usage: [] as unknown[] }
+  for (let round = 0; round < maxRounds; round += 1) {
     const answers = await ask(client, contents, call)
     const parts = answers.flatMap((answer) => answer.candidates?.[0]?.content?.parts ?? [])
-    told.text += parts.map(({ text }) => text ?? '').join('')
-    told.usage.push(answers.at(-1)?.usageMetadata)
+    received.text += parts.map(({ text }) => text ?? '').join('')
+    received.usage.push(answers.at(-1)?.usageMetadata)
     const asked = parts.flatMap(({ functionCall }) => functionCall ?? [])
     contents.push({ role: 'model', parts })
     const results: Part[] = asked.map(({ id, name = '', args }) => {
-      told.calls.push(`${name} ${JSON.stringify(args)}`)
+      received.calls.push(`${name} ${JSON.stringify(args)}`)
       return { functionResponse: { ...(id === undefined ? {} : { id }), name, response: { output: runTool(name, args) } } }
     })
     if (results.length === 0) break
     contents.push({ role: 'user', parts: results })
   }
-  return told
+  return received
 }
 
 async function ask(

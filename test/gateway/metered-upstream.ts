@@ -83,7 +83,7 @@ function piecesOf(dialect: WireDialect, request: Fields): readonly Piece[] {
     })
 }
 
-/** Fields that cost no tokens of their own. */
+/** Fields that cost no tokens. */
 const silent = new Set(['id', 'type', 'role', 'tool_use_id', 'call_id', 'tool_call_id', 'status', 'media_type', 'signature'])
 
 function tokensOf(value: unknown, provider: MeteredProvider): number {

@@ -1,7 +1,7 @@
 import OpenAI from 'openai'
 import type { ChatCompletion, ChatCompletionMessageParam } from 'openai/resources/chat/completions'
 import type { Response, ResponseInputItem } from 'openai/resources/responses/responses'
-import { type Client, type ClientCall, mostRounds, type Told } from './client.ts'
+import { type Client, type ClientAnswers, type ClientCall, maxRounds } from './client.ts'
 import { runTool, task } from './task.ts'
 
 /** OpenAI's own library, in both of its dialects. */
@@ -18,7 +18,7 @@ const parameters = (argument: string) => ({
   additionalProperties: false,
 })
 
-async function runChat(call: ClientCall): Promise<Told> {
+async function runChat(call: ClientCall): Promise<ClientAnswers> {
   const client = open(call)
   const messages: ChatCompletionMessageParam[] = [
     { role: 'system', content: task.system },
@@ -34,23 +34,23 @@ async function runChat(call: ClientCall): Promise<Told> {
     type: 'function' as const,
     function: { name, description, parameters: parameters(argument) },
   }))
-  const told = { text: '', calls: [] as string[], usage: [] as unknown[] }
-  for (let round = 0; round < mostRounds; round += 1) {
+  const received = { text: '', calls: [] as string[], usage: [] as unknown[] }
+  for (let round = 0; round < maxRounds; round += 1) {
     const answer = await chatAnswer(client, { model, messages, tools, parallel_tool_calls: true }, call)
     const message = answer.choices[0]?.message
     if (message === undefined) break
-    told.text += message.content ?? ''
-    told.usage.push(answer.usage)
+    received.text += message.content ?? ''
+    received.usage.push(answer.usage)
     messages.push(message)
     for (const asked of message.tool_calls ?? []) {
       if (asked.type !== 'function') continue
-      told.calls.push(`${asked.function.name} ${asked.function.arguments}`)
+      received.calls.push(`${asked.function.name} ${asked.function.arguments}`)
       const input: unknown = JSON.parse(asked.function.arguments)
       messages.push({ role: 'tool', tool_call_id: asked.id, content: runTool(asked.function.name, input) })
     }
     if ((message.tool_calls ?? []).length === 0) break
   }
-  return told
+  return received
 }
 
 type ChatParameters = Omit<OpenAI.ChatCompletionCreateParamsNonStreaming, 'stream'>
@@ -67,7 +67,7 @@ async function chatAnswer(
   return stream.finalChatCompletion()
 }
 
-async function runResponses(call: ClientCall): Promise<Told> {
+async function runResponses(call: ClientCall): Promise<ClientAnswers> {
   const client = open(call)
   const input: ResponseInputItem[] = [
     {
@@ -85,21 +85,21 @@ async function runResponses(call: ClientCall): Promise<Told> {
     parameters: parameters(argument),
     strict: true,
   }))
-  const told = { text: '', calls: [] as string[], usage: [] as unknown[] }
-  for (let round = 0; round < mostRounds; round += 1) {
+  const received = { text: '', calls: [] as string[], usage: [] as unknown[] }
+  for (let round = 0; round < maxRounds; round += 1) {
     const body = { model, instructions: task.system, input, tools, store: false, parallel_tool_calls: true }
     const answer = await responsesAnswer(client, body, call)
-    told.text += answer.output_text
-    told.usage.push(answer.usage)
+    received.text += answer.output_text
+    received.usage.push(answer.usage)
     input.push(...(answer.output as ResponseInputItem[]))
     const asked = answer.output.flatMap((item) => (item.type === 'function_call' ? [item] : []))
     for (const { name, arguments: text, call_id } of asked) {
-      told.calls.push(`${name} ${text}`)
+      received.calls.push(`${name} ${text}`)
       input.push({ type: 'function_call_output', call_id, output: runTool(name, JSON.parse(text)) })
     }
     if (asked.length === 0) break
   }
-  return told
+  return received
 }
 
 type ResponsesParameters = Omit<OpenAI.Responses.ResponseCreateParamsNonStreaming, 'stream'>

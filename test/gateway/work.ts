@@ -5,7 +5,7 @@ import type { Message, Part } from '@plimsoll/core'
  * images as text, parallel calls. The same for the same number of steps.
  */
 export function workOf(steps: number): readonly Message[] {
-  const messages: Message[] = [said('user', 'Mend the settings, and run the tests until they pass.')]
+  const messages: Message[] = [said('user', 'Fix the settings, and run the tests until they pass.')]
   for (let step = 0; step < steps; step += 1) {
     const doing = callsOf(step).map((call, index) => ({ ...call, callId: `call_${step}_${index}` }))
     const calls = doing.map(({ callId, tool, input }): Part => ({ type: 'tool-call', callId, tool, input }))

@@ -4,8 +4,8 @@ import { branchHeads } from '../../packages/node/src/session/branch.ts'
 import type { StoredSession } from '../../packages/node/src/session/session.ts'
 
 /**
- * The messages that a user of the library would have: a summary that the agent has written between two requests is a message they put in
- * themselves, in place of what it stands for; what a policy has folded is in the history as it was said.
+ * The history of a library user who does the same as the agent: a summary written between two requests is a message they insert
+ * themselves instead of the messages it summarises; messages folded by a policy stay in the history unchanged.
  */
 export function agentHistory(session: StoredSession): readonly Message[] {
   const { folds } = session.state()

@@ -32,7 +32,7 @@ import { openGatewayDoor } from './gateway-door.ts'
 import { outline, outlineDifference } from './outline.ts'
 import { noteReached, type Reached } from './reached.ts'
 
-/** The work of an agent, to be done once more. */
+/** The work of an agent, to be repeated. */
 export interface AgentWork {
   readonly name: string
   /** Rounds of user messages, answers and results of tools. */
@@ -45,26 +45,26 @@ export interface AgentRun {
   readonly model: string
   readonly policies: readonly Policy[]
   readonly config?: PartialConfig
-  /** The mode of a gateway that gets the untrimmed requests and has to send what the agent sends. Null: none does. */
+  /** The mode of a gateway that gets the untrimmed requests and must send the same as the agent. Null for no gateway. */
   readonly gateway: 'spec' | 'economy' | null
-  /** What happens between one round and the next, by the number of rounds that are over. Default: nothing. */
+  /** Returns the events after a number of finished rounds. Default: none. */
   readonly between?: (rounds: number) => readonly Step[]
   readonly reached: Reached
 }
 
-/** Something that happens to a session while no request is under way. */
+/** An event of a session between requests. */
 export type Step =
-  /** The user asks for a compaction that keeps so many rounds. */
+  /** The user requests a compaction that keeps this many rounds. */
   | { readonly kind: 'compact'; readonly keepRounds: number }
-  /** The agent ends, and another process goes on with what is on the disk; the library goes on from its state as JSON. */
+  /** The agent ends, and another process continues from disk; the library continues from its state as JSON. */
   | { readonly kind: 'resume' }
 
-/** Seconds between one request and the next, again and again: after some of them nothing is cached, after some commands are outdated. */
+/** Seconds between requests, repeated. After some pauses nothing is cached, after some commands are outdated. */
 const pauses = [20, 30, 20, 400, 20, 20, 1000, 20]
 
 /**
- * Lets a real agent do the work in a real session, and compares its requests with those of the library and of a gateway. The summary of a
- * compaction is a new message that only the agent writes: the library is given it in place of what it stands for.
+ * Runs the work with a real agent in a real session, and compares its requests with those of the library and of a gateway. Only the
+ * agent writes summaries of compactions: the library gets them instead of the messages they summarise.
  */
 export async function compareWithAgent({ name, messages }: AgentWork, run: AgentRun): Promise<readonly Difference[]> {
   const { dialect, model, reached } = run
@@ -87,7 +87,7 @@ export async function compareWithAgent({ name, messages }: AgentWork, run: Agent
     const found = (between: string, different: { readonly was: string; readonly is: string } | null) => {
       if (different !== null) differences.push({ conversation: name, request: number, between, ...different })
     }
-    // What is hidden is not in the agent's history any more, so its ledger does not count it as untrimmed.
+    // Hidden summaries are no longer in the agent's history, so its ledger does not count them as untrimmed.
     if (options.policies === run.policies)
       found('ledgers of library and agent', ledgerDifference(library.state().ledger, session.state().ledger))
     const raw = agentHistory(session)
@@ -108,7 +108,7 @@ export async function compareWithAgent({ name, messages }: AgentWork, run: Agent
     const text = JSON.stringify(body)
     const shown = JSON.stringify(writeRequest(dialect, view, { model }))
     noteReached(reached, next.report, text, shown)
-    // A gateway cannot tell the provider's count for another request from its own, so it gets that of what it was sent.
+    // A gateway assumes that usage belongs to its own request, so it gets the count of what it sent.
     const usage = usageOf(gateway === null ? shown : text, model, now)
     if (gateway !== null && wire !== null) {
       const prepared = wire.next(body, { now })
@@ -176,7 +176,7 @@ export async function compareWithAgent({ name, messages }: AgentWork, run: Agent
   }
 }
 
-/** Where two ledgers differ. Each names what stands before the messages in its own way. */
+/** Where two ledgers differ. They name the part before the messages differently. */
 function ledgerDifference(library: Ledger, agent: Ledger): { readonly was: string; readonly is: string } | null {
   const textOf = ({ prefix: _own, ...rest }: Ledger) =>
     JSON.stringify(Object.entries(rest).toSorted(([one], [other]) => (one < other ? -1 : 1)))
@@ -184,7 +184,7 @@ function ledgerDifference(library: Ledger, agent: Ledger): { readonly was: strin
   return was === is ? null : around(was, is)
 }
 
-/** The agent hides summaries if there is a limit for them; users of the library say so by a policy. */
+/** The agent hides summaries if they have a limit; library users do that with a policy. */
 function policiesOf({ policies, config }: AgentRun): readonly Policy[] {
   if (config?.compaction?.max_summary_tokens === undefined) return policies
   const isLast = ({ name }: Policy) => name === fitWindow.name
@@ -200,7 +200,7 @@ function within(request: readonly Message[], messages: readonly Message[]): read
 
 interface Round {
   readonly said: string
-  /** What the model answers to each request of the round. */
+  /** The model's answer to each request of the round. */
   readonly answers: readonly (readonly Part[])[]
 }
 
@@ -212,7 +212,7 @@ function roundsOf(messages: readonly Message[]): readonly Round[] {
       rounds.push({ said: `Round ${rounds.length}: ${texts.join(' ')}`, answers: [] })
     } else if (role === 'assistant') rounds.at(-1)?.answers.push(parts)
   }
-  // A round ends with an answer that calls nothing.
+  // A round ends with an answer without calls.
   return rounds.map(({ said, answers }) => {
     const isOver = answers.at(-1)?.every(({ type }) => type !== 'tool-call') === true
     return { said, answers: isOver ? answers : [...answers, [{ type: 'text', text: 'That round is done.' }]] }

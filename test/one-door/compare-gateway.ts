@@ -8,7 +8,7 @@ import { openGatewayDoor } from './gateway-door.ts'
 import { createLibraryHost, type Keeping } from './library-host.ts'
 import { noteReached, type Reached } from './reached.ts'
 
-/** A request that two entry points did not show alike. */
+/** A request that two entry points sent differently. */
 export interface Difference {
   readonly conversation: string
   /** The number of the request, from 0. */
@@ -24,7 +24,7 @@ export interface GatewayRun {
   readonly mode: TrimMode
   /** How many gateways take turns. */
   readonly gateways: number
-  /** Unless it is `in memory`, gateways are started again before each request too. */
+  /** Unless this is `in memory`, gateways are restarted before each request too. */
   readonly keeping: Keeping
   /** Whether the model thinks aloud before each answer. Default: no. */
   readonly hasThoughts?: boolean
@@ -73,7 +73,7 @@ export async function compareWithGateway(
   }
 }
 
-/** The messages of a request as text, as the client gave them and as they arrived. */
+/** The messages of a request as text, as sent by the client and as received. */
 interface SentLists {
   readonly given: readonly string[]
   readonly arrived: readonly string[]
@@ -86,7 +86,7 @@ function listOf(dialect: WireDialect, body: unknown): readonly string[] {
 
 const listNames = { anthropic: 'messages', 'openai-chat': 'messages', 'openai-responses': 'input', gemini: 'contents' } as const
 
-/** Whether a request shows something differently that was sent before; null if the client itself changed it. */
+/** Whether a request changes sent content; null if the client itself changed it. */
 function changesSent(before: SentLists, now: SentLists): boolean | null {
   if (!before.given.every((message, index) => message === now.given[index])) return null
   return !before.arrived.every((message, index) => message === now.arrived[index])
@@ -110,7 +110,7 @@ export function bodyOf(
   return hasThoughts ? withThoughts(body) : body
 }
 
-/** The signature of a thought is only for its provider, so that messages of a log do not have it. */
+/** Signatures of reasoning are only valid for their provider, so logs do not contain them. */
 function withThoughts(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const messages = body['messages'] as readonly { readonly role: string; readonly content: unknown }[]
   return {
@@ -140,7 +140,7 @@ const tools = {
   gemini: [{ functionDeclarations: [{ name: 'Read' }] }],
 }
 
-/** What a provider would count that caches nearly everything for five minutes, for each model. */
+/** The usage of a provider that caches nearly everything for five minutes, per model. */
 export function createUsage(): (text: string, model: string, at: number) => Usage {
   const last = new Map<string, number>()
   return (text, model, at) => {

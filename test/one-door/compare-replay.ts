@@ -40,7 +40,7 @@ export function compareWithReplay(
     at = request.at > at ? request.at : at + 20_000
     const body = bodyOf(dialect, request.messages, { model, hasThoughts })
     const messages = readRequest(codec, body).messages.map((message): Message => {
-      // Replay knows a message's time from the log, the library from when it saw it first.
+      // Replay takes a message's time from the log, the library from when it first saw the message.
       const seen = firstSeen.get(message.id) ?? at
       firstSeen.set(message.id, seen)
       return { ...message, at: seen }
@@ -61,5 +61,5 @@ export function compareWithReplay(
 
 const terms = { read: 0.1, write: 1.25, lifetimeSeconds: 300 }
 
-/** Windows play no part in replay: what was recorded did fit. */
+/** Replay ignores the window, because recorded requests did fit. */
 const endless = { context_window: 100_000_000, request_limits: { max_bytes: null, max_images: null } }

@@ -13,7 +13,7 @@ export interface Conversations {
   readonly small: readonly RecordedConversation[]
   /** Long ones, by name. */
   readonly long: ReadonlyMap<string, RecordedConversation>
-  /** Those of real agents, if there are any. */
+  /** Those of real agents, if any. */
   readonly real: readonly RecordedConversation[]
 }
 

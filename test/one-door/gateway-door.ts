@@ -11,11 +11,11 @@ import type { WireDialect } from '../../packages/node/src/store/gateway-record.t
 import { openSqliteStore } from '../../packages/node/src/store/sqlite/open-sqlite-store.ts'
 import { startFakeUpstream } from '../gateway/fake-upstream.ts'
 
-/** Gateways in front of one provider, on one store, that take turns with the requests of one client. */
+/** Gateways for one provider, on one store, that take turns with the requests of one client. */
 export interface GatewayDoor {
-  /** Sends a body and waits until the gateway has written down what became of it. */
+  /** Sends a body and waits until the gateway has recorded the outcome. */
   readonly send: (request: GatewayDoorRequest) => Promise<GatewayDoorAnswer>
-  /** Replaces all gateways by new ones on the same store. */
+  /** Replaces all gateways with new ones on the same store. */
   readonly restart: () => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -29,7 +29,7 @@ export interface GatewayDoorRequest {
   readonly usage: Usage | null
 }
 
-/** What the provider got and what the client got. */
+/** The request as the provider received it, and the answer that the client received. */
 export interface GatewayDoorAnswer {
   readonly arrived: string
   /** The provider's answer, in its format. */
@@ -148,7 +148,7 @@ interface RunningGateway {
   readonly gateway: ReturnType<typeof createGateway>
   readonly planner: QueuedPlanner
   readonly measured: readonly Measured[]
-  /** Resolves when the planner was told what became of the next request. */
+  /** Resolves when the planner knows the outcome of the next request. */
   readonly nextSettled: () => Promise<void>
 }
 

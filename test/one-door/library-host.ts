@@ -19,17 +19,17 @@ export interface LibraryHost {
 
 /** How a host keeps the state of its conversation. */
 export type Keeping =
-  /** One conversation, as it is. */
+  /** One conversation, unchanged. */
   | 'in memory'
   /** A new one from `state()` through JSON at every request. */
   | 'restarted'
   /**
-   * The state after each request, to continue from the one whose messages the client continues; and what was decided about a part,
-   * whatever became of the request. Gateways do both.
+   * The state after each request, to continue from the one that the client continues, and the decisions about each part, even of
+   * failed requests. Gateways do both.
    */
   | 'by branch'
 
-/** Starts a host that uses what a mode of the gateway gives. */
+/** Starts a host with the options of a gateway mode. */
 export function createLibraryHost(codec: Codec, mode: TrimMode, keeping: Keeping): LibraryHost {
   const open = (model: string, state?: ConversationState): RequestConversation =>
     createConversation({ codec, ...gatewayMode(mode), model, ...(state === undefined ? {} : { state }) })
@@ -41,7 +41,7 @@ export function createLibraryHost(codec: Codec, mode: TrimMode, keeping: Keeping
     next(body, at, model) {
       const { messages } = readRequest(codec, body)
       const ids = messages.map(({ id }) => id)
-      // When a message was first seen does not depend on what became of the request.
+      // The time a message was first seen does not depend on the outcome of the request.
       for (const id of ids) if (!firstSeen.has(id)) firstSeen.set(id, at)
       if (keeping === 'by branch' || conversation === null) {
         const answered = messages.findLast(({ role }) => role === 'assistant')?.id ?? null
@@ -66,7 +66,7 @@ function createBranches() {
   const states: { readonly ids: readonly string[]; readonly state: ConversationState }[] = []
   const decisions = new Map<string, Edit[]>()
   return {
-    /** Of a conversation that is new, everything up to the last answer was sent by others. */
+    /** In a new conversation, everything up to the last answer was sent by others. */
     find(ids: readonly string[], answered: string | null): ConversationState {
       let best: (typeof states)[number] | undefined
       for (const branch of states) {

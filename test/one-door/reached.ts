@@ -1,9 +1,9 @@
 import type { Report } from '@plimsoll/core'
 
-/** What a run came across, and how often: a comparison of requests in which nothing happens says nothing. */
+/** The situations a run reached, with counts: comparing requests without any edits proves nothing. */
 export type Reached = Record<string, number>
 
-/** Counts what one request shows. */
+/** Counts the situations of one request. */
 export function noteReached(
   reached: Reached,
   { edits, waiting, rewrite }: Pick<Report, 'edits' | 'waiting' | 'rewrite'>,
@@ -22,5 +22,5 @@ export function noteReached(
   add('restated', count(restated))
 }
 
-/** A line that only says which lines were left out and how to recall them. */
+/** A line that only names omitted lines and their handle. */
 const restated = /\[\d+ lines?: [^\]\n]{1,200}; recall [0-9a-f]{12}[^\]\n]{0,40}\]/g

@@ -1,4 +1,4 @@
-/** Prints what core makes of a conversation. For Node, Bun and Deno: `print-texts.mjs CORE CONVERSATION`. */
+/** Prints core's output for a conversation. For Node, Bun and Deno: `print-texts.mjs CORE CONVERSATION`. */
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { pathToFileURL } from 'node:url'

@@ -5,7 +5,7 @@ export async function loadCore(load) {
   return Object.assign({}, ...(await Promise.all(entries.map(load))))
 }
 
-/** What each part of core makes of one conversation, as texts by name: the same texts wherever this runs. */
+/** The output of each part of core for one conversation, as texts by name, the same on every runtime. */
 export function useCore(core, conversation) {
   const facts = { now: Date.parse('2026-03-29T10:07:00Z'), root: '/srv/tides' }
   const texts = {}
