@@ -4,7 +4,7 @@ import { computedDuring, perEach, perItem, perList, perPair, withoutCaches } fro
 import type { Message } from './message.ts'
 import { user } from './testing/messages.ts'
 
-/** Joins ids, and tells how many messages it had to look at. Of users' messages it can put one in place of another. */
+/** Joins ids, and counts the messages it read. It can exchange user messages in place. */
 function createJoiner() {
   const looked = { count: 0 }
   const join = perList({
@@ -26,7 +26,7 @@ function createJoiner() {
 const pool: readonly Message[] = 'abcdefgh'.split('').map((id) => user(id, id))
 
 describe('perList', () => {
-  it('looks at what was added only', () => {
+  it('reads only added items', () => {
     const { join, looked } = createJoiner()
     join(pool.slice(0, 5))
     looked.count = 0
@@ -43,7 +43,7 @@ describe('perList', () => {
     expect(join([])).toBe('')
   })
 
-  it('looks at what has changed only, and at everything where that is too much or cannot be dealt with', () => {
+  it('reads only changed items, or everything if too many changed or one cannot be exchanged', () => {
     const { join, looked } = createJoiner()
     const other = user('x', '')
     const lookedFor = (list: readonly Message[]) => {
@@ -56,13 +56,13 @@ describe('perList', () => {
     expect(lookedFor(long.with(7, other).with(90, other))).toBe(2)
     expect(lookedFor([...long.with(7, other), ...pool])).toBe(1 + 8)
     expect(lookedFor(long.map((message, index) => (index % 3 === 1 ? other : message)))).toBe(200)
-    // The change is tried, and then all is read.
+    // The exchange is tried first, then everything is read.
     expect(lookedFor(long.map((message, index) => (index === 4 ? { ...other, role: 'assistant' } : message)))).toBeGreaterThan(
       199,
     )
   })
 
-  it('keeps the lists of several stages apart, so that none is changed into another and back at every request', () => {
+  it('keeps the lists of several stages apart', () => {
     const { join, looked } = createJoiner()
     const other = user('x', '')
     const long = Array.from({ length: 60 }, (_, index) => user(`${index},`, ''))
@@ -99,7 +99,7 @@ describe('perList', () => {
   })
 })
 
-it('perList goes on with the lists of each conversation under each of its settings', () => {
+it('perList continues each list separately per setting', () => {
   const looked: string[] = []
   const named = perList({
     start: (_root: string): string[] => [],
@@ -123,7 +123,7 @@ it('perList goes on with the lists of each conversation under each of its settin
   expect(lookedAt('ac', 'one')).toBe('ac')
 })
 
-/** A function that names an item, and how often it had to. */
+/** A function that names an item, and the names it computed. */
 function createNames() {
   const computed: string[] = []
   const nameIn = ({ id }: Message, place: string) => {
@@ -138,7 +138,7 @@ function createNames() {
 const [a, b] = pool as readonly [Message, Message]
 
 describe('perItem', () => {
-  it('computes once for each item and each of its settings', () => {
+  it('computes once per item and setting', () => {
     const { nameIn, take } = createNames()
     const named = perItem(nameIn)
     expect([named('x')(a), named('x')(b), named('y')(a), named('x')(a), named('y')(a)]).toEqual([
@@ -166,7 +166,7 @@ describe('perItem', () => {
   })
 })
 
-it('perPair keeps the latest answer of an item, and what it was asked about with', () => {
+it('perPair keeps the latest answer of an item with its argument', () => {
   const { nameIn, take } = createNames()
   const named = perPair(nameIn)
   expect([named(a, 'x'), named(a, 'x'), named(b, 'x'), named(a, 'y'), named(a, 'x')]).toEqual(['x/a', 'x/a', 'x/b', 'y/a', 'x/a'])
@@ -174,7 +174,7 @@ it('perPair keeps the latest answer of an item, and what it was asked about with
   expect([named.latest(b)?.a, named.latest(b)?.answer, named.latest(user('c', ''))]).toEqual(['x', 'x/b', undefined])
 })
 
-it('perEach computes what has changed', () => {
+it('perEach computes only changed items', () => {
   const { nameIn, take } = createNames()
   const named = perEach(nameIn)
   expect(named('x')([a, b])).toEqual(['x/a', 'x/b'])
@@ -183,7 +183,7 @@ it('perEach computes what has changed', () => {
   expect(take()).toEqual(['x/c'])
 })
 
-it('withoutCaches computes everything anew, also after a failure', () => {
+it('withoutCaches computes everything again, and restores the caches after an error', () => {
   const { nameIn, take } = createNames()
   const [one, two, list] = [perItem(nameIn), perPair(nameIn), perEach(nameIn)]
   const all = () => [one('x')(a), two(a, 'x'), ...list('x')([a, b])]
@@ -199,7 +199,7 @@ it('withoutCaches computes everything anew, also after a failure', () => {
   expect([all(), take()]).toEqual([first, []])
 })
 
-it('computedDuring names what had to be computed', () => {
+it('computedDuring lists the functions that were computed', () => {
   const double = perItem(function doubled({ id }: Message) {
     return `${id}${id}`
   })()

@@ -31,21 +31,21 @@ const insert = (after: string | null, message: Message): Edit => ({
 })
 
 describe('applyEdits', () => {
-  it('no edits: the very same array', () => expect(applyEdits(messages, [])).toBe(messages))
+  it('returns the same array without edits', () => expect(applyEdits(messages, [])).toBe(messages))
 
-  it('replaces a part and leaves the others their identity', () => {
+  it('replaces a part and keeps the identity of the others', () => {
     const view = applyEdits(messages, [replace('b', 'new')])
     expect(view[1]).toEqual(user('b', 'new'))
     expect(view[0]).toBe(messages[0])
     expect(view[2]).toBe(messages[2])
   })
 
-  it('takes replacements in any order, the later one on the same part winning', () => {
+  it('accepts replacements in any order; the last one of a part wins', () => {
     const view = applyEdits(messages, [replace('c', 'x'), replace('a', 'y'), replace('c', 'z')])
     expect(view).toEqual([user('a', 'y'), user('b', 'two'), user('c', 'z')])
   })
 
-  it('gives the same object for the same edit, so that what is known of it stays known', () => {
+  it('returns the same object for the same edit, so that derived values stay cached', () => {
     const edit = replace('b', 'new')
     expect(applyEdits(messages, [edit])[1]).toBe(applyEdits([...messages], [edit])[1])
   })
@@ -59,7 +59,7 @@ describe('applyEdits', () => {
     expect(ids(applyEdits(messages, [insert('a', user('x', '')), insert('x', user('y', ''))]))).toEqual(['a', 'x', 'y', 'b', 'c'])
   })
 
-  it('works on what earlier edits left', () => {
+  it('applies each edit to the outcome of earlier ones', () => {
     const view = applyEdits(messages, [
       insert('a', user('x', 'new')),
       replace('x', 'newer'),
@@ -71,17 +71,17 @@ describe('applyEdits', () => {
 
   it.each<[string, Edit, RegExp]>([
     [
-      'a replaced message that is not there',
+      'a replacement in a missing message',
       replace('nope', 'x'),
       /test: edit rnope names message "nope", which is not in the conversation/,
     ],
-    ['a part that is not there', replace('a', 'x', 3), /names part 3 of message a, which has 1 parts/],
-    ['a fold that starts nowhere', fold('nope', 'c', null), /names message "nope"/],
+    ['a missing part', replace('a', 'x', 3), /names part 3 of message a, which has 1 parts/],
+    ['a fold with a missing start', fold('nope', 'c', null), /names message "nope"/],
     ['a fold that runs backwards', fold('c', 'a', null), /ends at message a, before its start c/],
-    ['an insert after nothing', insert('nope', user('x', '')), /names message "nope"/],
-  ])('says what is wrong with %s', (_name, edit, message) => expect(() => applyEdits(messages, [edit])).toThrow(message))
+    ['an insert after a missing message', insert('nope', user('x', '')), /names message "nope"/],
+  ])('rejects %s and names it', (_name, edit, message) => expect(() => applyEdits(messages, [edit])).toThrow(message))
 
-  it('takes ten thousand folds and inserts in one pass', () => {
+  it('applies 50,000 folds and inserts in one pass', () => {
     const many = Array.from({ length: 100_000 }, (_, index) => result(`m${index}`, null, ''))
     const edits = Array.from({ length: 50_000 }, (_, index) =>
       index % 2 === 0 ? fold(`m${index}`, `m${index}`, null) : insert(`m${index}`, user(`x${index}`, '')),

@@ -13,12 +13,12 @@ const part = (content: ResultContent): ToolResultPart => ({ type: 'tool-result',
 
 describe('resultText', () => {
   it.each<[string, ResultContent, string]>([
-    ['text', { type: 'text', text: 'as it is' }, 'as it is'],
+    ['text', { type: 'text', text: 'plain text' }, 'plain text'],
     ['a value', { type: 'json', value: { a: [1] } }, '{"a":[1]}'],
     ['a value that is a string', { type: 'json', value: 'plain' }, 'plain'],
     ['no value', { type: 'json', value: undefined }, ''],
     [
-      'a list, pictures left out',
+      'a list, without images',
       {
         type: 'list',
         items: [
@@ -43,7 +43,7 @@ describe('resultText', () => {
 })
 
 describe('withShownText', () => {
-  const picture: MediaPart = { type: 'media', mediaType: 'image/png', data: {} }
+  const image: MediaPart = { type: 'media', mediaType: 'image/png', data: {} }
   const marked = { type: 'text', text: 'a', providerOptions: { anthropic: { cacheControl: {} } } } as const
   const short = { type: 'text', text: 'short' } as const
 
@@ -56,10 +56,10 @@ describe('withShownText', () => {
     ],
     [
       'the first text block takes the text and keeps its fields, media stay in place',
-      { type: 'list', items: [picture, marked, picture, { type: 'text', text: 'b' }] },
-      { type: 'list', items: [picture, { ...marked, text: 'short' }, picture] },
+      { type: 'list', items: [image, marked, image, { type: 'text', text: 'b' }] },
+      { type: 'list', items: [image, { ...marked, text: 'short' }, image] },
     ],
-    ['a list without a text gets one in front', { type: 'list', items: [picture] }, { type: 'list', items: [short, picture] }],
+    ['a list without a text gets one in front', { type: 'list', items: [image] }, { type: 'list', items: [short, image] }],
     ['a value that is a string stays a value', { type: 'json', value: 'long' }, { type: 'json', value: 'short' }],
     ['any other value becomes a text', { type: 'json', value: { a: 'long' } }, short],
   ])('%s', (_name, before, after) => {
@@ -70,7 +70,7 @@ describe('withShownText', () => {
 
   it.each<ResultContent>([
     { type: 'text', text: 'a\nb' },
-    { type: 'list', items: [{ type: 'text', text: 'a' }, picture, { type: 'text', text: 'b' }] },
+    { type: 'list', items: [{ type: 'text', text: 'a' }, image, { type: 'text', text: 'b' }] },
     { type: 'json', value: 'a\nb' },
   ])('returns the same part if it shows that text already: %j', (content) => {
     const given = part(content)
@@ -78,7 +78,7 @@ describe('withShownText', () => {
   })
 
   it('shows a placeholder without images after withoutMedia', () => {
-    const given = part({ type: 'list', items: [picture, marked, picture] })
+    const given = part({ type: 'list', items: [image, marked, image] })
     expect(withShownText(withoutMedia(given), 'short')).toEqual(part({ type: 'list', items: [{ ...marked, text: 'short' }] }))
     const plain = part({ type: 'list', items: [marked] })
     expect(withoutMedia(plain)).toBe(plain)

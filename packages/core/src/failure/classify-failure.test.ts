@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { message, otherBodies, overflowBodies, reservationBodies, told, tooLong } from '../testing/failure-bodies.ts'
+import { knownFailure, message, otherBodies, overflowBodies, reservationBodies, tooLong } from '../testing/failure-bodies.ts'
 import { deepFreeze } from '../testing/messages.ts'
 import { classifyFailure } from './classify-failure.ts'
 
@@ -52,14 +52,14 @@ describe('classifyFailure', () => {
     ['a text', 'x-groq-region: x', null],
   ])('takes the provider from %s', (_name, headers, provider) =>
     expect(classifyFailure({ status: 400, body: { error: { code: 'context_length_exceeded' } }, headers })).toEqual(
-      told('overflow', { provider }),
+      knownFailure('overflow', { provider }),
     ),
   )
 
   it('reads a code from a header', () =>
     expect(
       classifyFailure({ status: 400, body: { message: null }, headers: { 'x-amzn-errortype': 'ThrottlingException:http://x' } }),
-    ).toEqual(told('rate_limit', { provider: 'bedrock' })))
+    ).toEqual(knownFailure('rate_limit', { provider: 'bedrock' })))
 })
 
 describe('a hostile body', () => {
@@ -91,7 +91,7 @@ describe('a hostile body', () => {
 
   it('is classified even if it repeats half a sentence', () =>
     expect(classifyFailure({ status: 500, body: 'maximum context length is 1 '.repeat(size / 28) })).toEqual(
-      told('overflow', { limit: 1 }),
+      knownFailure('overflow', { limit: 1 }),
     ))
 
   it('is classified if the error is next to an echo of ten million characters', () => {

@@ -15,7 +15,7 @@ import { fitWindow } from './fit-window.ts'
 import { pairToolCalls } from './pair-tool-calls.ts'
 import { specPolicies } from './spec-policies.ts'
 
-/** A text of about so many tokens. */
+/** A text of about this many tokens. */
 function text(tokens: number, seed = 'x'): string {
   return `${seed}: ${'one two three four five six seven eight nine ten '.repeat(Math.ceil(tokens / 10))}`
 }
@@ -56,14 +56,14 @@ describe('R004-34 the window comes from the configuration', () => {
   })
 
   it.each<[PartialConfig]>([[{ context_window: 400_000 }], [{ output_reserve: 0, context_window: 210_000 }]])(
-    'a request that fits is left alone: %j',
+    'leaves a request alone that fits: %j',
     (config) => {
       expect(build(messages, config).view).toBe(messages)
     },
   )
 })
 
-describe('Q-24 R004-27 what compaction alone cannot promise, the ladder does', () => {
+describe('Q-24 R004-27 the ladder makes every request fit', () => {
   it('folds rounds before it touches the ten latest', () => {
     const messages = Array.from({ length: 14 }, (_, index) => round(`r${index}`, index < 4 ? 2000 : 200)).flat()
     const { edits, load, limit, view } = build(messages, { context_window: 10_000 })
@@ -81,7 +81,7 @@ describe('Q-24 R004-27 what compaction alone cannot promise, the ladder does', (
     expect(load).toBeLessThanOrEqual(limit * 0.8)
   })
 
-  it('keeps fewer rounds where that is not enough, and the running one always', () => {
+  it('keeps fewer rounds if that is not enough, but always the running one', () => {
     const messages = Array.from({ length: 10 }, (_, index) => [
       user(`u${index}`, `Do ${index}.`),
       { id: `a${index}`, role: 'assistant' as const, parts: [{ type: 'text' as const, text: text(800, `answer ${index}`) }] },
@@ -94,9 +94,9 @@ describe('Q-24 R004-27 what compaction alone cannot promise, the ladder does', (
   })
 
   it.each([
-    ['that went well', {}],
+    ['that succeeded', {}],
     ['that all failed', { isError: true }],
-  ])('one round with 500 calls %s fits', (_name, extra) => {
+  ])('makes one round fit with 500 calls %s', (_name, extra) => {
     const messages = [
       user('u', 'Fix everything.'),
       ...Array.from({ length: 500 }, (_, index) =>
@@ -108,11 +108,11 @@ describe('Q-24 R004-27 what compaction alone cannot promise, the ladder does', (
     expect(load).toBeLessThanOrEqual(limit * 0.8)
     expect(checkView(view)).toEqual([])
     expect(view[0]).toBe(messages[0])
-    // The newest result is what the model waits for.
+    // The model still has to answer the newest result.
     expect(view.at(-1)).toBe(messages.at(-1))
   })
 
-  it('one result that is larger than the window is cut, and its end and failures stay', () => {
+  it('cuts a result larger than the window', () => {
     const lines = Array.from({ length: 20_000 }, (_, index) =>
       index === 9000 ? 'ERROR: disk is full' : `line ${index} of the log`,
     )
@@ -128,7 +128,7 @@ describe('Q-24 R004-27 what compaction alone cannot promise, the ladder does', (
     expect(view.at(-1)).toBe(messages.at(-1))
   })
 
-  it('includes the newest result that no model has seen', () => {
+  it('cuts an unseen result larger than the window, keeping its end and failures', () => {
     const lines = Array.from({ length: 20_000 }, (_, index) =>
       index === 9000 ? 'ERROR: disk is full' : `line ${index} of the log`,
     )
@@ -141,11 +141,11 @@ describe('Q-24 R004-27 what compaction alone cannot promise, the ladder does', (
     expect(shown).toContain('ERROR: disk is full')
     expect(shown).toContain('line 19999 of the log')
     expect(shown).toContain(`recall ${handleOf(lines.join('\n'))}`)
-    // What came before fits beside it and is not given up for it.
+    // The earlier rounds fit next to it and stay unchanged.
     expect(view.slice(0, before.length)).toEqual(before)
   })
 
-  it('failures, and what the model has not seen, give way after everything else', () => {
+  it('shrinks failures and unseen results last', () => {
     const messages = [
       user('u', 'fix the cart tests'),
       ...exchange('failed', 'Bash', {}, text(2000, 'Error: it broke')),
@@ -170,7 +170,7 @@ describe('Q-24 R004-27 what compaction alone cannot promise, the ladder does', (
 })
 
 describe('Q-24 old calls and images', () => {
-  it('a call with huge arguments stays the same call with valid arguments that name the original', () => {
+  it('shortens huge arguments of a call to valid ones that name the original', () => {
     const content = text(5000)
     const asJson = JSON.stringify({ path: 'a.ts', content, lines: [1, 2], edits: [{ old: 'x', new: content }] })
     const messages = [
@@ -193,7 +193,7 @@ describe('Q-24 old calls and images', () => {
     })
   })
 
-  const picture = (id: string): readonly Message[] => [
+  const image = (id: string): readonly Message[] => [
     {
       id,
       role: 'user',
@@ -210,10 +210,10 @@ describe('Q-24 old calls and images', () => {
   ]
 
   it.each([
-    ['counted', { max_images: 5, max_bytes: null }],
-    ['weighed', { max_images: null, max_bytes: 30_000 }],
-  ])('images are %s, and the oldest become a line of text', (_name, request_limits) => {
-    const messages = Array.from({ length: 8 }, (_, index) => picture(`p${index}`)).flat()
+    ['limited by number', { max_images: 5, max_bytes: null }],
+    ['limited by bytes', { max_images: null, max_bytes: 30_000 }],
+  ])('replaces the oldest images with a line of text if they are %s', (_name, request_limits) => {
+    const messages = Array.from({ length: 8 }, (_, index) => image(`p${index}`)).flat()
     const { view, report } = build(messages, { request_limits })
     expect(report.overflow).toBe(null)
     const kept = view.flatMap(({ role, parts }) => (role === 'user' ? [parts[1]?.type === 'media'] : []))
@@ -227,7 +227,7 @@ describe('Q-24 old calls and images', () => {
   })
 })
 
-describe('Q-24b it is checked before every call, in the midst of a round too', () => {
+describe('Q-24b fit-window before every call, also within a round', () => {
   it('repeats what made one request fit in the next ones, byte for byte', () => {
     const conversation = createConversation({ policies: [pairToolCalls, fitWindow] })
     const facts = { config: { context_window: 6000 } }
@@ -250,7 +250,7 @@ describe('Q-24b it is checked before every call, in the midst of a round too', (
     expect(fired).toBeLessThan(40)
   })
 
-  it('a conversation may go on for very long: the oldest summaries give way to their handles', () => {
+  it('replaces the oldest summaries with their handles in a very long conversation', () => {
     const conversation = createConversation({ policies: [pairToolCalls, fitWindow] })
     const facts = { config: { context_window: 4000 } }
     const messages: Message[] = []
@@ -286,7 +286,7 @@ describe('Q-24b it is checked before every call, in the midst of a round too', (
     expect(folds).toBeGreaterThan(2)
   })
 
-  it('Q-27 the report counts what is shown, also once summaries of earlier requests are folded in their turn', () => {
+  it('Q-27 reports the tokens of the view, also when earlier summaries are folded again', () => {
     const conversation = createConversation({ policies: [pairToolCalls, fitWindow] })
     const facts = { config: { context_window: 4000 } }
     const messages: Message[] = [user('u', 'Long work.')]
@@ -303,7 +303,7 @@ describe('Q-24b it is checked before every call, in the midst of a round too', (
     expect(folded).toBeGreaterThan(1)
   })
 
-  it('an edit in force is not taken for another message that has the same id', () => {
+  it('does not apply an active edit to another message with the same id', () => {
     const facts = { config: { context_window: 3000 } }
     const list = (said: string) => [
       user('u', 'fix the cart tests'),
@@ -317,7 +317,7 @@ describe('Q-24b it is checked before every call, in the midst of a round too', (
   })
 })
 
-it('Q-24b a fold in force does not hide other messages that have the same ids', () => {
+it('Q-24b does not apply an active fold to other messages with the same ids', () => {
   const rounds = (said: string) =>
     Array.from({ length: 6 }, (_, index) => round(`r${index}`, 10))
       .flat()
@@ -331,11 +331,11 @@ it('Q-24b a fold in force does not hide other messages that have the same ids', 
   )
 })
 
-describe('Q-27 the load decides', () => {
+describe('Q-27 fit-window uses the load', () => {
   const messages = [user('u', 'fix the cart tests'), ...exchange('a', 'Bash', {}, text(6000)), ...exchange('b', 'Bash', {}, 'ok')]
   const config = { context_window: 10_000, output_reserve: 0 }
 
-  it("uses the provider's count if it exceeds the estimate", () => {
+  it("from the provider's count if it exceeds the estimate", () => {
     const estimate = loadOf(messages, {}).estimate
     const usage = { input: 2 * estimate, cacheRead: 0, cacheWrite: 0, output: 0 }
     const measurements = [{ model: 'm', estimate, usage, last: 'b' }]
@@ -345,7 +345,7 @@ describe('Q-27 the load decides', () => {
     expect(report.load).toMatchObject({ source: 'usage', factor: 2 })
   })
 
-  it('Q-27b with everything around the messages', () => {
+  it('Q-27b including the overhead', () => {
     const { edits, report } = build(messages, config, { facts: { overhead: 5000 } })
     expect(edits.length).toBe(1)
     expect(report.load.tokens).toBeLessThanOrEqual(8000)
@@ -353,7 +353,7 @@ describe('Q-27 the load decides', () => {
 })
 
 describe('Q-24 a request that cannot fit', () => {
-  it('names what is in the way, the largest first', () => {
+  it('names the parts that could not be shrunk, largest first', () => {
     const messages: readonly Message[] = [
       { id: 's', role: 'system', parts: [{ type: 'text', text: text(2000) }] },
       user('u', text(6000)),
@@ -375,21 +375,21 @@ describe('Q-24 a request that cannot fit', () => {
     expect(report.load.tokens).toBeGreaterThan(1000)
   })
 
-  it.each([Number.NaN, 'many' as unknown as number])('a window of %s sets no limit', (context_window) =>
+  it.each([Number.NaN, 'many' as unknown as number])('is not reported for a window of %s', (context_window) =>
     expect(build([user('u', text(6000))], { context_window }).report.overflow).toBe(null),
   )
 })
 
-describe('what waits', () => {
+describe('fit-window, held back edits', () => {
   const waitAll: Timing = (input) => ({ ...immediate(input), apply: [], waiting: input.proposals })
   const messages = [...round('a', 2000), ...round('b', 2000)].map((message) => ({ ...message, at: 0 }))
   const facts = { now: 86_400_000, config: { outdated_commands: { keep_recent: 0 } } }
 
-  it('waits as long as the request fits', () => {
+  it('wait as long as the request fits', () => {
     expect(buildView({ messages, policies: specPolicies, timing: waitAll, facts }).edits).toEqual([])
   })
 
-  it('is let go before anything else is taken away', () => {
+  it('are applied before anything else is removed', () => {
     const config = { ...facts.config, context_window: 3000 }
     const built = buildView({ messages, policies: specPolicies, timing: waitAll, facts: { ...facts, config } })
     expect(built.edits.map(({ policy }) => policy)).toEqual(['trim-outdated-commands', 'trim-outdated-commands'])

@@ -15,10 +15,10 @@ const command = (id: string, text: string, time: string) =>
   exchange(id, 'terminal-execute', { command: 'npm run build' }, text, { at: at(time) })
 const read = (id: string, time: string) =>
   exchange(id, 'filesystem-read', { filePath: `${id}.ts` }, 'File content: ...', { at: at(time) })
-/** Five newer results of another tool, so that what stands before is not among the recent ones. */
+/** Five newer results of another tool, so that earlier ones are not among the recent 5. */
 const fiveNewer = (time: string) => Array.from({ length: 5 }, (_, index) => read(`newer${index}`, time)).flat()
 
-describe('the examples of the source document', () => {
+describe('trim-outdated-commands, the examples of the source document', () => {
   it.each<[string, readonly Message[], string, Record<string, string>]>([
     [
       'R000-21 example 1: 20 minutes old, success, five newer results',
@@ -46,7 +46,7 @@ describe('the examples of the source document', () => {
     expectEdits(trimOutdatedCommands, messages, { now: at(now) }, expected)
   })
 
-  // Newest first, as the document prints it; the same list the other way round must give the same answer.
+  // Newest first, as in the document; the reversed list must give the same answer.
   const mixed = [
     read('1', '01:55:00'),
     command('2', build, '01:50:00'),
@@ -60,24 +60,24 @@ describe('the examples of the source document', () => {
     command('10', failure, '00:30:00'),
   ]
 
-  it('R000-25 example 5: of ten mixed results exactly the 7th and 8th are trimmed, because an error takes none of the 5 places', () => {
+  it('R000-25 example 5: of ten mixed results exactly the 7th and 8th are trimmed, because errors do not count among the 5', () => {
     expectEdits(trimOutdatedCommands, mixed.flat(), { now: at('02:00:00') }, { '7': outdated, '8': outdated })
   })
 
-  it('R000-36 the order in the list does not matter, only the timestamps do', () => {
+  it('R000-36 sorts by timestamp, not by the order in the list', () => {
     expectEdits(trimOutdatedCommands, mixed.toReversed().flat(), { now: at('02:00:00') }, { '7': outdated, '8': outdated })
   })
 })
 
-describe('the four conditions', () => {
+describe('trim-outdated-commands, the four conditions', () => {
   const old = [...command('m', build, '01:00:00'), ...fiveNewer('01:59:00')]
   const now = at('02:00:00')
 
-  it('R000-1 R000-7 R000-8 R000-9 R000-10 R000-11 R000-38 all four hold: the content becomes the one line', () => {
+  it('R000-1 R000-7 R000-8 R000-9 R000-10 R000-11 R000-38 replaces the content with the line if all four hold', () => {
     expectEdits(trimOutdatedCommands, old, { now }, { m: outdated })
   })
 
-  it('R000-13 R000-15 R000-14 each one alone keeps the result in full', () => {
+  it('R000-13 R000-15 R000-14 keeps the result in full if one of them fails', () => {
     expectEdits(trimOutdatedCommands, command('m', build, '01:00:00'), { now }, {})
     expectEdits(trimOutdatedCommands, [...command('m', build, '01:46:00'), ...fiveNewer('01:59:00')], { now }, {})
     expectEdits(trimOutdatedCommands, [...command('m', failure, '01:00:00'), ...fiveNewer('01:59:00')], { now }, {})
@@ -90,12 +90,12 @@ describe('the four conditions', () => {
     }
   })
 
-  it('R000-18 the call itself is left alone, so the command can be run again', () => {
+  it('R000-18 leaves the call alone, so that the command can be run again', () => {
     const edits = trimOutdatedCommands.plan(deepFreeze(old), { now })
     expect(edits.map((edit) => edit.kind === 'replace' && edit.message)).toEqual(['m'])
   })
 
-  it('R000-12 role, time and call id stay, only the content changes', () => {
+  it('R000-12 changes only the content: role, time and call id stay', () => {
     const [edit] = trimOutdatedCommands.plan(old, { now })
     expect(edit).toMatchObject({
       kind: 'replace',
@@ -105,17 +105,17 @@ describe('the four conditions', () => {
     })
   })
 
-  it('Q-46 the terminal tools of other agents are the same kind', () => {
+  it('Q-46 trims the terminal tools of other agents too', () => {
     for (const tool of ['Bash', 'exec_command', 'run_shell_command', 'bash', 'execute_command', 'local_shell']) {
       const messages = [...exchange('m', tool, { command: 'ls' }, 'a.ts\nb.ts', { at: at('01:00:00') }), ...fiveNewer('01:59:00')]
       expectEdits(trimOutdatedCommands, messages, { now }, { m: outdated })
     }
   })
 
-  it('without a clock nothing is old', () => expectEdits(trimOutdatedCommands, old, {}, {}))
+  it('trims nothing without a clock', () => expectEdits(trimOutdatedCommands, old, {}, {}))
 })
 
-describe('whose result it is', () => {
+describe('trim-outdated-commands, the tool of a result', () => {
   const now = at('02:00:00')
   const bare = (text: string) => [result('m', null, text, { at: at('01:00:00') }), ...fiveNewer('01:59:00')]
 
@@ -127,11 +127,11 @@ describe('whose result it is', () => {
     expectEdits(trimOutdatedCommands, bare(''), { now }, {})
   })
 
-  it('R000-31 a command that printed nothing has nothing to trim', () => {
+  it('R000-31 does not trim a command that printed nothing', () => {
     expectEdits(trimOutdatedCommands, [...command('m', '', '01:00:00'), ...fiveNewer('01:59:00')], { now }, {})
   })
 
-  it('Q-5 a file that contains "stdout": is not a command when the call says it is a file', () => {
+  it('Q-5 does not trim a file that contains "stdout": if its call is a file read', () => {
     const messages = [
       ...exchange('m', 'filesystem-read', { filePath: 'log.json' }, build, { at: at('01:00:00') }),
       ...fiveNewer('01:59:00'),
@@ -140,10 +140,10 @@ describe('whose result it is', () => {
   })
 })
 
-describe('time and order', () => {
+describe('trim-outdated-commands, time and order', () => {
   const now = at('02:00:00')
 
-  it('R000-6 Q-11 in a log that has times, a result without one takes no part and no place', () => {
+  it('R000-6 Q-11 ignores a result without a time in a log that has times', () => {
     const untimed = Array.from({ length: 6 }, (_, index) => exchange(`u${index}`, 'terminal-execute', {}, build)).flat()
     const messages = [
       ...command('m', build, '01:00:00'),
@@ -154,12 +154,12 @@ describe('time and order', () => {
     expectEdits(trimOutdatedCommands, messages, { now }, { m: outdated })
   })
 
-  it('Q-11 equal times: the later in the log is the newer', () => {
+  it('Q-11 treats the later of equal times as newer', () => {
     const messages = Array.from({ length: 6 }, (_, index) => command(`m${index}`, build, '01:00:00')).flat()
     expectEdits(trimOutdatedCommands, messages, { now }, { m0: outdated })
   })
 
-  it('Q-11 a time in the future is fresh', () => {
+  it('Q-11 treats a time in the future as recent', () => {
     expectEdits(trimOutdatedCommands, [...command('m', build, '03:00:00'), ...fiveNewer('03:01:00')], { now }, {})
   })
 
@@ -171,11 +171,11 @@ describe('time and order', () => {
   })
 })
 
-describe('settings', () => {
+describe('trim-outdated-commands, settings', () => {
   const now = at('02:00:00')
   const messages = [...command('a', build, '01:00:00'), ...command('b', build, '01:40:00'), ...command('c', build, '01:58:00')]
 
-  it('R000-39 minutes and the number of recent results are settings', () => {
+  it('R000-39 takes minutes and the number of recent results from the settings', () => {
     const config = { outdated_commands: { after_minutes: 1, keep_recent: 1 } }
     expectEdits(trimOutdatedCommands, messages, { now, config }, { a: outdated, b: outdated })
     expectEdits(
@@ -193,19 +193,19 @@ describe('settings', () => {
     expectEdits(trimOutdatedCommands, list, { now, config: { outdated_commands: { stderr_is_error: false } } }, { m: outdated })
   })
 
-  it('Q-31 the actionable style says what was here and how to get it back', () => {
+  it('Q-31 names the command and its handle in the actionable style', () => {
     const list = [...command('m', build, '01:00:00'), ...fiveNewer('01:59:00')]
     const text = outcome(trimOutdatedCommands.plan(list, { now, config: { placeholder_style: 'actionable' } }))['m']
     expect(text).toMatch(/^此命令返回内容已过时 \[terminal-execute: npm run build; recall [0-9a-f]{12}\]$/)
   })
 
-  it('Q-52 the string can be replaced', () => {
+  it('Q-52 uses a replaced string', () => {
     const list = [...command('m', build, '01:00:00'), ...fiveNewer('01:59:00')]
     expectEdits(trimOutdatedCommands, list, { now, strings: { outdatedCommand: 'outdated' } }, { m: 'outdated' })
   })
 })
 
-describe('what the model has not seen', () => {
+describe('trim-outdated-commands, protected results', () => {
   it('Q-47 keeps results after the last accepted message in full', () => {
     const seven = Array.from({ length: 7 }, (_, index) => result(`m${index}`, `call-m${index}`, build, { at: at('01:00:00') }))
     const asked = calls('ask', ...seven.map((_, index) => [`call-m${index}`, 'terminal-execute', {}] as const))
@@ -219,14 +219,14 @@ describe('what the model has not seen', () => {
   })
 })
 
-it('the same messages give the very same edits, so that nothing is worked out twice', () => {
+it('trim-outdated-commands returns the same edit for the next request', () => {
   const list = [...command('m', build, '01:00:00'), ...fiveNewer('01:59:00')]
   const [first] = trimOutdatedCommands.plan(list, { now: at('02:00:00') })
   const [second] = trimOutdatedCommands.plan([...list, ...read('later', '02:00:00')], { now: at('02:01:00') })
   expect(second).toBe(first)
 })
 
-it('planned again on what it shows it proposes nothing', () => {
+it('trim-outdated-commands proposes nothing for its own view', () => {
   const list = [...command('m', build, '01:00:00'), ...fiveNewer('01:59:00')]
   const facts = { now: at('02:00:00') }
   expect(trimOutdatedCommands.plan(applyEdits(list, trimOutdatedCommands.plan(list, facts)), facts)).toEqual([])

@@ -18,7 +18,7 @@ const reads = (count: number, filePath: unknown = button, prefix = 'r') =>
   )
 const oldestFirst = (list: readonly (readonly Message[])[]) => list.toReversed().flat()
 
-describe('the examples of the source document', () => {
+describe('trim-repeated-reads, the examples of the source document', () => {
   it('R001-29 example 1: of 7 reads of one file the 6th and 7th newest are trimmed', () => {
     expectEdits(trimRepeatedReads, oldestFirst(reads(7)), {}, { r7: compressed, r6: compressed })
   })
@@ -86,18 +86,18 @@ describe('the examples of the source document', () => {
     ['a blank path', '  '],
     ['a number', 7],
     ['an empty list', []],
-    ['a list of nothing usable', ['', null, {}, { path: '' }]],
+    ['a list without a valid path', ['', null, {}, { path: '' }]],
   ])('R001-37 R001-19 example 9: %s is not trimmed', (_name, filePath) => {
     expectEdits(trimRepeatedReads, oldestFirst(reads(9, filePath)), {}, {})
   })
 })
 
-describe('which reads count', () => {
-  it('R001-1 R001-5 R001-6 R001-7 R001-8 R001-9 the sixth newest successful read of a file becomes the one line', () => {
+describe('trim-repeated-reads, which reads count', () => {
+  it('R001-1 R001-5 R001-6 R001-7 R001-8 R001-9 replaces the sixth newest successful read of a file with the line', () => {
     expectEdits(trimRepeatedReads, oldestFirst(reads(6)), {}, { r6: compressed })
   })
 
-  it('R001-16 the call is found by its id and its arguments are parsed when they are a string', () => {
+  it('R001-16 finds the call by its id and parses arguments given as a string', () => {
     const list = reads(6).map((_, index) =>
       exchange(`r${index + 1}`, 'filesystem-read', JSON.stringify({ filePath: button }), 'text', {
         at: at(`02:${50 - index * 5}`),
@@ -110,18 +110,18 @@ describe('which reads count', () => {
     expectEdits(trimRepeatedReads, broken.flat(), {}, {})
   })
 
-  it('R001-17 R001-42 a path may be a string, a list of strings, a list of { path }, or a mixture', () => {
+  it('R001-17 R001-42 accepts a path as a string, a list of strings, a list of { path }, or a mixture', () => {
     const shapes = ['a.ts', ['a.ts'], [{ path: 'a.ts' }], ['./a.ts', { path: 'b.ts' }], [{ path: 'a.ts' }, 'a.ts'], 'a.ts']
     const list = shapes.map((shape, index) => read(`r${index + 1}`, shape, `02:${50 - index * 5}`))
     expectEdits(trimRepeatedReads, oldestFirst(list), {}, { r6: compressed })
   })
 
-  it('R001-20 a read known only by its looks is a read without a path, so it stays', () => {
+  it('R001-20 keeps a read that is recognised only by its text, because its path is unknown', () => {
     const bare = Array.from({ length: 9 }, (_, index) => result(`m${index}`, null, '  12→const a = 1', { at: at('02:00') }))
     expectEdits(trimRepeatedReads, bare, {}, {})
   })
 
-  it('R001-38 a path outside the project is its own key, and "..foo" is inside', () => {
+  it('R001-38 counts a path outside the project separately, and "..foo" as inside', () => {
     const outside = reads(6, '../other/a.ts')
     expectEdits(trimRepeatedReads, oldestFirst(outside), { root: '/home/project' }, { r6: compressed })
     const mixed = [...reads(3, '..foo/a.ts', 'x'), ...reads(3, '../foo/a.ts', 'y')]
@@ -136,7 +136,7 @@ describe('which reads count', () => {
     expectEdits(trimRepeatedReads, oldestFirst(list), {}, { r8: compressed })
   })
 
-  it('Q-2 a batch is trimmed only when it is outside the latest reads of every file in it', () => {
+  it('Q-2 trims a batch only if it is outside the latest reads of each of its files', () => {
     const batch = read('batch', ['a.ts', 'b.ts'], '01:00')
     const a = oldestFirst(reads(6, 'a.ts', 'a'))
     expectEdits(trimRepeatedReads, [...batch, ...a], {}, { a6: compressed })
@@ -148,7 +148,7 @@ describe('which reads count', () => {
     )
   })
 
-  it('Q-11 in a log with times a read without one takes no part; without any times the place decides', () => {
+  it('Q-11 ignores a read without a time in a log with times; without any times the position decides', () => {
     const untimed = Array.from({ length: 3 }, (_, index) =>
       exchange(`u${index}`, 'filesystem-read', { filePath: button }, 'text'),
     )
@@ -157,7 +157,7 @@ describe('which reads count', () => {
     expectEdits(trimRepeatedReads, none.flat(), {}, { p0: compressed, p1: compressed })
   })
 
-  it('Q-46 the reading tools of other agents count, under their own argument names', () => {
+  it('Q-46 counts the reading tools of other agents, with their argument names', () => {
     const list = [
       exchange('r1', 'Read', { file_path: 'a.ts' }, 'x'),
       exchange('r2', 'read_file', { path: 'a.ts' }, 'x'),
@@ -191,7 +191,7 @@ describe('which reads count', () => {
   })
 })
 
-it('a placeholder in a list of texts is known for what it is, so that its handle is never lost', () => {
+it('trim-repeated-reads recognises a placeholder in a list of texts, so that its handle is never lost', () => {
   const listed = (id: string, text: string) =>
     exchange(id, 'Read', { file_path: 'a.ts' }, '', { content: { type: 'list', items: [{ type: 'text', text }] } })
   const list = Array.from({ length: 7 }, (_, index) =>
@@ -200,8 +200,8 @@ it('a placeholder in a list of texts is known for what it is, so that its handle
   expectEdits(trimRepeatedReads, list, { config: { placeholder_style: 'actionable' } }, {})
 })
 
-describe('settings', () => {
-  it('R001-46 the number of reads kept is a setting', () => {
+describe('trim-repeated-reads, settings', () => {
+  it('R001-46 takes the number of kept reads from the settings', () => {
     expectEdits(
       trimRepeatedReads,
       oldestFirst(reads(4)),
@@ -210,7 +210,7 @@ describe('settings', () => {
     )
   })
 
-  it('R001-49 a large file keeps fewer reads, at least one', () => {
+  it('R001-49 keeps fewer reads of a large file, at least one', () => {
     const sized = (chars: number) =>
       reads(6).map((_, index) => read(`r${index + 1}`, button, `02:${50 - index * 5}`, 'x'.repeat(chars)))
     const config = { repeated_reads: { large_file_chars: 1000 } }
@@ -222,12 +222,12 @@ describe('settings', () => {
   })
 })
 
-it('R001-2 R001-14 R001-15 R001-45 the input may be frozen and calls are never touched, so a file can be read again', () => {
+it('R001-2 R001-14 R001-15 R001-45 never changes its input or a call, so that a file can be read again', () => {
   const edits = trimRepeatedReads.plan(deepFreeze(oldestFirst(reads(7))), {})
   expect(edits.map((edit) => (edit.kind === 'replace' ? edit.with.type : edit.kind))).toEqual(['tool-result', 'tool-result'])
 })
 
-it('R001-41 the paths of a call are worked out once', () => {
+it('R001-41 computes the paths of a call once', () => {
   let asked = 0
   const input = {
     get filePath() {
@@ -243,7 +243,7 @@ it('R001-41 the paths of a call are worked out once', () => {
   expect(asked).toBe(1)
 })
 
-it('a read of a path that names no file is counted with no other, and stays', () => {
+it('trim-repeated-reads keeps a read whose path is not a file', () => {
   expectEdits(trimRepeatedReads, oldestFirst(reads(7, 'a\0.ts')), {}, {})
 })
 
@@ -259,7 +259,7 @@ it.each<readonly [string, Facts, Facts]>([
   expect(trimRepeatedReads.plan(list, facts)).toEqual(trimRepeatedReads.plan(structuredClone(list), facts))
 })
 
-it('the rule about reads keeps nothing but reads', () => {
+it('keepLatestReads protects nothing but reads', () => {
   const list = [...read('r', button, '02:00'), ...exchange('t', 'terminal-execute', {}, 'x')]
   const results = toolResults(list, {})
   expect(results.map(keepLatestReads(list, results, {}))).toEqual([true, false])

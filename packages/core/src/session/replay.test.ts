@@ -56,15 +56,15 @@ describe('replay', () => {
   })
 
   it.each<[string, readonly Edit[], readonly string[]]>([
-    ['whose ends are not there', [fold('f', 'x', 'c', 's')], ['a', 'b', 'c', 'd', 'e']],
-    ['from back to front', [fold('f', 'd', 'b', 's')], ['a', 'b', 'c', 'd', 'e']],
-    ['into a message that is there', [fold('f', 'a', 'b', 'e')], ['a', 'b', 'c', 'd', 'e']],
+    ['with missing ends', [fold('f', 'x', 'c', 's')], ['a', 'b', 'c', 'd', 'e']],
+    ['with reversed ends', [fold('f', 'd', 'b', 's')], ['a', 'b', 'c', 'd', 'e']],
+    ['into an existing id', [fold('f', 'a', 'b', 'e')], ['a', 'b', 'c', 'd', 'e']],
     ['inside another one', [fold('f', 'a', 'd', 's'), fold('g', 'b', 'c', 't')], ['s', 'e']],
-    ['of a summary, as an older one is hidden', [fold('f', 'a', 'b', 's'), fold('g', 's', 'c', 't')], ['t', 'd', 'e']],
+    ['of an older summary', [fold('f', 'a', 'b', 's'), fold('g', 's', 'c', 't')], ['t', 'd', 'e']],
     ['across the end of a summary', [fold('f', 'a', 'b', 's'), fold('g', 'b', 'c', 't')], ['s', 'c', 'd', 'e']],
     ['of everything', [fold('f', 'a', 'e', 's')], ['s']],
-    ['twice under one name', [fold('f', 'a', 'b', 's'), fold('f', 'c', 'd', 't')], ['a', 'b', 't', 'e']],
-  ])('of a fold %s leaves a conversation in order', (_, apply, expected) => {
+    ['twice with the same id', [fold('f', 'a', 'b', 's'), fold('f', 'c', 'd', 't')], ['a', 'b', 't', 'e']],
+  ])('keeps the conversation in order for a fold %s', (_, apply, expected) => {
     const { messages } = replayed([...five, { type: 'edits', id: 'x', parentId: 'e', at: 1, apply }])
     expect(ids(messages)).toEqual(expected)
     expect(new Set(ids(messages)).size).toBe(messages.length)

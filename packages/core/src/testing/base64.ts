@@ -1,10 +1,10 @@
-/** Base64 of made-up bytes, the same at every run: exactly so many characters, with the alphabet's variety and no padding. */
+/** Deterministic base64 of exactly this many characters, with all of the alphabet and no padding. */
 export function base64(length: number, seed = 1): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
   let state = seed
   let text = ''
   for (let index = 0; index < length; index += 1) {
-    // Mixed, because a plain linear sequence repeats itself almost, every so many steps, and so makes columns that no data has.
+    // Mixed, because a plain linear sequence almost repeats itself and forms columns that real data does not have.
     state = (state + 0x9e3779b9) >>> 0
     let mixed = Math.imul(state ^ (state >>> 16), 0x85ebca6b)
     mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)

@@ -3,12 +3,12 @@ import type { Message, Part, ResultContent, ToolCallPart } from '../message.ts'
 
 const base64 = 'iVBORw0KGgoAAAANSUhEUgAA09'.repeat(450)
 
-/** The time the generated conversations are looked at. */
+/** The current time of the generated conversations. */
 export const now = Date.UTC(2026, 0, 31, 12)
 
 /**
- * Conversations as they come: several rounds with calls of many tools, repeated reads in different spellings, old and fresh
- * commands, failures, pictures as base64, long logs; with or without times; and with all the damage that real logs have:
+ * Realistic conversations: several rounds with calls of many tools, repeated reads in different spellings, old and recent
+ * commands, failures, images as base64, long logs; with or without times; and with all the damage of real logs:
  * missing, early, late, doubled and orphaned results, ids used again, results without an id.
  */
 export const conversations: fc.Arbitrary<readonly Message[]> = fc
@@ -67,7 +67,7 @@ function exchanges() {
 }
 
 function describeCall(kind: string, path: string, text: string): { tool: string; input: unknown; content: ResultContent } {
-  // Some dialects write every result as a list of texts.
+  // Some API formats write every result as a list of texts.
   const plain: ResultContent = text.length % 4 === 1 ? { type: 'list', items: [{ type: 'text', text }] } : { type: 'text', text }
   switch (kind) {
     case 'command': {
@@ -152,7 +152,7 @@ function assemble(rounds: readonly Round[], timed: string, damage: boolean): rea
     add('user', [{ type: 'text', text: said }])
     for (const { thought, calls, minutes } of steps) {
       clock += minutes * 60_000
-      // Some agents number their calls anew in every message.
+      // Some agents restart the numbering of calls in every message.
       const named = calls.map((call, index) => ({
         ...call,
         fate: damage ? call.fate : 'answered',

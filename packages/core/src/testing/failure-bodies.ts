@@ -1,7 +1,7 @@
 import type { Failure, FailureKind } from '../failure/classify-failure.ts'
 
-/** A failure of which all is unknown but the given. */
-export const told = (kind: FailureKind, fields: Partial<Failure> = {}): Failure => ({
+/** A failure with only the given fields known. */
+export const knownFailure = (kind: FailureKind, fields: Partial<Failure> = {}): Failure => ({
   kind,
   limit: null,
   requested: null,
@@ -10,15 +10,15 @@ export const told = (kind: FailureKind, fields: Partial<Failure> = {}): Failure 
   provider: null,
   ...fields,
 })
-/** Only the input is told, and so it is all that was asked for. */
+/** An overflow that reports only the size of the input. */
 export const tooLong = (limit: number, input: number, provider: string | null): Failure =>
-  told('overflow', { limit, input, requested: input, provider })
+  knownFailure('overflow', { limit, input, requested: input, provider })
 const noRoom = (limit: number, input: number, output: number, provider: string | null): Failure =>
-  told('output_reservation', { limit, input, output, requested: input + output, provider })
+  knownFailure('output_reservation', { limit, input, output, requested: input + output, provider })
 /** The envelope most servers use. */
 export const message = (text: string, fields: object = {}) => ({ error: { message: text, ...fields } })
 
-/** What a server answered, and what it is. */
+/** The response of a server, and its expected classification. */
 export type FailureCase = readonly [name: string, status: number | null, body: unknown, expected: Failure]
 
 /** Inputs that are too long. */
@@ -39,7 +39,7 @@ export const overflowBodies: readonly FailureCase[] = [
     'Bedrock',
     400,
     { __type: 'ValidationException', message: 'Input is too long for requested model.' },
-    told('overflow', { provider: 'bedrock' }),
+    knownFailure('overflow', { provider: 'bedrock' }),
   ],
   [
     'Bedrock Titan',
@@ -63,13 +63,13 @@ export const overflowBodies: readonly FailureCase[] = [
       "This model's maximum context length is 8192 tokens. However, you requested 9700 tokens (8600 in the messages, 600 in the functions, 500 in the completion).",
       { code: 'context_length_exceeded' },
     ),
-    told('overflow', { limit: 8192, requested: 9700, input: 9200, output: 500 }),
+    knownFailure('overflow', { limit: 8192, requested: 9700, input: 9200, output: 500 }),
   ],
   [
     'OpenAI responses, failed in the stream',
     200,
     'event: response.created\ndata: {"type":"response.created","response":{"error":null}}\n\nevent: response.failed\ndata: {"type":"response.failed","response":{"status":"failed","error":{"code":"context_length_exceeded","message":"Your input exceeds the context window of this model. Please adjust your input and try again."}}}\n\n',
-    told('overflow', { provider: 'openai' }),
+    knownFailure('overflow', { provider: 'openai' }),
   ],
   [
     'OpenAI, one text too long',
@@ -78,7 +78,7 @@ export const overflowBodies: readonly FailureCase[] = [
       "Invalid 'messages[2].content': string too long. Expected a string with maximum length 10485760, but got a string with length 11000000 instead.",
       { code: 'string_above_max_length' },
     ),
-    told('overflow', { provider: 'openai' }),
+    knownFailure('overflow', { provider: 'openai' }),
   ],
   [
     'DeepSeek',
@@ -87,7 +87,7 @@ export const overflowBodies: readonly FailureCase[] = [
       "This model's maximum context length is 131072 tokens. However, you requested 140000 tokens (140000 in the messages, 0 in the completion).",
       { type: 'invalid_request_error', code: 'invalid_request_error' },
     ),
-    told('overflow', { limit: 131_072, requested: 140_000, input: 140_000, output: 0, provider: 'deepseek' }),
+    knownFailure('overflow', { limit: 131_072, requested: 140_000, input: 140_000, output: 0, provider: 'deepseek' }),
   ],
   [
     'Gemini',
@@ -104,7 +104,7 @@ export const overflowBodies: readonly FailureCase[] = [
     'Gemini without the count',
     400,
     message('The input token count exceeds the maximum number of tokens allowed 1048576.', { code: 400 }),
-    told('overflow', { limit: 1_048_576, provider: 'gemini' }),
+    knownFailure('overflow', { limit: 1_048_576, provider: 'gemini' }),
   ],
   [
     'Vertex',
@@ -135,22 +135,22 @@ export const overflowBodies: readonly FailureCase[] = [
     tooLong(32_768, 40_107, 'mistral'),
   ],
   [
-    'MiniMax, whose number is no size',
+    'MiniMax, whose number is an error code',
     400,
     { type: 'error', error: { type: 'bad_request_error', message: 'invalid params, context window exceeds limit (2013)' } },
-    told('overflow', { provider: 'minimax' }),
+    knownFailure('overflow', { provider: 'minimax' }),
   ],
   [
     'MiniMax in its own envelope',
     200,
     { base_resp: { status_code: 2013, status_msg: 'invalid params, context window exceeds limit' } },
-    told('overflow', { provider: 'minimax' }),
+    knownFailure('overflow', { provider: 'minimax' }),
   ],
   [
     'Moonshot',
     400,
     message('Invalid request: Your request exceeded model token limit: 131072 (requested: 140000)'),
-    told('overflow', { limit: 131_072, requested: 140_000, provider: 'moonshot' }),
+    knownFailure('overflow', { limit: 131_072, requested: 140_000, provider: 'moonshot' }),
   ],
   [
     'xAI',
@@ -164,7 +164,7 @@ export const overflowBodies: readonly FailureCase[] = [
     message('<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 98304]', {
       code: 'invalid_parameter_error',
     }),
-    told('overflow', { limit: 98_304, provider: 'dashscope' }),
+    knownFailure('overflow', { limit: 98_304, provider: 'dashscope' }),
   ],
   [
     'Cohere',
@@ -173,13 +173,13 @@ export const overflowBodies: readonly FailureCase[] = [
       message:
         'too many tokens: size limit exceeded by 1160 tokens. Try using shorter or fewer inputs. The limit for this model is 128000 tokens.',
     },
-    told('overflow', { limit: 128_000, provider: 'cohere' }),
+    knownFailure('overflow', { limit: 128_000, provider: 'cohere' }),
   ],
   [
     'GitHub Models, which speaks of a body',
     413,
     message('Request body too large for gpt-4o model. Max size: 8000 tokens.', { code: 'tokens_limit_reached' }),
-    told('overflow', { limit: 8000, provider: 'github-models' }),
+    knownFailure('overflow', { limit: 8000, provider: 'github-models' }),
   ],
   [
     'llama.cpp',
@@ -195,7 +195,7 @@ export const overflowBodies: readonly FailureCase[] = [
     'llama.cpp in the middle of an answer',
     500,
     message('Context size has been exceeded.', { code: 500 }),
-    told('overflow', { provider: 'llama.cpp' }),
+    knownFailure('overflow', { provider: 'llama.cpp' }),
   ],
   [
     'LM Studio in a stream',
@@ -212,7 +212,7 @@ export const overflowBodies: readonly FailureCase[] = [
     },
     tooLong(4096, 9000, 'lmstudio'),
   ],
-  ['Ollama', 400, { error: 'input length exceeds the context length' }, told('overflow', { provider: 'ollama' })],
+  ['Ollama', 400, { error: 'input length exceeds the context length' }, knownFailure('overflow', { provider: 'ollama' })],
   [
     'vLLM',
     400,
@@ -264,44 +264,44 @@ export const overflowBodies: readonly FailureCase[] = [
     },
     tooLong(4096, 5000, 'watsonx'),
   ],
-  ['Zhipu in Chinese', 400, message('Prompt 超长', { code: '1261' }), told('overflow', { provider: 'zhipu' })],
-  ['a relay in Chinese', 400, message('输入内容超过模型最大上下文长度限制'), told('overflow')],
+  ['Zhipu in Chinese', 400, message('Prompt 超长', { code: '1261' }), knownFailure('overflow', { provider: 'zhipu' })],
+  ['a relay in Chinese', 400, message('输入内容超过模型最大上下文长度限制'), knownFailure('overflow')],
   [
     'a relay in Chinese, with sizes',
     400,
     message('模型上下文长度超限：最大 32768，当前 40000'),
-    told('overflow', { limit: 32_768, requested: 40_000 }),
+    knownFailure('overflow', { limit: 32_768, requested: 40_000 }),
   ],
   [
     'known words with an unknown end',
     400,
     message("This model's maximum context length is 200000 tokens. However, your prompt contains 210000 tokens"),
-    told('overflow', { limit: 200_000, requested: 210_000 }),
+    knownFailure('overflow', { limit: 200_000, requested: 210_000 }),
   ],
   [
-    'a size of the request that is told in tokens',
+    'a request size given in tokens',
     413,
     { type: 'error', error: { type: 'request_too_large', message: 'Request size exceeds model context window' } },
-    told('overflow'),
+    knownFailure('overflow'),
   ],
   [
     'text and images together',
     400,
     message('Total tokens of image and text exceed max message tokens. Request id: 1'),
-    told('overflow', { provider: 'volcengine' }),
+    knownFailure('overflow', { provider: 'volcengine' }),
   ],
   [
     'a status before the words',
     400,
     'HTTP 400: the prompt of 9000 tokens is larger than the context window of 8192',
-    told('overflow', { limit: 8192, requested: 9000 }),
+    knownFailure('overflow', { limit: 8192, requested: 9000 }),
   ],
-  ['a relay in Japanese', 400, message('入力トークン数がコンテキスト長を超えています。'), told('overflow')],
-  ['a relay in Korean', 400, message('프롬프트가 컨텍스트 길이를 초과했습니다'), told('overflow')],
-  ['a relay in Russian', 400, message('Превышена максимальная длина контекста модели'), told('overflow')],
-  ['a relay in German', 400, message('Die maximale Kontextlänge wurde überschritten.'), told('overflow')],
-  ['a relay in French', 400, message('La requête dépasse la fenêtre de contexte du modèle.'), told('overflow')],
-  ['a relay in Spanish', 400, message('El mensaje es demasiado largo.'), told('overflow')],
+  ['a relay in Japanese', 400, message('入力トークン数がコンテキスト長を超えています。'), knownFailure('overflow')],
+  ['a relay in Korean', 400, message('프롬프트가 컨텍스트 길이를 초과했습니다'), knownFailure('overflow')],
+  ['a relay in Russian', 400, message('Превышена максимальная длина контекста модели'), knownFailure('overflow')],
+  ['a relay in German', 400, message('Die maximale Kontextlänge wurde überschritten.'), knownFailure('overflow')],
+  ['a relay in French', 400, message('La requête dépasse la fenêtre de contexte du modèle.'), knownFailure('overflow')],
+  ['a relay in Spanish', 400, message('El mensaje es demasiado largo.'), knownFailure('overflow')],
   [
     'OpenRouter around another',
     502,
@@ -322,7 +322,12 @@ export const overflowBodies: readonly FailureCase[] = [
     ),
     tooLong(8192, 9000, null),
   ],
-  ['LiteLLM by its class', 400, message('litellm.ContextWindowExceededError: the upstream refused the call'), told('overflow')],
+  [
+    'LiteLLM by its class',
+    400,
+    message('litellm.ContextWindowExceededError: the upstream refused the call'),
+    knownFailure('overflow'),
+  ],
   [
     'a relay that quotes the error',
     500,
@@ -375,30 +380,30 @@ export const overflowBodies: readonly FailureCase[] = [
     new Error('outer', { cause: new Error('prompt is too long: 300 tokens > 200 maximum') }),
     tooLong(200, 300, 'anthropic'),
   ],
-  ['only a code', 400, { error: { code: 'context_length_exceeded' } }, told('overflow')],
+  ['only a code', 400, { error: { code: 'context_length_exceeded' } }, knownFailure('overflow')],
   [
-    'a code and words of its own',
+    'a known code with an unknown message',
     400,
     message('You sent 9,000 tokens to a window of 8,192.', { code: 'context_length_exceeded' }),
-    told('overflow', { limit: 8192, requested: 9000 }),
+    knownFailure('overflow', { limit: 8192, requested: 9000 }),
   ],
   [
     'words of no known server',
     422,
     { detail: [{ msg: 'Your request has 9.000 input tokens, more than the 8.192 this model accepts', type: 'value_error' }] },
-    told('overflow', { limit: 8192, requested: 9000 }),
+    knownFailure('overflow', { limit: 8192, requested: 9000 }),
   ],
   [
     'words of no known server that name what there is room for',
     400,
     message('Your input has 9001 tokens but the model can take at most 8192'),
-    told('overflow', { limit: 8192, requested: 9001 }),
+    knownFailure('overflow', { limit: 8192, requested: 9001 }),
   ],
   [
     'words of no known server, with a status that speaks of bytes',
     413,
     message('The prompt you sent contains 9001 tokens which is above the 8192 supported.'),
-    told('overflow', { limit: 8192, requested: 9001 }),
+    knownFailure('overflow', { limit: 8192, requested: 9001 }),
   ],
   [
     'a size that was configured',
@@ -410,13 +415,13 @@ export const overflowBodies: readonly FailureCase[] = [
     'a chat that ends',
     400,
     message('You have reached the context limit of this model (9001 of 8192 tokens). Start a new chat.'),
-    told('overflow', { limit: 8192, requested: 9001 }),
+    knownFailure('overflow', { limit: 8192, requested: 9001 }),
   ],
   [
     'words of no known server, without sizes',
     400,
     { title: 'Bad request', detail: 'The conversation no longer fits: token count is beyond the context window' },
-    told('overflow'),
+    knownFailure('overflow'),
   ],
 ]
 
@@ -497,13 +502,13 @@ export const reservationBodies: readonly FailureCase[] = [
     'vLLM, with an answer longer than the window',
     400,
     message('max_tokens=16384 cannot be greater than max_model_len=max_total_tokens=8192. Please request fewer output tokens.'),
-    told('output_reservation', { limit: 8192, requested: 16_384, provider: 'vllm' }),
+    knownFailure('output_reservation', { limit: 8192, requested: 16_384, provider: 'vllm' }),
   ],
   [
     'vLLM, with an answer longer than the window, by another name',
     400,
     message('max_completion_tokens=131072 cannot be greater than max_model_len=128000'),
-    told('output_reservation', { limit: 128_000, requested: 131_072, provider: 'vllm' }),
+    knownFailure('output_reservation', { limit: 128_000, requested: 131_072, provider: 'vllm' }),
   ],
   [
     'vLLM, with an answer longer than what the prompt leaves',
@@ -512,7 +517,7 @@ export const reservationBodies: readonly FailureCase[] = [
     noRoom(32_768, 1077, 32_000, 'vllm'),
   ],
   [
-    'vLLM, with each size behind its name',
+    'vLLM, with each size after its name',
     400,
     message('max_tokens (32000) cannot be greater than max_model_len (32768) - prompt tokens (1077)'),
     noRoom(32_768, 1077, 32_000, 'vllm'),
@@ -521,7 +526,7 @@ export const reservationBodies: readonly FailureCase[] = [
     'vLLM, without the window',
     400,
     message('max_tokens=131073 cannot be greater than max_model_len'),
-    told('output_reservation', { output: 131_073, provider: 'vllm' }),
+    knownFailure('output_reservation', { output: 131_073, provider: 'vllm' }),
   ],
   [
     'vLLM, before it has counted the prompt',
@@ -529,7 +534,7 @@ export const reservationBodies: readonly FailureCase[] = [
     message(
       "This model's maximum context length is 32768 tokens. However, you requested 32768 output tokens and your prompt contains 110 characters (more than 0 characters, which is the upper bound for 0 input tokens). Please reduce the length of the input prompt or the number of requested output tokens.",
     ),
-    told('output_reservation', { limit: 32_768, output: 32_768, provider: 'vllm' }),
+    knownFailure('output_reservation', { limit: 32_768, output: 32_768, provider: 'vllm' }),
   ],
   [
     'words of no known server, the difference as a formula',
@@ -586,11 +591,11 @@ export const reservationBodies: readonly FailureCase[] = [
       ],
       success: false,
     },
-    told('output_reservation', { limit: 8000, requested: 9000, provider: 'cloudflare' }),
+    knownFailure('output_reservation', { limit: 8000, requested: 9000, provider: 'cloudflare' }),
   ],
 ]
 
-/** All other failures, and what must not be taken for one of those. */
+/** All other failures, and bodies that must not be classified as an overflow. */
 export const otherBodies: readonly FailureCase[] = [
   [
     'one request over a minute of tokens',
@@ -599,7 +604,7 @@ export const otherBodies: readonly FailureCase[] = [
       'Request too large for model `m` in organization `o` service tier `on_demand` on tokens per minute (TPM): Limit 6000, Requested 12000, please reduce your message size and try again.',
       { type: 'tokens', code: 'rate_limit_exceeded' },
     ),
-    told('tpm_single_request', { limit: 6000, requested: 12_000, provider: 'groq' }),
+    knownFailure('tpm_single_request', { limit: 6000, requested: 12_000, provider: 'groq' }),
   ],
   [
     'the same from OpenAI, as a throttle',
@@ -608,13 +613,13 @@ export const otherBodies: readonly FailureCase[] = [
       'Request too large for gpt-4o in organization org-x on tokens per min (TPM): Limit 30,000, Requested 45,000. The input or output tokens must be reduced in order to run successfully.',
       { type: 'tokens', code: 'rate_limit_exceeded' },
     ),
-    told('tpm_single_request', { limit: 30_000, requested: 45_000, provider: 'openai' }),
+    knownFailure('tpm_single_request', { limit: 30_000, requested: 45_000, provider: 'openai' }),
   ],
   [
     'a throttle whose request can never pass',
     429,
     message('Rate limit reached for m on tokens per min (TPM): Limit 6000, Used 10, Requested 7000. Please try again in 10s.'),
-    told('tpm_single_request', { limit: 6000, requested: 7000 }),
+    knownFailure('tpm_single_request', { limit: 6000, requested: 7000 }),
   ],
   [
     'a throttle',
@@ -622,15 +627,20 @@ export const otherBodies: readonly FailureCase[] = [
     message('Rate limit reached for m on tokens per min (TPM): Limit 6000, Used 5900, Requested 700. Please try again in 6s.', {
       code: 'rate_limit_exceeded',
     }),
-    told('rate_limit'),
+    knownFailure('rate_limit'),
   ],
   [
     'a throttle of Bedrock',
     400,
     { message: 'Too many tokens, please wait before trying again.' },
-    told('rate_limit', { provider: 'bedrock' }),
+    knownFailure('rate_limit', { provider: 'bedrock' }),
   ],
-  ['a throttle with the words of an overflow', 429, message('prompt is too long: 300 tokens > 200 maximum'), told('rate_limit')],
+  [
+    'a throttle with the words of an overflow',
+    429,
+    message('prompt is too long: 300 tokens > 200 maximum'),
+    knownFailure('rate_limit'),
+  ],
   [
     'a throttle behind a relay',
     502,
@@ -638,7 +648,7 @@ export const otherBodies: readonly FailureCase[] = [
       code: 502,
       metadata: { raw: '{"error":{"code":429,"message":"maximum context length is 5 tokens, requested 9"}}', provider_name: 'X' },
     }),
-    told('rate_limit', { provider: 'openrouter' }),
+    knownFailure('rate_limit', { provider: 'openrouter' }),
   ],
   [
     'a throttle of Anthropic',
@@ -650,200 +660,215 @@ export const otherBodies: readonly FailureCase[] = [
         message: 'This request would exceed the limit of 40,000 input tokens per minute; reduce the prompt length',
       },
     },
-    told('rate_limit'),
+    knownFailure('rate_limit'),
   ],
   [
     'a throttle written with hyphens',
     400,
     message('Your input tokens exceed the tokens-per-minute allowance of this key'),
-    told('rate_limit'),
+    knownFailure('rate_limit'),
   ],
-  ['a spent quota', 403, message('You have exceeded your monthly token limit of 1000000 tokens'), told('rate_limit')],
-  ['a throttle in Chinese', 400, message('输入 token 数超过每分钟限制，请稍后再试'), told('rate_limit')],
+  ['a spent quota', 403, message('You have exceeded your monthly token limit of 1000000 tokens'), knownFailure('rate_limit')],
+  ['a throttle in Chinese', 400, message('输入 token 数超过每分钟限制，请稍后再试'), knownFailure('rate_limit')],
   [
     'a server with too much to do',
     529,
     { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
-    told('rate_limit'),
+    knownFailure('rate_limit'),
   ],
   [
     'too many bytes',
     413,
     { type: 'error', error: { type: 'request_too_large', message: 'Request exceeds the maximum allowed number of bytes' } },
-    told('payload_bytes', { provider: 'anthropic' }),
+    knownFailure('payload_bytes', { provider: 'anthropic' }),
   ],
   [
     'too many bytes for Gemini',
     400,
     message('Request payload size exceeds the limit: 20971520 bytes.'),
-    told('payload_bytes', { limit: 20_971_520, provider: 'gemini' }),
+    knownFailure('payload_bytes', { limit: 20_971_520, provider: 'gemini' }),
   ],
   [
     'too many bytes for a web server',
     413,
     '<html>\r\n<head><title>413 Request Entity Too Large</title></head>\r\n<body><center><h1>413 Request Entity Too Large</h1></center><hr><center>nginx</center></body></html>',
-    told('payload_bytes'),
+    knownFailure('payload_bytes'),
   ],
-  ['nothing but 413', 413, '', told('payload_bytes')],
-  ['too many bytes for axum', 413, 'Failed to buffer the request body: length limit exceeded', told('payload_bytes')],
-  ['too many megabytes', 400, message('Total request size of 35 MB exceeds the 20 MB limit'), told('payload_bytes')],
+  ['nothing but 413', 413, '', knownFailure('payload_bytes')],
+  ['too many bytes for axum', 413, 'Failed to buffer the request body: length limit exceeded', knownFailure('payload_bytes')],
+  ['too many megabytes', 400, message('Total request size of 35 MB exceeds the 20 MB limit'), knownFailure('payload_bytes')],
   [
     'an image with too many pixels',
     400,
     message(
       'messages.3.content.1.image.source.base64.data: At least one of the image dimensions exceed max allowed size: 8000 pixels',
     ),
-    told('image_limit', { provider: 'anthropic' }),
+    knownFailure('image_limit', { provider: 'anthropic' }),
   ],
   [
     'an image with too many bytes',
     400,
     message('messages.0.content.1.image.source.base64: image exceeds 5 MB maximum: 6039152 bytes > 5242880 bytes'),
-    told('image_limit', { provider: 'anthropic' }),
+    knownFailure('image_limit', { provider: 'anthropic' }),
   ],
-  ['an image that cannot be read', 400, message('Could not process image'), told('image_limit', { provider: 'anthropic' })],
+  [
+    'an image that cannot be read',
+    400,
+    message('Could not process image'),
+    knownFailure('image_limit', { provider: 'anthropic' }),
+  ],
   [
     'an image that cannot be read by Gemini',
     400,
     message('Unable to process input image. Please retry or report it.', { status: 'INVALID_ARGUMENT' }),
-    told('image_limit', { provider: 'gemini' }),
+    knownFailure('image_limit', { provider: 'gemini' }),
   ],
   [
     'an image that is none',
     400,
     message('The image data you provided does not represent a valid image. Please check your input and try again.'),
-    told('image_limit', { provider: 'openai' }),
+    knownFailure('image_limit', { provider: 'openai' }),
   ],
   [
     'an image for a model without eyes, behind a relay',
     404,
     message('No endpoints found that support image input', { code: 404 }),
-    told('image_limit', { provider: 'openrouter' }),
+    knownFailure('image_limit', { provider: 'openrouter' }),
   ],
   [
     'an image for a model without eyes',
     400,
     message('Failed to deserialize the JSON body: messages[2]: unknown variant `image_url`, expected `text`'),
-    told('image_limit'),
+    knownFailure('image_limit'),
   ],
-  ['more images than are taken', 400, message('Request contains more than 2 images'), told('image_limit')],
+  ['more images than are taken', 400, message('Request contains more than 2 images'), knownFailure('image_limit')],
   [
     'too many images',
     400,
     message('Too many images provided. This model supports up to 5 images', { code: 'invalid_request_error' }),
-    told('image_limit'),
+    knownFailure('image_limit'),
   ],
   [
     'too many images for vLLM',
     400,
     { object: 'error', message: 'At most 1 image(s) may be provided in one request.', code: 400 },
-    told('image_limit', { provider: 'vllm' }),
+    knownFailure('image_limit', { provider: 'vllm' }),
   ],
   [
     'a call without its result',
     400,
     message('messages.19: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_x.'),
-    told('orphan_tool', { provider: 'anthropic' }),
+    knownFailure('orphan_tool', { provider: 'anthropic' }),
   ],
   [
     'a result without its call',
     400,
     message("Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'."),
-    told('orphan_tool'),
+    knownFailure('orphan_tool'),
   ],
   [
     'a result without its call, spelled right',
     400,
     message('messages with role "tool" must be a response to a preceding message with "tool_calls".'),
-    told('orphan_tool'),
+    knownFailure('orphan_tool'),
   ],
   [
     'an output without its call',
     400,
     message('No tool output found for function call call_x.'),
-    told('orphan_tool', { provider: 'openai' }),
+    knownFailure('orphan_tool', { provider: 'openai' }),
   ],
   [
     'more results than calls',
     400,
     { message: 'The number of toolResult blocks at messages.2.content exceeds the number of toolUse blocks of previous turn.' },
-    told('orphan_tool', { provider: 'bedrock' }),
+    knownFailure('orphan_tool', { provider: 'bedrock' }),
   ],
   [
     'reasoning left out',
     400,
     message('The reasoning_content in the thinking mode must be passed back to the API.'),
-    told('orphan_tool', { provider: 'deepseek' }),
+    knownFailure('orphan_tool', { provider: 'deepseek' }),
   ],
   [
     'reasoning that is missing',
     400,
     message('Missing `reasoning_content` field in the assistant message at message index 2.'),
-    told('orphan_tool', { provider: 'deepseek' }),
+    knownFailure('orphan_tool', { provider: 'deepseek' }),
   ],
   [
     'reasoning that is missing before a call',
     400,
     message('thinking is enabled but reasoning_content is missing in assistant tool call message at index 3'),
-    told('orphan_tool', { provider: 'moonshot' }),
+    knownFailure('orphan_tool', { provider: 'moonshot' }),
   ],
   [
     'a hidden thought that cannot be read',
     400,
     message('The encrypted content for item rs_1 could not be verified.', { code: 'invalid_encrypted_content' }),
-    told('orphan_tool', { provider: 'openai' }),
+    knownFailure('orphan_tool', { provider: 'openai' }),
   ],
   [
     'a signature of another',
     400,
     message('Unable to submit request because thought signature is not valid.', { status: 'INVALID_ARGUMENT' }),
-    told('orphan_tool', { provider: 'gemini' }),
+    knownFailure('orphan_tool', { provider: 'gemini' }),
   ],
   [
-    'a result that nobody asked for',
+    'a result without a call',
     400,
     { message: 'invalid request: tool call id call_1 not found in previous tool calls' },
-    told('orphan_tool'),
+    knownFailure('orphan_tool'),
   ],
   [
     'a signed thought that was changed',
     400,
     message('messages.3.content.3: Invalid `signature` in `thinking` block'),
-    told('orphan_tool', { provider: 'anthropic' }),
+    knownFailure('orphan_tool', { provider: 'anthropic' }),
   ],
-  ['a wrong key', 401, message('Incorrect API key provided: sk-x.', { code: 'invalid_api_key' }), told('auth')],
+  ['a wrong key', 401, message('Incorrect API key provided: sk-x.', { code: 'invalid_api_key' }), knownFailure('auth')],
   [
-    'a wrong key told as a bad request',
+    'a wrong key knownFailure as a bad request',
     400,
     message('API key not valid. Please pass a valid API key.', {
       status: 'INVALID_ARGUMENT',
       details: [{ reason: 'API_KEY_INVALID' }],
     }),
-    told('auth'),
+    knownFailure('auth'),
   ],
-  ['a key that ran out', 400, message('API key expired. Please renew the API key.'), told('auth')],
-  ['a token of the other sort that is too long', 401, message('Authorization token length exceeds the maximum'), told('auth')],
-  ['a forbidden model', 403, message('You do not have access to this model'), told('auth')],
+  ['a key that ran out', 400, message('API key expired. Please renew the API key.'), knownFailure('auth')],
+  [
+    'a token of the other sort that is too long',
+    401,
+    message('Authorization token length exceeds the maximum'),
+    knownFailure('auth'),
+  ],
+  ['a forbidden model', 403, message('You do not have access to this model'), knownFailure('auth')],
   [
     'an empty account',
     402,
     message(
       'This request requires more credits, or fewer max_tokens. You requested up to 65536 tokens, but can only afford 1234.',
     ),
-    told('other'),
+    knownFailure('other'),
   ],
-  ['a limit on the answer', 400, message('Invalid max_tokens value, the valid range of max_tokens is [1, 8192]'), told('other')],
+  [
+    'a limit on the answer',
+    400,
+    message('Invalid max_tokens value, the valid range of max_tokens is [1, 8192]'),
+    knownFailure('other'),
+  ],
   [
     'a limit on the answer, OpenAI',
     400,
     message('max_tokens is too large: 32000. This model supports at most 16384 completion tokens, whereas you provided 32000.'),
-    told('other'),
+    knownFailure('other'),
   ],
   [
     'a limit on the answer, Anthropic',
     400,
     message('max_tokens: 64000 > 8192, which is the maximum allowed number of output tokens for claude-x'),
-    told('other'),
+    knownFailure('other'),
   ],
   [
     'a limit on the answer, Bedrock',
@@ -852,7 +877,7 @@ export const otherBodies: readonly FailureCase[] = [
       message:
         'The maximum tokens you requested exceeds the model limit of 4096. Try again with a maximum tokens value that is lower than 4096.',
     },
-    told('other'),
+    knownFailure('other'),
   ],
   [
     'a limit on the answer, Groq',
@@ -860,7 +885,7 @@ export const otherBodies: readonly FailureCase[] = [
     message(
       '`max_tokens` must be less than or equal to `8192`, the maximum value for `max_tokens` is less than the `context_window` for this model',
     ),
-    told('other'),
+    knownFailure('other'),
   ],
   [
     'a name that is too long',
@@ -869,7 +894,7 @@ export const otherBodies: readonly FailureCase[] = [
       "Invalid 'tools[0].function.name': string too long. Expected a string with maximum length 64, but got a string with length 80 instead.",
       { code: 'string_above_max_length' },
     ),
-    told('other'),
+    knownFailure('other'),
   ],
   [
     'too many tools',
@@ -877,56 +902,56 @@ export const otherBodies: readonly FailureCase[] = [
     message(
       "Invalid 'tools': array too long. Expected an array with maximum length 128, but got an array with length 150 instead.",
     ),
-    told('other'),
+    knownFailure('other'),
   ],
   [
     'a time that ran out',
     500,
     message('Post "http://up/v1": context deadline exceeded (Client.Timeout exceeded while awaiting headers)'),
-    told('other'),
+    knownFailure('other'),
   ],
   [
     'an answer that took too long',
     504,
     message('The request took too long to process, longer than the limit of 600 s'),
-    told('other'),
+    knownFailure('other'),
   ],
-  ['a file that is too long', 400, message('Input file is too long: 9000 tokens'), told('other')],
-  ['a description that is too long', 400, message('Tool description length exceeds the token limit'), told('other')],
-  ['an answer that is too long', 500, message('The output length exceeds the context size'), told('other')],
-  ['a stack that ran out', 500, message('RangeError: Maximum call stack size exceeded'), told('other')],
-  ['headers that are too large', 431, '<html><title>Request Header Fields Too Large</title></html>', told('other')],
+  ['a file that is too long', 400, message('Input file is too long: 9000 tokens'), knownFailure('other')],
+  ['a description that is too long', 400, message('Tool description length exceeds the token limit'), knownFailure('other')],
+  ['an answer that is too long', 500, message('The output length exceeds the context size'), knownFailure('other')],
+  ['a stack that ran out', 500, message('RangeError: Maximum call stack size exceeded'), knownFailure('other')],
+  ['headers that are too large', 431, '<html><title>Request Header Fields Too Large</title></html>', knownFailure('other')],
   [
     'a user quoted',
     400,
     message(
       'Invalid content: "This model\'s maximum context length is 5 tokens, you requested 9 tokens" is not one of the allowed values',
     ),
-    told('other'),
+    knownFailure('other'),
   ],
   [
     'a user quoted and cut',
     400,
     message('Could not parse the message "prompt is too long: 300 tokens > 200 maxim'),
-    told('other'),
+    knownFailure('other'),
   ],
   [
     'an error that a user quoted',
     400,
     message('Invalid content: got "{\\"error\\":{\\"message\\":\\"prompt is too long: 300 tokens > 200 maximum\\"}}"'),
-    told('other'),
+    knownFailure('other'),
   ],
   [
     'an error that a user quoted and that was cut',
     400,
     message('Invalid content: got "{\\"error\\":{\\"message\\":\\"prompt is too long: 300 tokens > 200 maxi'),
-    told('other'),
+    knownFailure('other'),
   ],
   [
     'a code quoted as a value',
     400,
     message("Invalid value: 'context_length_exceeded'. Supported values are: 'text' and 'image'."),
-    told('other'),
+    knownFailure('other'),
   ],
   [
     'an echo of the request',
@@ -941,7 +966,7 @@ export const otherBodies: readonly FailureCase[] = [
         },
       ],
     },
-    told('other'),
+    knownFailure('other'),
   ],
   [
     'what a model wrote',
@@ -950,25 +975,25 @@ export const otherBodies: readonly FailureCase[] = [
       code: 'tool_use_failed',
       failed_generation: 'maximum context length is 5 tokens, requested 9',
     }),
-    told('other'),
+    knownFailure('other'),
   ],
   [
     'an answer',
     200,
     { choices: [{ message: { role: 'assistant', content: 'prompt is too long: 300 tokens > 200 maximum' } }] },
-    told('other'),
+    knownFailure('other'),
   ],
   [
     'an answer in a stream',
     200,
     'data: {"choices":[{"delta":{"content":"prompt is too long: 300 tokens > 200 maximum"}}]}\n\ndata: [DONE]\n\n',
-    told('other'),
+    knownFailure('other'),
   ],
   [
     'a page of a proxy',
     502,
     '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>',
-    told('other'),
+    knownFailure('other'),
   ],
-  ['nothing', null, undefined, told('other')],
+  ['nothing', null, undefined, knownFailure('other')],
 ]

@@ -11,7 +11,7 @@ export function tool(maxChars: number, maxLines: number | null = null): Limit {
   return { ...cap(maxChars, maxLines), by: 'tool' }
 }
 
-/** So many lines, each with its number. */
+/** This many numbered lines. */
 export function numbered(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `line ${index + 1}`)
 }

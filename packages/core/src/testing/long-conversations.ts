@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import type { Message, Part, ResultContent } from '../message.ts'
 
 /**
- * Whole conversations of very different sizes: short and long rounds, rounds without any step, steps with several calls, large
- * and small results, failures, large arguments as JSON and as values, pictures in results and messages, long texts of users.
+ * Complete conversations of very different sizes: short and long rounds, rounds without any step, steps with several calls, large
+ * and small results, failures, large arguments as JSON and as values, images in results and messages, long user messages.
  */
 export const longConversations: fc.Arbitrary<readonly Message[]> = fc
   .record({
@@ -107,7 +107,7 @@ const picture = {
   data: { type: 'image', source: { data: 'iVBORw0KGgo'.repeat(40) } },
 } as const
 
-/** So many words in lines, different for each seed. */
+/** This many words in lines, different for each seed. */
 function prose(words: number, seed: number): string {
   return Array.from(
     { length: words },

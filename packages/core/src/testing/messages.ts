@@ -4,7 +4,7 @@ import type { Facts } from '../facts.ts'
 import type { Message, ToolResultPart } from '../message.ts'
 import type { Policy } from '../policy.ts'
 
-/** A message somebody typed. */
+/** A user message. */
 export function user(id: string, text: string, at?: number): Message {
   return { id, role: 'user', parts: [{ type: 'text', text }], ...(at === undefined ? {} : { at }) }
 }
@@ -14,7 +14,7 @@ export function calls(id: string, ...list: readonly (readonly [callId: string, t
   return { id, role: 'assistant', parts: list.map(([callId, tool, input]) => ({ type: 'tool-call', callId, tool, input })) }
 }
 
-/** A tool's answer. */
+/** The result of a tool call. */
 export function result(
   id: string,
   callId: string | null,
@@ -26,7 +26,7 @@ export function result(
   return { id, role: 'tool', parts: [part], ...(at === undefined ? {} : { at }) }
 }
 
-/** A call and its answer, as two messages `<id>c` and `<id>`. */
+/** A call and its result, as two messages `<id>c` and `<id>`. */
 export function exchange(
   id: string,
   tool: string,
@@ -37,7 +37,7 @@ export function exchange(
   return [calls(`${id}c`, [`call-${id}`, tool, input]), result(id, `call-${id}`, text, extra)]
 }
 
-/** Freezes a value all the way down, so that a test fails when somebody writes to it. */
+/** Freezes a value at all levels, so that a test fails if code changes it. */
 export function deepFreeze<Value>(value: Value): Value {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value)
@@ -46,7 +46,7 @@ export function deepFreeze<Value>(value: Value): Value {
   return value
 }
 
-/** What an edit does, in the short form the tables of policy tests use: message id → new text, null for removed. */
+/** Edits in the short form of the policy tests' tables: message id → new text, null if removed. */
 export function outcome(edits: readonly Edit[]): Record<string, string | null> {
   return Object.fromEntries(
     edits.map((edit) => {

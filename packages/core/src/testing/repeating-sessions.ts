@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import type { Message, Part } from '../message.ts'
 
 /**
- * Sessions of an agent that comes back to what it has seen: files that are read again with numbers and without, in whole and in part,
- * after edits and writes; tests that are run again; long logs, searches, failures; plain and signed thoughts; pauses; several rounds.
+ * Sessions of an agent that sees the same content again: files read again with and without numbers, in full and in part,
+ * after edits and writes; repeated test runs; long logs, searches, failures; plain and signed reasoning; pauses; several rounds.
  */
 export const repeatingSessions: fc.Arbitrary<readonly Message[]> = fc
   .array(steps(), { minLength: 20, maxLength: 70, size: 'max' })

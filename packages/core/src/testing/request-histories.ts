@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { PartialConfig } from '../config.ts'
 import type { Message, Part, ResultContent, ToolCallPart } from '../message.ts'
 
-/** One request of a conversation, with all that may be different from the one before it. */
+/** One request of a conversation, with everything that may change from one request to the next. */
 export interface HistoryRequest {
   /** The action that led to it, for the message of a failed test. */
   readonly after: string
@@ -16,7 +16,7 @@ export interface HistoryRequest {
 }
 
 /**
- * Conversations of clients that do anything to their history between two requests: work, with results that are missing, late, early,
+ * Conversations of clients that change their history in any way between two requests: work, with results that are missing, late, early,
  * doubled, orphaned or out of order; answers to old calls; rewinds, forgotten beginnings, removed and changed messages, copies of old
  * ones, compactions; pins that come and go, changed settings, other models, clocks that jump, and requests that fail.
  *
@@ -41,7 +41,7 @@ export function requestHistories({
 /** An action besides work. */
 export type Deed = (typeof allDeeds)[number]
 
-/** Everything that a client may do between two requests besides work. */
+/** All actions of a client between two requests besides work. */
 export const allDeeds = [
   'say',
   'retry',

@@ -1,7 +1,7 @@
 import { isRecord } from '../message.ts'
 import type { DialectName } from '../wire/write-request.ts'
 
-/** One way in which a vendor lets a tool result be written. */
+/** One form of a tool result that a vendor accepts. */
 export interface ResultForm {
   readonly name: string
   /** A request whose results are strings, with every one of them in this form. The same messages give the same objects. */
@@ -14,7 +14,7 @@ type Raw = Readonly<Record<string, unknown>>
 type Write = (text: string) => unknown
 type Read = (value: unknown) => string | null
 
-/** The forms of each dialect. The first is the string that all others are compared with. */
+/** The forms of each API format. The first is a string; all others are compared with it. */
 export const resultForms: Readonly<Record<DialectName, readonly [ResultForm, ...ResultForm[]]>> = {
   anthropic: [
     anthropic('a string', same, asString),
@@ -117,7 +117,7 @@ function customCalls(item: Raw): Raw {
   return { ...rest, type: 'custom_tool_call', input }
 }
 
-/** Only the shell has such calls; the results of other tools stay strings. Expects the calls of the shell to be named so. */
+/** Only shell calls have this form; results of other tools stay strings. */
 function shellCalls(item: Raw): Raw {
   if (!isString(item['call_id']) || !item['call_id'].startsWith(shellCallId)) return item
   if (item['type'] === 'function_call_output') {
@@ -131,7 +131,7 @@ function shellCalls(item: Raw): Raw {
   return { type: 'shell_call', call_id: item['call_id'], action: JSON.parse(String(item['arguments'])) as unknown }
 }
 
-/** How the ids of the shell's calls begin. */
+/** Prefix of the ids of shell calls. */
 export const shellCallId = 'shell_'
 
 function chunksText(value: unknown): string | null {
@@ -215,7 +215,7 @@ function blocks(text: string): readonly Raw[] {
   return pieces(text).map(block)
 }
 
-/** A text in up to three, cut between lines. Empty ones are left out of some forms, and so there are none. */
+/** A text in up to three pieces, split between lines. No piece is empty, because some forms omit empty ones. */
 function pieces(text: string): readonly string[] {
   const lines = text.split('\n')
   const third = Math.ceil(lines.length / 3)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** A conversation before any dialect: what was said and called, for a test to write down in the dialect it is about. */
+/** A conversation independent of any API format, for a test to write in the format it is about. */
 export type Story = readonly (
   | { readonly kind: 'user'; readonly text: string; readonly asBlocks: boolean }
   | {
@@ -12,12 +12,12 @@ export type Story = readonly (
     }
 )[]
 
-/** A tool call of a story, with what came back. */
+/** A tool call of a story, with its result. */
 export interface StoryCall {
   readonly id: string
   readonly tool: string
   readonly input: Readonly<Record<string, string>>
-  /** Null where nobody answered. */
+  /** Null if the call was not answered. */
   readonly answer: string | null
   readonly form: 'text' | 'list' | 'json'
   readonly failed: boolean

@@ -5,23 +5,23 @@ import { type Patch, patchText, patchValue } from '../text/patch.ts'
 import { type Codec, ReadError } from '../wire/dialect.ts'
 import { deepFreeze } from './messages.ts'
 
-/** What a codec is tried on. */
+/** The samples a codec is tested with. */
 export interface CodecTrial {
-  /** Conversations by name; between them they hold everything the dialect has. */
+  /** Conversations by name; together they cover the API format. */
   readonly fixtures: Readonly<Record<string, unknown>>
-  /** Any conversation of the dialect. */
+  /** Any conversation of the API format. */
   readonly conversations: fc.Arbitrary<unknown>
-  /** What must be refused: the value, and the error's words. */
+  /** Values that must be rejected, each with its error message. */
   readonly refused: readonly (readonly [value: unknown, message: string])[]
-  /** The field of a message that holds its blocks. Default: `content`. */
+  /** The field of a message with its blocks. Default: `content`. */
   readonly blocks?: string
-  /** Set where what the model did in a row is one message. */
+  /** Set if consecutive items of the model are one message. */
   readonly joins?: true
-  /** Ids of results that are found through their call, and are others without it. */
+  /** Ids of results that come from their call and differ without it. */
   readonly linked?: readonly string[]
 }
 
-/** Holds one codec to everything a lens has to keep. */
+/** Tests the laws of a lens on one codec. */
 export function testCodec(codec: Codec, trial: CodecTrial): void {
   const { blocks = 'content' } = trial
   const expectLens = (value: unknown, view: readonly Message[]) => expectSame(codec, value, view, trial)
@@ -123,7 +123,7 @@ function expectSame(
   return patches
 }
 
-/** The way to the list of messages: all that comes before the first position in a list. */
+/** The path to the list of messages: everything before the first index. */
 function rootOf([patch]: readonly Patch[]): readonly (string | number)[] {
   return patch === undefined
     ? []
@@ -133,7 +133,7 @@ function rootOf([patch]: readonly Patch[]): readonly (string | number)[] {
       )
 }
 
-/** Messages without what a dialect has no place for: ids, a new result's tool and flag, the border between neighbours of one role. */
+/** Messages without what an API format cannot represent: ids, a new result's tool and flag, the border between neighbours of one role. */
 function plain(messages: readonly Message[], joined: readonly string[], linked: readonly string[]): readonly unknown[] {
   const list: { readonly role: string; readonly parts: unknown[] }[] = []
   for (const message of messages) {
@@ -150,7 +150,7 @@ function plainPart(part: Part, linked: readonly string[]): unknown {
   return part.type === 'tool-result' ? { callId: idOnTheWire(part.callId, linked), text: resultText(part) } : part
 }
 
-/** Ids a codec made up for a dialect without ids depend on the place and are nobody's business. */
+/** Ignores ids that a codec generated for a format without ids; they depend on the position. */
 function idOnTheWire(callId: string | null, linked: readonly string[]): string | null {
   return callId === null || callId.startsWith('function:') || linked.includes(callId) ? null : callId
 }
@@ -159,7 +159,7 @@ function replaceText(message: Message, text: string): Message {
   return { ...message, parts: message.parts.map((part) => (part.type === 'tool-result' ? withShownText(part, text) : part)) }
 }
 
-/** A text in place of whatever form the result has, as edits of a caller's own may bring it. */
+/** A text instead of any form of result, as edits of callers may contain. */
 function replaceContent(message: Message, text: string): Message {
   return {
     ...message,

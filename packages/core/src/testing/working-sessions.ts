@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import type { Message, Part, ResultContent } from '../message.ts'
 
 /**
- * Sessions of an agent at work on a handful of files: reads in whole and in part, edits and writes with large arguments, searches,
- * commands that fail and are run again, thoughts, long logs, pictures; in rounds of many steps.
+ * Sessions of an agent that works on a few files: reads in full and in part, edits and writes with large arguments, searches,
+ * commands that fail and are run again, reasoning, long logs, images; in rounds of many steps.
  */
 export const workingSessions: fc.Arbitrary<readonly Message[]> = fc
   .array(

@@ -9,8 +9,8 @@ const message = () => ({
   extra: Number.NaN as unknown,
 })
 
-describe('a message that was changed in place is noticed', () => {
-  it('an unchanged message equals itself', () => {
+describe('a message changed in place', () => {
+  it('equals itself if it is unchanged', () => {
     const value = message()
     expect(isLike(value, likenessOf(value))).toBe(true)
   })
@@ -71,7 +71,7 @@ describe('a message that was changed in place is noticed', () => {
     expect(isLike(value, likeness)).toBe(false)
   })
 
-  it('a name, with the same value', () => {
+  it('is noticed if a field name changed', () => {
     const value: Record<string, unknown> = { tool_call_id: 'a' }
     const likeness = likenessOf(value)
     delete value['tool_call_id']
@@ -79,7 +79,7 @@ describe('a message that was changed in place is noticed', () => {
     expect(isLike(value, likeness)).toBe(false)
   })
 
-  it('the last of many blocks, and a text deep inside a result', () => {
+  it('is noticed in the last of many blocks and deep inside a result', () => {
     const item = { type: 'text', text: 'old' }
     const value = [
       {
@@ -93,7 +93,7 @@ describe('a message that was changed in place is noticed', () => {
     expect(isLike(value, likeness)).toBe(false)
   })
 
-  it('a message too large or too deep to compare is read every time', () => {
+  it('is read every time if it is too large or too deep to compare', () => {
     const large = { content: Array.from({ length: 10_000 }, (_, index) => ({ index })) }
     expect(isLike(large, likenessOf(large))).toBe(false)
     let deep: unknown = 1
@@ -105,7 +105,7 @@ describe('a message that was changed in place is noticed', () => {
   })
 })
 
-it('calls that a client adds to a message it sent before are read', () => {
+it('is read again if the client added calls to it', () => {
   const list = [{ role: 'assistant', content: null, tool_calls: [] as unknown[] }]
   expect(openaiChat.read(list).messages[0]?.parts).toEqual([])
   list[0]?.tool_calls.push({ id: 'a', type: 'function', function: { name: 'Bash', arguments: '{}' } })

@@ -16,16 +16,16 @@ const media = (data: Readonly<Record<string, unknown>>): MediaPart => ({ type: '
 const written = (name: DialectName, messages: readonly Message[]) =>
   writtenList(writeRequest(name, deepFreeze(messages), { model: 'any' })) as readonly Readonly<Record<string, unknown>>[]
 
-const openaiPicture = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }
-const anthropicPicture = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }
-const sdkPicture = { type: 'file', mediaType: 'image/png', data: { type: 'data', data: 'AAAA' } }
+const openaiImage = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }
+const anthropicImage = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }
+const sdkImage = { type: 'file', mediaType: 'image/png', data: { type: 'data', data: 'AAAA' } }
 
 describe('a block in a place its vendor rejects', () => {
   const cases: readonly (readonly [DialectName, Message['role'], Readonly<Record<string, unknown>>])[] = [
-    ['openai-chat', 'assistant', openaiPicture],
-    ['openai-chat', 'system', openaiPicture],
+    ['openai-chat', 'assistant', openaiImage],
+    ['openai-chat', 'system', openaiImage],
     ['openai-chat', 'user', { type: 'refusal', refusal: 'no' }],
-    ['anthropic', 'assistant', anthropicPicture],
+    ['anthropic', 'assistant', anthropicImage],
     ['anthropic', 'user', { type: 'redacted_thinking', data: 'x' }],
     ['ai-sdk', 'assistant', { type: 'image', image: 'AAAA' }],
     ['ai-sdk', 'user', { type: 'tool-approval-request', approvalId: 'p', toolCallId: 'x' }],
@@ -54,7 +54,7 @@ describe('a block in a place its vendor rejects', () => {
     const messages = written('openai-chat', [
       user('0', 'hi'),
       calls('1', ['x', 'T', {}], ['y', 'T', {}]),
-      answerWith('x', media(openaiPicture)),
+      answerWith('x', media(openaiImage)),
       result('3', 'y', 'done'),
     ])
     expect(messages.slice(2)).toEqual([
@@ -67,18 +67,18 @@ describe('a block in a place its vendor rejects', () => {
         ],
       },
       { role: 'tool', tool_call_id: 'y', content: 'done' },
-      { role: 'user', content: [{ type: 'text', text: 'Tool results:' }, openaiPicture] },
+      { role: 'user', content: [{ type: 'text', text: 'Tool results:' }, openaiImage] },
     ])
   })
 })
 
 describe('content a vendor would reject', () => {
   it.each([
-    ['anthropic', anthropicPicture],
-    ['ai-sdk', sdkPicture],
+    ['anthropic', anthropicImage],
+    ['ai-sdk', sdkImage],
     ['openai-responses', { type: 'input_image', image_url: 'data:image/png;base64,AAAA' }],
     ['gemini', { inlineData: { mimeType: 'image/png', data: 'AAAA' } }],
-  ] as const)('keeps a picture in the answer of a tool that failed: %s', (name, block) => {
+  ] as const)('keeps an image in the answer of a tool that failed: %s', (name, block) => {
     const failed = answerWith('x', media(block))
     const messages = written(name, [
       user('0', 'hi'),
@@ -109,12 +109,12 @@ describe('content a vendor would reject', () => {
     (name) => {
       const asked = ['', 'functions.exec', '日本', 'x'.repeat(300), 'Read'].map((tool, index) => [`c${index}`, tool, {}] as const)
       const request = JSON.stringify(written(name, [user('0', 'hi'), calls('1', ...asked)]))
-      const longest = name === 'anthropic' ? 128 : 64
+      const maxLength = name === 'anthropic' ? 128 : 64
       expect([...request.matchAll(/"name":"([^"]*)"/g)].map(([, tool]) => tool)).toEqual([
         '_',
         'functions_exec',
         '__',
-        'x'.repeat(longest),
+        'x'.repeat(maxLength),
         'Read',
       ])
     },
@@ -134,7 +134,7 @@ describe('content a vendor would reject', () => {
 })
 
 describe.each(names)('calls that a server numbers anew in every answer, for %s', (name) => {
-  it('each get an id of their own, and so do their results', () => {
+  it('get unique ids, and their results the same ones', () => {
     const messages = [
       user('0', 'hi'),
       calls('1', ['call_0', 'A', {}], ['call_0', 'B', {}]),
@@ -169,8 +169,8 @@ describe.each(names)('calls that a server numbers anew in every answer, for %s',
   })
 })
 
-function answerWith(callId: string, picture: MediaPart): Message {
-  const items = [{ type: 'text' as const, text: 'see' }, picture]
+function answerWith(callId: string, image: MediaPart): Message {
+  const items = [{ type: 'text' as const, text: 'see' }, image]
   return { id: '2', role: 'tool', parts: [{ type: 'tool-result', callId, tool: 'T', content: { type: 'list', items } }] }
 }
 

@@ -195,7 +195,7 @@ describe('reminderText', () => {
     expect(inside(write(unit.repeat(200_000))).length).toBe(unit.length * 200_000)
   })
 
-  it('is for what nobody in the conversation said', () => {
+  it('is used for system messages only', () => {
     const roles = ['system', 'user', 'assistant', 'tool'] as const
     expect(roles.map((role) => isReminder({ id: '0', role, parts: [] }))).toEqual([true, false, false, false])
   })
