@@ -30,7 +30,7 @@ describe.runIf(isBuilt)('a task at a terminal', () => {
   it('reads, searches, edits, runs tests, shows the window, compacts, rewinds, quits and resumes, by keyboard only', async () => {
     const place = createWorkplace({ ...project, 'notes.txt': 'A long note about what was sold, and when.\n'.repeat(120) })
     const terminal = open(place, 'chat')
-    await terminal.shows('› Ask for something')
+    await terminal.shows('› Describe a task')
 
     terminal.type(`read notes.txt; search discount in src${enter}`)
     await turns(terminal, 1)
@@ -54,17 +54,17 @@ describe.runIf(isBuilt)('a task at a terminal', () => {
     terminal.type(`/context${enter}`)
     await terminal.shows(/D tool definitions[\s\S]*load: about [\d,]+ tokens/)
     terminal.type(`/compact${enter}`)
-    await answer(terminal, /Fold these rounds now\?/)
-    await terminal.shows(/⤵ \d+ messages of 2 rounds folded into a summary; the latest 1 stay/)
+    await answer(terminal, /Compact these rounds now\?/)
+    await terminal.shows(/⤵ \d+ messages of 2 rounds compacted into a summary; the latest 1 stay/)
 
     // Pressing Escape twice puts the last user message back into the prompt; its changes to the file stay.
     await terminal.rests()
     terminal.type(escape)
-    await terminal.shows('Esc again goes back')
+    await terminal.shows('Press Esc again')
     terminal.type(escape)
-    await terminal.shows(/Go back to before …\n❯ [\d:]+ {2}edit src\/price\.mjs/)
+    await terminal.shows(/Rewind to before …\n❯ [\d:]+ {2}edit src\/price\.mjs/)
     terminal.type(enter)
-    await terminal.shows(/Taken back: “edit src[\s\S]*› edit src\/price\.mjs "price \+ count"/)
+    await terminal.shows(/Undone: “edit src[\s\S]*› edit src\/price\.mjs "price \+ count"/)
     terminal.type(`${clearLine}edit src/price.mjs "price * count" -> "count * price"; run node test.mjs${enter}`)
     await answer(terminal, /Edit wants to change a file:[\s\S]*\+ {2}return count \* price/)
     await answer(terminal, /Bash wants to run:\n {2}node test\.mjs/)
@@ -74,7 +74,7 @@ describe.runIf(isBuilt)('a task at a terminal', () => {
     expect(await terminal.exit).toBe(0)
 
     const again = open(place, 'chat', '--resume', 'last')
-    await again.shows('› Ask for something')
+    await again.shows('› Describe a task')
     expect(again.everything()).toMatch(/Session \S+: read notes\.txt[\s\S]*● Bash node test\.mjs: 1 test passed/)
     again.type(`recall The discount comes later${enter}`)
     await again.until(() => /recall The discount comes later: [\s\S]*∙ .* requests/.test(again.everything()))

@@ -114,7 +114,7 @@ describe.runIf(isBuilt)('a conversation that the provider rejects as too long', 
     await page.getByText(stringsFor('zh').turn.recovering).waitFor()
     repairing.resolve()
     await page.getByText('The light burns.').waitFor()
-    await page.getByText('已自动压缩对话历史，请重试').waitFor()
+    await page.getByText(stringsFor('zh').notices.history_compressed).waitFor()
     await expect.poll(() => page.getByText(stringsFor('zh').turn.recovering).count()).toBe(0)
     await expect.poll(() => page.getByRole('alertdialog').count()).toBe(0)
     expectCalm()

@@ -201,8 +201,8 @@ describe('errorText', () => {
   it('shows known errors in the language of the page with a suggestion, and others unchanged', () => {
     const error = { code: 'KEY_REFUSED', message: 'x', suggestion: null, details: { about: 'A_KEY' } }
     expect(agentErrorText(error, 'en')).toEqual({
-      message: 'The provider refused the key.',
-      suggestion: 'Check the key in A_KEY and what it may use.',
+      message: 'The provider rejected the API key.',
+      suggestion: 'Check the key in A_KEY and its permissions.',
     })
     expect(agentErrorText({ ...error, code: 'toString' }, 'en')).toEqual({ message: 'x', suggestion: null })
   })

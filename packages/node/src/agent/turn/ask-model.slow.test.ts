@@ -7,6 +7,7 @@ import type { Answer } from '../../model/testing/openai-server.ts'
 import { openSession } from '../../session/open-session.ts'
 import type { OpenSession } from '../../session/session.ts'
 import type { AgentEvent } from '../../shared/event.ts'
+import { stringsFor } from '../../strings/strings-for.ts'
 import type { AskContext } from '../agent.ts'
 import { learnedLimits } from '../request/learned-limits.ts'
 import { rebuildRequest } from '../request/record-request.ts'
@@ -331,7 +332,7 @@ describe('a transient failure', () => {
     expect(noticesOf(result)).toEqual([
       {
         code: 'retrying',
-        message: 'The request did not succeed; it is sent again.',
+        message: stringsFor('en').notices.retrying,
         details: expect.stringMatching(/^in 7 s: .*Slow down/),
       },
     ])
@@ -342,7 +343,7 @@ describe('a transient failure', () => {
     expect(waits).toEqual([])
     expect((error as TurnError).error).toMatchObject({
       code: 'RATE_LIMITED',
-      message: 'The provider’s limit was hit (it asks to wait for 3 min 20 s): HTTP 429: Slow down',
+      message: 'The provider’s rate limit was reached (try again in 3 min 20 s): HTTP 429: Slow down',
       details: { retryAfter: 200_000, retryUseful: true },
     })
   })
@@ -351,7 +352,7 @@ describe('a transient failure', () => {
     const { error } = await ask({ answers: [busy()] })
     expect((error as TurnError).error).toMatchObject({
       code: 'RATE_LIMITED',
-      message: 'The provider’s limit was hit (asked 6 times): HTTP 429: Slow down',
+      message: 'The provider’s rate limit was reached (tried 6 times): HTTP 429: Slow down',
       details: { tries: 6, tried: ['5 retries'] },
     })
   })

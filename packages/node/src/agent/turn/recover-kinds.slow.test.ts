@@ -99,7 +99,7 @@ describe('a refusal that nothing can be done about', () => {
     expect(error).toBeInstanceOf(TurnError)
     expect((error as TurnError).error).toMatchObject({
       code: 'KEY_REFUSED',
-      suggestion: 'Check the key in OPENAI_API_KEY and what it may use.',
+      suggestion: 'Check the key in OPENAI_API_KEY and its permissions.',
     })
     expect(server.requests).toHaveLength(1)
   })

@@ -39,12 +39,12 @@ const task = (path: string, locale: string) => {
 
 describe('a task that fails', () => {
   it.each([
-    ['key', 'en_US.UTF-8', 'error: The provider refused the key.\n→ Check the key in OPENAI_API_KEY and what it may use.\n'],
-    ['key', 'zh_CN.UTF-8', '错误：提供方拒绝了密钥。\n→ 请检查 OPENAI_API_KEY 中的密钥及其权限。\n'],
+    ['key', 'en_US.UTF-8', 'error: The provider rejected the API key.\n→ Check the key in OPENAI_API_KEY and its permissions.\n'],
+    ['key', 'zh_CN.UTF-8', '错误：服务商拒绝了 API 密钥。\n→ 请检查 OPENAI_API_KEY 中的密钥及其权限。\n'],
     [
       'long',
       'en_US.UTF-8',
-      'error: The conversation is too long for the model’s context window.\n→ Compress it and try again, go on in a new session, or choose a model with a larger window.\n',
+      'error: The conversation is too long for the model’s context window.\n→ Compact it and retry, continue in a new session, or choose a model with a larger window.\n',
     ],
   ])('prints error %s once, in the user’s language (%s), with a suggestion', async (path, locale, end) => {
     const { code, stderr, stdout } = await task(path, locale)
@@ -59,14 +59,10 @@ describe('a task that fails', () => {
   })
 
   it.each([
-    [
-      'page',
-      'en_US.UTF-8',
-      /^error: What answered at this address is likely no model: .*\n→ Check the address of the server \(--base-url/m,
-    ],
-    ['nowhere', 'en_US.UTF-8', /^→ Check the address of the server \(--base-url/m],
-    ['page', 'zh_CN.UTF-8', /^错误：该地址上应答的很可能不是模型：.*\n→ 请检查服务器地址/m],
-    ['name', 'en_US.UTF-8', /^error: The model refused the request: .*\n→ Check the name of the model/m],
+    ['page', 'en_US.UTF-8', /^error: This address does not seem to be a model API: .*\n→ Check the server address \(--base-url/m],
+    ['nowhere', 'en_US.UTF-8', /^→ Check the server address \(--base-url/m],
+    ['page', 'zh_CN.UTF-8', /^错误：该地址似乎不是模型 API：.*\n→ 请检查服务器地址/m],
+    ['name', 'en_US.UTF-8', /^error: The model rejected the request: .*\n→ Check the model’s name/m],
   ])(
     'suggests checking the address if no model API answers, and the model name if one does: %s (%s)',
     async (path, locale, said) => {
@@ -187,7 +183,7 @@ describe('the summary line of a task', () => {
 })
 
 describe('the hint about the offline model', () => {
-  const missing = /^No key was found/m
+  const missing = /^No API key was found/m
   it.each([
     ['-p', ['-p', 'list'], true],
     ['-p with the model named', ['-p', 'list', '--model', 'offline'], false],

@@ -59,7 +59,7 @@ async function runTask(host: AgentHost, options: AgentCommandOptions, io: Comman
   const outcome = await agent.turn(task, signal)
   if (!isJson) {
     const { requests, usage, dollars: spent, unpriced } = agent.cost()
-    const cost = unpriced === requests ? null : `${unpriced > 0 ? '≥ ' : ''}${moneyText(spent)}`
+    const cost = unpriced === requests ? null : unpriced > 0 ? strings.chat.atLeast(moneyText(spent)) : moneyText(spent)
     const account = { requests: grouped(requests), tokens: grouped(usageTotal(usage)), cost, session: agent.session.id }
     if (outcome.kind === 'finished') writeText(`${outcome.text}\n`, io.stdout)
     sayNotices(io, [strings.agent.account(account)], options)

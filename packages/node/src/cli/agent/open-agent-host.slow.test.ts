@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startPathServer } from '../../model/testing/path-server.ts'
 import type { Notification } from '../../shared/event.ts'
+import { stringsFor } from '../../strings/strings-for.ts'
 import { createFolder } from '../testing/run-captured.ts'
 import type { AgentCommandOptions } from './agent-options.ts'
 import { openAgentHost } from './open-agent-host.ts'
@@ -27,7 +28,7 @@ async function openHost(options: AgentCommandOptions, environment: Readonly<Reco
 describe('switching to another model', () => {
   it('is refused if its price is unknown and the session has a cost limit', async () => {
     const host = await openHost({ model: 'offline', maxCost: '1' }, { ANTHROPIC_API_KEY: 'k' })
-    await expect(host.model('ollama/qwen')).rejects.toThrow('--max-cost: what ollama/qwen costs is not known')
+    await expect(host.model('ollama/qwen')).rejects.toThrow(stringsFor('en').agent.noPrice('ollama/qwen'))
     expect((await host.model('anthropic/claude-opus-5')).price?.input).toBeGreaterThan(0)
   })
 

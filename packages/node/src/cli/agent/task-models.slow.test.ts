@@ -6,6 +6,7 @@ import { streamedAnswer } from '../../agent/testing/streamed-answer.ts'
 import { type ScriptedAnswer, startOpenAiServer } from '../../model/testing/openai-server.ts'
 import { type PathAnswer, startPathServer } from '../../model/testing/path-server.ts'
 import type { AgentEvent } from '../../shared/event.ts'
+import { stringsFor } from '../../strings/strings-for.ts'
 import { createStateHome } from '../testing/state-home.ts'
 
 type Words = readonly string[]
@@ -74,7 +75,7 @@ describe('a task for a model on a local server', () => {
       type: 'notification',
       data: {
         code: 'small_window',
-        details: expect.stringMatching(/^20,000 tokens of 131,072; .*OLLAMA_CONTEXT_LENGTH.*num_ctx/),
+        details: expect.stringMatching(/^20,000 tokens, the model supports 131,072; .*OLLAMA_CONTEXT_LENGTH.*num_ctx/),
       },
     })
   })
@@ -82,9 +83,9 @@ describe('a task for a model on a local server', () => {
   it('prints the warning in the user’s language', async () => {
     const { origin } = await startPathServer(llamaCpp(12_000))
     const english = await runTask(['--base-url', `${origin}/v1`, '--model', 'qwen'])
-    expect(english.stderr).toMatch(/little room.*12,000 tokens of 131,072.*--ctx-size/)
+    expect(english.stderr).toMatch(/small context window.*12,000 tokens, the model supports 131,072;.*--ctx-size/)
     const chinese = await runTask(['--base-url', `${origin}/v1`, '--model', 'qwen'], { environment: { LANG: 'zh_CN.UTF-8' } })
-    expect(chinese.stderr).toMatch(/空间很小.*12,000 词元（最多 131,072）.*--ctx-size/)
+    expect(chinese.stderr).toMatch(/上下文窗口很小.*12,000 词元，模型支持 131,072；.*--ctx-size/)
   })
 
   it('uses the window of the settings if one is set', async () => {
@@ -144,13 +145,13 @@ describe('--max-cost', () => {
     expect(dataOf(events, 'notification').map(({ code: name, details }) => [name, details])).toEqual([
       ['max_cost', expect.stringMatching(/^spent \$0\.000000 \+ next \$0\.\d{4} > limit \$0\.0100$/)],
     ])
-    expect((await runTask(words, { settings })).stderr).toContain('the next request would cost more than it may (--max-cost)')
+    expect((await runTask(words, { settings })).stderr).toContain(stringsFor('en').agent.stopped['max-cost'])
   })
 
   it('is refused for a model with an unknown price', async () => {
     const { url, requests } = await serve(yes)
     const { code, stderr } = await runTask(['--base-url', url, '--model', 'qwen', '--max-cost', '5'])
-    expect([code, requests, stderr]).toEqual([2, [], expect.stringContaining('what qwen costs is not known')])
+    expect([code, requests, stderr]).toEqual([2, [], expect.stringContaining(stringsFor('en').agent.noPrice('qwen'))])
   })
 
   it('includes the cost of summarising results', async () => {

@@ -13,6 +13,9 @@ const drawing = (columns: number, locale = 'en'): Drawing => ({
   paint: (_tint: Tint, text: string) => text,
   columns,
 })
+const { chat, turn, agentErrors } = stringsFor('en')
+const keyRefused = agentErrors.KEY_REFUSED
+const noFacts = { tries: 1, wait: '', isElsewhere: false }
 const quiet: CallSummary = {
   isError: false,
   exitCode: null,
@@ -80,7 +83,7 @@ describe('the lines of a finished block', () => {
     [
       'an edit',
       call('Edit', 'a.ts', { added: 1, removed: 1, diff: ['-old', '+new'], more: 3 }),
-      ['● Edit a.ts', '  └ +1 −1', '    -old', '    +new', '    … 3 more'],
+      ['● Edit a.ts', '  └ +1 −1', '    -old', '    +new', `    ${chat.moreLines('3')}`],
     ],
     [
       'a failure',
@@ -97,7 +100,7 @@ describe('the lines of a finished block', () => {
       call('Read', 'b.ts', { isError: true, first: 'x'.repeat(1000), lines: 1 }),
       ['✗ Read b.ts', `  └ ${'x'.repeat(116)}`, `    ${'x'.repeat(116)}`, `    ${'x'.repeat(115)}…`],
     ],
-    ['reasoning', { kind: 'reasoning', last: 'So it is.', characters: 1200 }, ['∴ thought (1,200 characters) So it is.']],
+    ['reasoning', { kind: 'reasoning', last: 'So it is.', characters: 1200 }, [`∴ ${chat.thought('1,200')} So it is.`]],
     ['a list', { kind: 'answer', text: '- one\n- two', isCode: false }, ['- one', '- two']],
     [
       'a turn',
@@ -124,10 +127,7 @@ describe('the lines of a finished block', () => {
         start: { rounds: { folded: 3, kept: 10 }, messages: 9, tokens: 1, writer: 'model' },
         end: { outcome: 'compacted', kept: 'summary', tokensBefore: 1000, tokensAfter: 250 },
       },
-      [
-        '⤵ 9 messages of 3 rounds folded into a summary; the latest 10 stay · 1,000 → 250 tokens (-75.0 %)',
-        'The summary was written by the model and checked against the log.',
-      ],
+      [`⤵ ${turn.roundsFolded(9, 3, 10)} · 1,000 → 250 tokens (-75.0 %)`, turn.kept.summary],
     ],
     [
       'a compaction without a model',
@@ -136,10 +136,7 @@ describe('the lines of a finished block', () => {
         start: { rounds: { folded: 3, kept: 10 }, messages: 9, tokens: 1, writer: 'outline' },
         end: { outcome: 'compacted', kept: 'outline', tokensBefore: 1000, tokensAfter: 250 },
       },
-      [
-        '⤵ 9 messages of 3 rounds folded into a summary; the latest 10 stay · 1,000 → 250 tokens (-75.0 %)',
-        'The summary was written from the log, without a model.',
-      ],
+      [`⤵ ${turn.roundsFolded(9, 3, 10)} · 1,000 → 250 tokens (-75.0 %)`, turn.kept.outline],
     ],
     [
       'a compaction whose model failed, which a notice reports',
@@ -148,12 +145,12 @@ describe('the lines of a finished block', () => {
         start: { rounds: { folded: 3, kept: 10 }, messages: 9, tokens: 1, writer: 'model' },
         end: { outcome: 'compacted', kept: 'outline', tokensBefore: 1000, tokensAfter: 250 },
       },
-      ['⤵ 9 messages of 3 rounds folded into a summary; the latest 10 stay · 1,000 → 250 tokens (-75.0 %)'],
+      [`⤵ ${turn.roundsFolded(9, 3, 10)} · 1,000 → 250 tokens (-75.0 %)`],
     ],
     [
       'an error by its code',
       { kind: 'error', error: { code: 'KEY_REFUSED', message: 'x', suggestion: 'y', details: { about: 'OPENAI_API_KEY' } } },
-      ['✗ The provider refused the key.', '  → Check the key in OPENAI_API_KEY and what it may use.'],
+      [`✗ ${keyRefused.message('', noFacts)}`, `  → ${keyRefused.suggestion('OPENAI_API_KEY', noFacts)}`],
     ],
     [
       'an error with an unknown code by its message',

@@ -78,7 +78,7 @@ const slow: Script = async ({ emit, ask, signal, answer }) => {
 describe('the interface', () => {
   it('shows the prompt, typed text, a question, and the result of the answer', async () => {
     const { app, shows, later } = await show(slow)
-    await shows('Ask for something')
+    await shows(strings.chat.placeholder)
     await wait(20)
     app.stdin.write('change it')
     await shows('› change it')
@@ -93,7 +93,7 @@ describe('the interface', () => {
     app.stdin.write('y')
     await shows('└ exit code 0 · answered once')
     await shows('1 request')
-    expect(app.lastFrame()).toContain('Ask for something')
+    expect(app.lastFrame()).toContain(strings.chat.placeholder)
   })
 
   it('keeps no printed blocks in memory', async () => {
@@ -102,7 +102,7 @@ describe('the interface', () => {
       await answer('x')
       return { kind: 'finished', text: '' }
     })
-    await shows('Ask for something')
+    await shows(strings.chat.placeholder)
     await wait(20)
     app.stdin.write('go\r')
     await shows('1 request')
@@ -116,7 +116,7 @@ describe('the interface', () => {
       if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve))
       return { kind: 'cancelled' }
     })
-    await shows('Ask for something')
+    await shows(strings.chat.placeholder)
     await wait(20)
     app.stdin.write('go\r')
     await shows('waiting for the model')

@@ -29,7 +29,7 @@ describe('without a terminal', () => {
 
   it('runs commands, and prints the choices of those that would ask', async () => {
     const written = await talk('hello\n/cost\n/sessions\n/compact\n/undo\n/mod\n')
-    expect(written).toMatch(/This session has cost[^]*hello[^]*Taken back: “hello”[^]*Did you mean \/mode/)
+    expect(written).toMatch(/Cost[^]*hello[^]*Undone: “hello”[^]*Did you mean \/mode/)
   })
 
   it('reads a last line without a line break, and stops at /quit', async () => {

@@ -206,7 +206,7 @@ describe('a conversation that is too long', () => {
     const { dialog } = chat.state()
     expect(dialog).toMatchObject({
       kind: 'choices',
-      choices: [{ key: 'c' }, { key: 'n', label: 'new session with a hand-over' }, { key: 'm' }, { key: 'd' }],
+      choices: [{ key: 'c' }, { key: 'n', label: strings.chat.overflow.newSession }, { key: 'm' }, { key: 'd' }],
     })
     const lines = dialog?.kind === 'choices' ? dialog.lines : []
     expect(lines.slice(-3)).toEqual([
@@ -234,7 +234,7 @@ describe('a conversation that is too long', () => {
     expect(messages.some(({ summary }) => summary === true)).toBe(true)
     // The new session answers the message that did not fit, and the user sees which session this is.
     expect(resumed).toBe(1)
-    expect(shown(chat)).toContain(`The old session ${old} is kept as it is.`)
+    expect(shown(chat)).toContain(`session ${old}`)
   })
 
   it('is compacted and sent again', async () => {
@@ -259,27 +259,27 @@ describe('a conversation that is too long', () => {
 
 describe('commands', () => {
   it.each<[command: string, shows: RegExp]>([
-    ['/help', /\/compact \[FOCUS\] +fold older rounds/],
+    ['/help', new RegExp(`/compact \\[FOCUS\\] +${strings.chat.commands.compact}`)],
     ['/', /Commands/],
     ['/context', /claude-opus-5\.5[^]*your messages|user/i],
-    ['/trimmed', /Nothing is left out/],
-    ['/cost', /This session has cost \$0\.250[^]*read from cache +900/],
+    ['/trimmed', new RegExp(strings.chat.nothingTrimmed)],
+    ['/cost', /\$0\.250[^]*read from cache +900/],
     ['/model', /claude-opus-5\.5 \(scripted\)[^]*window 1,000,000/],
     ['/model gpt-5', /gpt-5 \(scripted\)/],
-    ['/model', /\n  \/model NAME changes it[^\n]{0,78}\n  [^]*built-in one/],
+    ['/model', /\n  \/model NAME changes it[^\n]{0,78}\n  [^]*built-in\smodel/],
     ['/model no-key', /✗ no key for no-key/],
     ['/mode accept-edits', /❯ accept-edits/],
     ['/mode acept-edits', /Did you mean accept-edits\?/],
     ['/pin', /2/],
     ['/unpin 1', /1/],
-    ['/recall zz', /✗ Nothing in this session matches “zz”\. Try other words, or a handle that\s\/trimmed shows\./],
+    ['/recall zz', /✗ Nothing in this session matches “zz”\. Try other words or a handle from\s\/trimmed\./],
     ['/recall 0123456789ab', /✗ (?!Nothing in this session matches “)/],
-    ['/recall you hello', /2 places have something of “you hello”[^]*\n[0-9a-f]{12} · line 1 · assistant\nYou said hello\./],
+    ['/recall you hello', /2 matches for “you hello”[^]*\n[0-9a-f]{12} · line 1 · assistant\nYou said hello\./],
     ['/recall facade', /✗ Nothing in this session matches “facade”/],
     ['/recall', /expected a handle/],
-    ['/contxt', /There is no command \/contxt\. Did you mean \/context\?/],
-    ['/frobnicate', /› \/frobnicate\n✗ There is no command[^]*\/help lists them/],
-    ['/resume last', /You are in that session already\./],
+    ['/contxt', /Unknown command \/contxt\. Did you mean \/context\?/],
+    ['/frobnicate', /› \/frobnicate\n✗ Unknown command \/frobnicate\. \/help/],
+    ['/resume last', new RegExp(strings.chat.inThisSession)],
     ['/export', /plimsoll export /],
   ])('shows the result of %s', async (command, shows) => {
     const { chat } = await open(echo)
@@ -327,7 +327,7 @@ describe('commands', () => {
     await chat.submit('two')
     await chat.submit('/undo')
     expect([filled, chat.agent().session.state().messages.length]).toEqual([['two'], 2])
-    expect(shown(chat)).toContain('Taken back: “two” and what came of it (2 messages)')
+    expect(shown(chat)).toContain(strings.chat.rewound('two', 2).slice(0, 40))
   })
 
   it('going back offers all user messages, newest first, up to the start of the session', async () => {
@@ -359,7 +359,7 @@ describe('commands', () => {
     chat.printed()
     const compacting = chat.submit('/compact the failing test')
     await settled(() => chat.state().dialog !== null)
-    expect(shown(chat)).toMatch(/folded into a summary[^]*tokens/)
+    expect(shown(chat)).toMatch(/compacted into a summary[^]*tokens/)
     expect(chat.agent().session.state().folds).toEqual([])
     chat.answer({ kind: 'picked', index: 0 })
     await compacting
@@ -392,9 +392,7 @@ describe('commands', () => {
     await chat.submit('/new')
     later(3_600_000)
     await chat.submit(`/resume ${session.id}`)
-    expect(shown(chat).replaceAll('\n', ' ')).toContain(
-      "The provider's cache has likely expired: about 10,100 tokens will be billed in full. /compact first?",
-    )
+    expect(shown(chat).replaceAll('\n', ' ')).toContain(strings.chat.coldResume('10,100', null))
   })
 
   it('/trimmed lists rule, message, sizes and reason, and the handle recalls the original', async () => {
@@ -462,10 +460,12 @@ describe('commands', () => {
     await chat.submit('and now?')
     chat.printed()
     await chat.submit('/trimmed')
-    expect(shown(chat)).toMatch(/Waiting: shown whole until changing it pays[^]*trim-repeated-reads +#r0 +read_file[^]*#r1/)
+    expect(shown(chat)).toMatch(/Pending: sent in full until trimming[^]*trim-repeated-reads +#r0 +read_file[^]*#r1/)
     chat.printed()
     await chat.submit('/context')
-    expect(shown(chat)).toMatch(/What waits\n +It waits: changing it now would cost more[^]*waiting +\d+ tokens[^]*about 5 min/)
+    expect(shown(chat)).toMatch(
+      /Pending edits\n +Edits are pending: trimming now would cost more[^]*pending +\d+ tokens[^]*about 5 min/,
+    )
     expect(chat.state().meter.waitingTokens).toBeGreaterThan(400)
   })
 

@@ -111,23 +111,22 @@ function handlesOf(edits: AgentView['report']['edits'], messages: readonly Messa
 export function costLines(desk: Desk): readonly string[] {
   const { strings, state } = desk
   const { chat } = strings
-  const { paint } = desk.screen()
+  const { paint, columns } = desk.screen()
   const { dollars, unpriced, requests, usage, keepAlive } = desk.agent().cost()
   const { price } = desk.agent().model()
   const row = (name: string, tokens: number, perMillion: number | null) =>
-    `  ${fitWidth(name, 22)}${fitWidth(grouped(tokens), 14, 'right')}${perMillion === null ? '' : fitWidth(`$${perMillion}/M`, 12, 'right')}`
+    `  ${fitWidth(name, 22)}${fitWidth(grouped(tokens), 14, 'right')}${perMillion === null ? '' : fitWidth(chat.perMillion(`$${perMillion}`), 20, 'right')}`
   // A turn that failed before any answer cost nothing.
   const all = state().turns.filter(({ steps, usage: used }) => steps > 0 || promptTotal(used) + used.output > 0)
   const turns = all.slice(-10)
-  const kept = `${keepAlive.times} × · ${moneyText(keepAlive.dollars)}`
   return [
-    paint('bold', costText(dollars, unpriced, chat)),
+    ...wrapText(costText(dollars, unpriced, chat), columns).map((line) => paint('bold', line)),
     `  ${fitWidth(chat.requestsTitle, 22)}${fitWidth(grouped(requests), 14, 'right')}`,
     row(chat.usage.input, usage.input, price?.input ?? null),
     row(chat.usage.cacheRead, usage.cacheRead, price?.cacheRead ?? null),
     row(chat.usage.cacheWrite, usage.cacheWrite, price?.cacheWrite ?? null),
     row(chat.usage.output, usage.output, price?.output ?? null),
-    ...(keepAlive.times === 0 ? [] : [`  ${fitWidth(chat.keepAliveTitle, 22)}${fitWidth(kept, 14, 'right')}`]),
+    ...(keepAlive.times === 0 ? [] : [`  ${chat.keptAlive(keepAlive.times, moneyText(keepAlive.dollars))}`]),
     ...(turns.length === 0 ? [] : ['', paint('bold', chat.turnsTitle)]),
     ...turns.map((turn, index) => {
       const prompt = promptTotal(turn.usage)
@@ -179,7 +178,7 @@ export function timingLines(
 }
 
 function decisionText({ decision, cold }: TimingAccount, strings: Strings['chat']['timing']): string {
-  return decision === 'cold' && cold !== null ? `${strings.decisions.cold} (${strings.cold[cold]})` : strings.decisions[decision]
+  return decision === 'cold' && cold !== null ? strings.cold[cold] : strings.decisions[decision]
 }
 
 function amountText(tokens: number, price: Price | null, strings: Strings['chat']['timing']): string {

@@ -5,6 +5,9 @@ import { displayWidth } from '../terminal/text.ts'
 import { emptyChat } from './chat-state.ts'
 import { type Status, statusLines } from './live-lines.ts'
 
+const { chat } = stringsFor('en')
+const measured = `96.2k/123k 78 % ${chat.measured}`
+const hot = chat.hotCache('90 %')
 const usage = { input: 100, cacheRead: 900, cacheWrite: 0, output: 5 }
 const status: Status = {
   model: 'anthropic/claude-sonnet-5',
@@ -27,57 +30,57 @@ const lines = (given: Partial<Status>, columns = 120, locale = 'en') =>
 
 describe('the status line', () => {
   it.each<[name: string, given: Partial<Status>, line: string]>([
-    ['a warm cache', {}, 'anthropic/claude-sonnet-5 · 96.2k/123k 78 % measured · cache hot 90 % · $0.123 · ask · ~/work'],
+    ['a warm cache', {}, `anthropic/claude-sonnet-5 · ${measured} · ${hot} · $0.123 · ask · ~/work`],
     [
       'a cold cache',
       { now: cacheLifetime + 1 },
-      'anthropic/claude-sonnet-5 · 96.2k/123k 78 % measured · cache cold · $0.123 · ask · ~/work',
+      `anthropic/claude-sonnet-5 · ${measured} · ${chat.coldCache} · $0.123 · ask · ~/work`,
     ],
     [
       'a cache with a longer lifetime',
       { now: cacheLifetime + 1, meter: { ...status.meter, lifetimeSeconds: 1800 } },
-      'anthropic/claude-sonnet-5 · 96.2k/123k 78 % measured · cache hot 90 % · $0.123 · ask · ~/work',
+      `anthropic/claude-sonnet-5 · ${measured} · ${hot} · $0.123 · ask · ~/work`,
     ],
     [
       'pending tokens',
       { meter: { ...status.meter, waitingTokens: 12_340 } },
-      'anthropic/claude-sonnet-5 · 96.2k/123k 78 % measured · cache hot 90 % · $0.123 · waiting 12.3k · ask · ~/work',
+      `anthropic/claude-sonnet-5 · ${measured} · ${hot} · $0.123 · ${chat.waitingTokens('12.3k')} · ask · ~/work`,
     ],
     [
       'keep-alive requests and their cost',
       { meter: { ...status.meter, keepAlive: { times: 3, dollars: 0.012 } } },
-      'anthropic/claude-sonnet-5 · 96.2k/123k 78 % measured · cache hot 90 % · $0.123 · kept alive 3× $0.012 · ask · ~/work',
+      `anthropic/claude-sonnet-5 · ${measured} · ${hot} · $0.123 · ${chat.keptAlive(3, '$0.012')} · ask · ~/work`,
     ],
-    ['no cache', { hasCache: false }, 'anthropic/claude-sonnet-5 · 96.2k/123k 78 % measured · no cache · $0.123 · ask · ~/work'],
+    ['no cache', { hasCache: false }, `anthropic/claude-sonnet-5 · ${measured} · ${chat.noCache} · $0.123 · ask · ~/work`],
     [
       'the offline model before the first message',
       { isOffline: true, meter: { ...status.meter, tokens: 900, source: 'estimate', last: null, dollars: 0 } },
-      'offline model · 900/123k 1 % estimated · no cache · ask · ~/work',
+      `${chat.offlineModel} · 900/123k 1 % ${chat.estimated} · ${chat.noCache} · ask · ~/work`,
     ],
     [
       'requests without a price',
       { meter: { ...status.meter, unpriced: 1 } },
-      'anthropic/claude-sonnet-5 · 96.2k/123k 78 % measured · cache hot 90 % · ≥ $0.123 · ask · ~/work',
+      `anthropic/claude-sonnet-5 · ${measured} · ${hot} · ${chat.atLeast('$0.123')} · ask · ~/work`,
     ],
     [
       'an unknown price instead of a meaningless amount',
       { meter: { ...status.meter, dollars: 0, unpriced: 3 } },
-      'anthropic/claude-sonnet-5 · 96.2k/123k 78 % measured · cache hot 90 % · price not known · ask · ~/work',
+      `anthropic/claude-sonnet-5 · ${measured} · ${hot} · ${chat.unpriced} · ask · ~/work`,
     ],
     [
       'no window before the first request',
       { meter: emptyChat.meter },
-      'anthropic/claude-sonnet-5 · no cache · $0.00 · ask · ~/work',
+      `anthropic/claude-sonnet-5 · ${chat.noCache} · $0.00 · ask · ~/work`,
     ],
-  ])('shows %s', (_name, given, line) => expect(lines(given)).toEqual([line]))
+  ])('shows %s', (_name, given, line) => expect(lines(given, 160)).toEqual([line]))
 
   it('is in Chinese too', () =>
     expect(lines({}, 120, 'zh')).toEqual([
-      'anthropic/claude-sonnet-5 · 96.2k/123k 78 % 实测 · 缓存热 90 % · $0.123 · ask · ~/work',
+      `anthropic/claude-sonnet-5 · 96.2k/123k 78 % ${stringsFor('zh').chat.measured} · ${stringsFor('zh').chat.hotCache('90 %')} · $0.123 · ask · ~/work`,
     ]))
 
   it('wraps into two lines in a narrow terminal', () =>
-    expect(lines({}, 50)).toEqual(['anthropic/claude-sonnet-5', '96.2k/123k 78 % measured · cache hot 90 % · $0.123']))
+    expect(lines({}, 58)).toEqual(['anthropic/claude-sonnet-5', `${measured} · ${hot} · $0.123`]))
 
   it.each([20, 30, 40, 60, 80])('never exceeds %i columns and always shows how full the window is', (columns) => {
     for (const locale of ['en', 'zh']) {

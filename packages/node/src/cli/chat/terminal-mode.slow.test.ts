@@ -2,8 +2,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { stringsFor } from '../../strings/strings-for.ts'
 import { openTerminal, type TerminalOptions } from './testing/open-terminal.ts'
 
+const strings = stringsFor('en').chat
 const isBuilt = existsSync(new URL('../../../dist/cli/chat/terminal-mode.js', import.meta.url))
 
 function open(options: Partial<TerminalOptions> = {}) {
@@ -50,12 +52,12 @@ describe.runIf(isBuilt)('the interface in a terminal', () => {
     await terminal.shows(/load: about/)
     await terminal.rests()
     terminal.type('\u001b')
-    await terminal.shows('Esc again goes back')
+    await terminal.shows(strings.againToRewind)
     terminal.type('\u001b')
-    await terminal.shows('Go back to before')
+    await terminal.shows(strings.rewindTitle)
     expect(terminal.screen()).toMatch(/❯ \d\d:\d\d {2}run echo one; echo two\n {2}\d\d:\d\d {2}edit price\.ts/)
     terminal.type('\r')
-    await terminal.shows(/Taken back: “run echo one; echo two”/)
+    await terminal.shows('Undone: “run echo one; echo two”')
     await terminal.shows('› run echo one; echo two')
     terminal.type('\u0015/quit\r')
     expect(await terminal.exit).toBe(0)
@@ -80,7 +82,7 @@ describe.runIf(isBuilt)('the interface in a terminal', () => {
     terminal.type('\t')
     await terminal.shows('› see @"my notes.md"')
     terminal.type('\u0003')
-    await terminal.shows('Ask for something')
+    await terminal.shows(strings.placeholder)
   })
 
   it('stops a running command and shows its output so far', async () => {
@@ -99,7 +101,7 @@ describe.runIf(isBuilt)('the interface in a terminal', () => {
     await terminal.ready()
     terminal.type("run printf '\\033]0;owned\\007\\033[41mred\\033[2J\\n'\r")
     await terminal.shows('exit code 0')
-    await terminal.shows('Ask for something')
+    await terminal.shows(strings.placeholder)
     expect(terminal.written()).not.toMatch(/\u001b\]0;|\u001b\[41m/)
   })
 
@@ -145,7 +147,7 @@ describe.runIf(isBuilt)('the interface in a terminal', () => {
     const terminal = open()
     await terminal.ready()
     terminal.type('\u0003')
-    await terminal.shows('Ctrl-C again leaves')
+    await terminal.shows(strings.againToQuit)
     terminal.type('\u0003')
     expect(await terminal.exit).toBe(0)
     expect(terminal.everything()).not.toContain('--resume')

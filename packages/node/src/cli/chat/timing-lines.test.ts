@@ -23,47 +23,51 @@ function lines(next: TimingAccount | null, last: TimingAccount | null = null, gi
   return timingLines(next, last, given, strings.chat.timing, screen)
 }
 
+const { title, decisions, cold, rows, lifetime } = stringsFor('en').chat.timing
+/** The rows as drawn, without their alignment. */
+const loose = (drawn: readonly string[]) => drawn.map((line) => line.trim().replace(/ {2,}/g, '  '))
+
 describe('the lines about pending edits', () => {
   it('give amounts in dollars', () => {
-    expect(lines(waits, { ...waits, decision: 'cold', cold: 'idle' })).toEqual([
-      'What waits',
-      '  It waits: changing it now would cost more than carrying it has cost so far.',
-      '  waiting                      12,345 tokens',
-      '  cost of carrying it so far   $0.010 (2,500 tokens)',
-      '  cost of changing it now      $0.160 (40,000 tokens)',
-      '  saved so far by trimming     $0.400 (100,000 tokens)',
-      '  the provider keeps a prompt  about 5 min',
-      '  last request                 All that the rules propose takes effect,',
-      '                               because the provider has none of it cached.',
-      '                               (the provider has forgotten the conversation)',
+    expect(loose(lines(waits, { ...waits, decision: 'cold', cold: 'idle' }, price, 200))).toEqual([
+      title,
+      decisions.waits,
+      `${rows.waiting}  12,345 tokens`,
+      `${rows.debt}  $0.010 (2,500 tokens)`,
+      `${rows.price}  $0.160 (40,000 tokens)`,
+      `${rows.bank}  $0.400 (100,000 tokens)`,
+      `${rows.lifetime}  ${lifetime('5')}`,
+      `${rows.last}  ${cold.idle}`,
     ])
   })
 
   it('give amounts in tokens if the price is unknown', () => {
-    expect(lines({ ...waits, decision: 'bank', bank: -20, lifetimeSeconds: null }, null, null)).toEqual([
-      'What waits',
-      '  It waits: what was saved so far does not cover changing it.',
-      '  waiting                      12,345 tokens',
-      '  cost of carrying it so far   2,500 tokens',
-      '  cost of changing it now      40,000 tokens',
-      '  saved so far by trimming     -20 tokens',
-      '  the provider keeps a prompt  not known how long',
+    expect(loose(lines({ ...waits, decision: 'bank', bank: -20, lifetimeSeconds: null }, null, null))).toEqual([
+      title,
+      decisions.bank,
+      `${rows.waiting}  12,345 tokens`,
+      `${rows.debt}  2,500 tokens`,
+      `${rows.price}  40,000 tokens`,
+      `${rows.bank}  -20 tokens`,
+      `${rows.lifetime}  ${lifetime(null)}`,
     ])
   })
 
   it('are short if nothing is pending, and absent if timing does not depend on cost', () => {
-    expect(lines({ ...waits, decision: 'nothing', waitingTokens: 0, debt: 0, price: 0 })).toEqual([
-      'What waits',
-      '  Nothing waits: all that the rules propose is in force.',
-      '  waiting                      0 tokens',
-      '  saved so far by trimming     $0.400 (100,000 tokens)',
-      '  the provider keeps a prompt  about 5 min',
+    expect(loose(lines({ ...waits, decision: 'nothing', waitingTokens: 0, debt: 0, price: 0 }))).toEqual([
+      title,
+      decisions.nothing,
+      `${rows.waiting}  0 tokens`,
+      `${rows.bank}  $0.400 (100,000 tokens)`,
+      `${rows.lifetime}  ${lifetime('5')}`,
     ])
     expect(lines(null)).toEqual([])
   })
 
-  it.each(['en', 'zh'])('fit a narrow terminal (%s)', (locale) => {
+  it.each(['en', 'zh'])('are aligned and fit a narrow terminal (%s)', (locale) => {
     const shown = lines(waits, waits, price, 48, locale)
     expect(shown.filter((line) => displayWidth(line) > 48)).toEqual([])
+    const numbers = lines(waits, null, price, 80, locale).filter((line) => /\$/.test(line))
+    expect(new Set(numbers.map((line) => displayWidth(line.slice(0, line.indexOf('$'))))).size).toBe(1)
   })
 })

@@ -14,10 +14,13 @@ import { type Answer, type OpenAiServer, startOpenAiServer } from '../../model/t
 import { startProviderServer } from '../../model/testing/provider-server.ts'
 import { openSession, readSession } from '../../session/open-session.ts'
 import { recallSourceOf } from '../../session/recall-source.ts'
+import { stringsFor } from '../../strings/strings-for.ts'
 import { displayWidth } from '../terminal/text.ts'
 import { createFolder, runCaptured, type Surroundings } from '../testing/run-captured.ts'
 import { type StoredForTest, storeSession } from '../testing/stored-session.ts'
 import type { CompactedAccount, PreviewAccount, UndoneAccount } from './compact-screen.ts'
+
+const english = stringsFor('en')
 
 const folder = createFolder()
 afterAll(folder.remove)
@@ -93,8 +96,8 @@ describe('plimsoll compact', () => {
     const { code, stdout, stderr } = await compact(stored)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout.split('\n')).toEqual([
-      '16 messages of 4 rounds folded into a summary; the latest 10 stay.',
-      'The summary was written from the log, without a model.',
+      `${english.turn.roundsFolded(16, 4, 10)}.`,
+      english.turn.kept.outline,
       'To read what was folded:',
       expect.stringMatching(new RegExp(`^ {2}plimsoll recall [0-9a-f]{12} --session ${stored.id}$`)),
       'To undo it:',
@@ -110,10 +113,10 @@ describe('plimsoll compact', () => {
     expect((await runCaptured(['sessions', 'pin', stored.id, '5'], { environment: stored.environment })).code).toBe(0)
     const more = 'There is more to fold: '
     const first = await compact(stored)
-    expect(first.stdout).toContain('8 messages of 2 rounds folded into a summary; the latest 10 stay.')
+    expect(first.stdout).toContain(`${english.turn.roundsFolded(8, 2, 10)}.`)
     expect(first.stdout).toContain(more)
     const second = await compact(stored)
-    expect(second.stdout).toContain('4 messages of 1 round folded into a summary')
+    expect(second.stdout).toContain(english.turn.roundsFolded(4, 1, 11))
     expect(second.stdout).not.toContain(more)
   })
 
@@ -152,11 +155,11 @@ describe('plimsoll compact', () => {
     expect(await compact(stored, ['--keep', '1'])).toEqual({
       code: 0,
       stdout: 'The session is as it was.\n',
-      stderr: 'A summary would be no smaller than what it stands for, so nothing was folded.\n',
+      stderr: `${english.notices.compaction_ineffective}\n`,
     })
     expect((await stored.state()).messages).toEqual(chat)
     const { stdout } = await compact(stored, ['--keep', '1', '--preview'])
-    expect(stdout).toContain('A summary would be no smaller than what it stands for')
+    expect(stdout).toContain(english.notices.compaction_ineffective)
   })
 
   it('keeps the requested number of rounds and puts the focus into the summary', async () => {
@@ -187,7 +190,7 @@ describe('plimsoll compact --preview', () => {
     const account = await accountOf<PreviewAccount>(stored, '--preview')
     const { stdout } = await compact(stored, ['--preview'])
     expect(stored.files()).toEqual(before)
-    expect(stdout.startsWith(`${account.summary}\n\n16 messages of 4 rounds folded`)).toBe(true)
+    expect(stdout.startsWith(`${account.summary}\n\n${english.turn.roundsFolded(16, 4, 10)}`)).toBe(true)
     expect(stdout).toContain('\nThis is a preview; nothing was changed.\n')
     const done = await accountOf<CompactedAccount>(stored)
     expect(summaryIn(await stored.state())).toBe(account.summary)
@@ -294,7 +297,7 @@ describe('plimsoll compact --model', () => {
       environment: { OPENAI_BASE_URL: server.url },
     })
     expect({ code, stderr: withoutWaiting(stderr) }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toContain('\nThe summary was written by the model and checked against the log.\n')
+    expect(stdout).toContain(`\n${english.turn.kept.summary}\n`)
     expect(server.requests.map(({ body }) => body.model)).toEqual(['small'])
     expect(server.requests[0]?.text).toContain('the parser')
     for (const kept of ['one part at a time', instruction, changedFile]) expect(summaryIn(await stored.state())).toContain(kept)
@@ -332,9 +335,9 @@ describe('plimsoll compact --model', () => {
     const words = ['--model', 'small', '--base-url', server.url]
     const { code, stdout, stderr } = await compact(stored, words)
     expect(code).toBe(0)
-    expect(stdout).not.toContain('The summary was written from the log')
+    expect(stdout).not.toContain(english.turn.kept.outline)
     expect(withoutWaiting(stderr)).toMatch(
-      /^The summary could not be written\. \(.*no {2}luck.*\)\nAn outline of the older rounds, taken from the log, was kept in place of a summary\.\n$/,
+      new RegExp(`^${english.notices.summary_failed} \\(.*no {2}luck.*\\)\n${english.notices.outline_kept}\n$`),
     )
     const again = JSON.parse((await compact(stored, [...words, '--keep', '2', '--json'])).stdout) as CompactedAccount
     expect({ kept: again.kept, failure: again.failure }).toEqual({ kept: 'outline', failure: 'summary_failed' })
@@ -413,7 +416,7 @@ describe('plimsoll compact --model', () => {
     const stored = await storeSession(longConversation(14))
     const { code, stdout, stderr } = await compact(stored, ['--config', file])
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining(sentence) as string })
-    expect(stdout).toContain('written from the log, without a model')
+    expect(stdout).toContain(english.turn.kept.outline)
   })
 
   it.each([
@@ -439,7 +442,7 @@ describe('plimsoll compact --model', () => {
     const { code, stdout, stderr } = await compact(stored, ['--model', 'anthropic/claude-example'], { environment })
     await server.close()
     expect({ code, stderr: withoutWaiting(stderr) }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toContain('\nThe summary was written by the model and checked against the log.\n')
+    expect(stdout).toContain(`\n${english.turn.kept.summary}\n`)
     expect(summaryIn(await stored.state())).toContain('one part at a time')
     expect(server.requests.map(({ path, headers }) => [path, headers['x-api-key']])).toEqual([['/v1/messages', 'secret-key']])
   })
@@ -462,7 +465,7 @@ describe('a model named by a project', () => {
       stderr:
         'Only the project’s plimsoll.yaml names the model of-project, so nothing was sent to it. To use it: --model, or compaction.model in your own configuration.\n',
     })
-    expect(stdout).toContain('written from the log, without a model')
+    expect(stdout).toContain(english.turn.kept.outline)
     const { stdout: previewed } = await compact(stored, ['--preview', '--keep', '2'], surroundings)
     expect(previewed).not.toContain('of-project')
     expect(server.requests).toEqual([])
@@ -525,7 +528,7 @@ describe('plimsoll compact on a session that cannot be written to', () => {
     const environment = { LANG: 'zh_CN.UTF-8' }
     expect((await compact(stored, ['--undo'], { environment })).stderr).toBe('错误：此分支上没有生效的压缩，因此没有可撤销的。\n')
     const { stdout } = await compact(stored, [], { environment, terminal: 80 })
-    expect(stdout).toContain('4 轮共 16 条消息已折叠为摘要；保留最近 10 轮。\n摘要根据日志写成，没有使用模型。\n')
+    expect(stdout).toContain(`${stringsFor('zh').turn.roundsFolded(16, 4, 10)}。\n${stringsFor('zh').turn.kept.outline}\n`)
   })
 })
 

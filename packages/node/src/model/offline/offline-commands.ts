@@ -48,7 +48,7 @@ const rules: readonly { readonly words: RegExp; readonly read: (rest: string) =>
   },
   { words: verb(['todos?'], ['待办事项', '待办']), read: readTodo },
   { words: verb(['draw'], ['绘制', '画']), read: readDraw },
-  { words: verb(['recall'], ['回忆', '召回']), read: readRecall },
+  { words: verb(['recall'], ['取回', '回忆', '召回']), read: readRecall },
 ]
 
 const opening = /^(?:[-*]\s{1,20}|\d{1,3}[.)]\s{1,20}|(?:please|then|now)\s{1,20}|(?:请|先|再|接着)\s{0,20})/i

@@ -158,8 +158,8 @@ describe('createOfflineModel', () => {
     const { steps, text } = await work([user('read none.ts\nedit none.ts: "a" -> "b"\nlist')])
     expect(steps.map(({ text: said }) => said).slice(0, -1)).toEqual([
       '',
-      '"read none.ts" failed: none.ts does not exist. Going on with the next command.\n',
-      '"edit none.ts" failed: none.ts does not exist. Going on with the next command.\n',
+      '"read none.ts" failed: none.ts does not exist. Continuing with the next command.\n',
+      '"edit none.ts" failed: none.ts does not exist. Continuing with the next command.\n',
     ])
     expect(text).toContain('- edit none.ts: failed: none.ts does not exist.')
   })
@@ -189,7 +189,7 @@ describe('createOfflineModel', () => {
   it('says which tool is not offered', async () => {
     const { calls, text } = await work([user('draw a cat; list')])
     expect(calls).toEqual([[['LS', {}]], []])
-    expect(text).toContain('- draw a cat: not done: the tool image_generate is not offered here')
+    expect(text).toContain('- draw a cat: not done: the tool image_generate is not available here')
   })
 
   it.each(['hello', 'remember that I like tabs', 'help', '<system-reminder>\nnothing else\n</system-reminder>'])(
@@ -197,7 +197,7 @@ describe('createOfflineModel', () => {
     async (words) => {
       const step = await ask([user(words)])
       expect(step).toMatchObject({ calls: [], finish: 'stop' })
-      expect(step.text).toMatch(/^I am the offline model that is built into Plimsoll: no language model/)
+      expect(step.text).toMatch(/^I am Plimsoll’s built-in offline model: not a language model/)
     },
   )
 
@@ -205,7 +205,7 @@ describe('createOfflineModel', () => {
     const { steps, text } = await work([user('读取 src/a.ts；运行 npm test；你好')])
     expect(steps[0]?.reasoning).toBe('计划：read src/a.ts，然后 run npm test。')
     expect(text).toContain('- run npm test: 退出码 0')
-    expect(text).toContain('没有看懂：你好。离线模型只执行命令')
+    expect(text).toContain('无法识别：你好。离线模型只执行命令')
   })
 
   it('continues a conversation that is cut anywhere, with reminders after it', async () => {
@@ -227,7 +227,7 @@ describe('createOfflineModel', () => {
     const [first, , , , , ...rest] = messages
     const { calls, text } = await ask([first as Message, fold, ...rest.slice(0, -1)])
     expect(calls).toEqual([])
-    expect(text).toContain('- run npm test: done earlier; its result is no longer in sight')
+    expect(text).toContain('- run npm test: done earlier; its result is no longer visible')
   })
 
   it('gives each call a unique id, and the same one for the same conversation', async () => {
@@ -265,8 +265,8 @@ describe('createOfflineModel', () => {
     const segment = planCompaction(conversation, { keepRounds: completeConfig({}).compaction.keep_rounds }) as Segment
     const live = { messages: conversation }
     const options = { model: createOfflineModel(), maxInputTokens: 100_000 }
-    expect(await createModelWriter({ ...options, live })(segment, {})).toBe('The offline model writes no summaries.')
-    expect(await createModelWriter(options)(segment, {})).toBe('The offline model writes no summaries.')
+    expect(await createModelWriter({ ...options, live })(segment, {})).toBe('The offline model cannot write summaries.')
+    expect(await createModelWriter(options)(segment, {})).toBe('The offline model cannot write summaries.')
   })
 
   it('stops when it is cancelled', async () => {

@@ -36,80 +36,83 @@ export interface AgentErrorFacts {
 const agentErrors: AgentErrorStrings = {
   CONTEXT_LENGTH_EXCEEDED: {
     message: () => 'The conversation is too long for the model’s context window.',
-    suggestion: () => 'Compress it and try again, go on in a new session, or choose a model with a larger window.',
+    suggestion: () => 'Compact it and retry, continue in a new session, or choose a model with a larger window.',
   },
   REQUEST_TOO_LARGE: {
-    message: () => 'The request has more bytes than the provider takes, and what is left cannot be made smaller.',
-    suggestion: () => 'Go on in a new session, or leave the largest files and pictures out.',
+    message: () => 'The request exceeds the provider’s limit in bytes and cannot be shortened further.',
+    suggestion: () => 'Continue in a new session, or omit the largest files and images.',
   },
   IMAGES_REFUSED: {
-    message: () => 'The provider does not take the pictures in this conversation.',
-    suggestion: () => 'Send fewer or smaller pictures, or choose a model that takes them.',
+    message: () => 'The provider rejected the images in this conversation.',
+    suggestion: () => 'Send fewer or smaller images, or choose a model that accepts them.',
   },
   TOOL_PAIRS_REFUSED: {
-    message: () => 'The provider does not accept how calls, results and thoughts belong together.',
-    suggestion: () => 'Rewind to an earlier message, go on in a new session, or choose another model.',
+    message: () => 'The provider rejected the request: tool calls, results and reasoning do not match.',
+    suggestion: () => 'Rewind to an earlier message, continue in a new session, or choose another model.',
   },
   KEY_REFUSED: {
-    message: () => 'The provider refused the key.',
+    message: () => 'The provider rejected the API key.',
     suggestion: (variable) =>
-      variable === '' ? 'Check the key and what it is allowed to use.' : `Check the key in ${variable} and what it may use.`,
+      variable === '' ? 'Check the key and its permissions.' : `Check the key in ${variable} and its permissions.`,
   },
   RATE_LIMITED: {
     message: (words, { tries, wait }) => {
-      const facts = [...(tries > 1 ? [`asked ${tries} times`] : []), ...(wait === '' ? [] : [`it asks to wait for ${wait}`])]
-      return `The provider’s limit was hit${facts.length === 0 ? '' : ` (${facts.join('; ')})`}${words === '' ? '' : `: ${words}`}`
+      const facts = [...(tries > 1 ? [`tried ${tries} times`] : []), ...(wait === '' ? [] : [`try again in ${wait}`])]
+      return `The provider’s rate limit was reached${facts.length === 0 ? '' : ` (${facts.join('; ')})`}${words === '' ? '' : `: ${words}`}`
     },
-    suggestion: () => 'Try again later, choose another model, or check the limits of the account.',
+    suggestion: () => 'Try again later, choose another model, or check the limits of your account.',
   },
   MODEL_NOT_REACHED: {
-    message: (words) => `The model did not answer, however often it was asked${words === '' ? '' : `: ${words}`}`,
-    suggestion: () => 'Check the connection and the address of the server, then try again; nothing is lost.',
+    message: (words, { tries }) =>
+      `The model did not respond${tries > 1 ? ` (tried ${tries} times)` : ''}${words === '' ? '' : `: ${words}`}`,
+    suggestion: () => 'Check the connection and the server address, then try again. Nothing is lost.',
   },
   MODEL_REFUSED: {
     message: (words, { isElsewhere }) =>
-      `${isElsewhere ? 'What answered at this address is likely no model' : 'The model refused the request'}${words === '' ? '' : `: ${words}`}`,
+      `${isElsewhere ? 'This address does not seem to be a model API' : 'The model rejected the request'}${words === '' ? '' : `: ${words}`}`,
     suggestion: (_words, { isElsewhere }) =>
       isElsewhere
-        ? 'Check the address of the server (--base-url or its variable): it is likely not that of a model’s API, such as http://localhost:8080/v1.'
-        : 'Check the name of the model and its settings, or choose another model.',
+        ? 'Check the server address (--base-url or its variable). The address of a model API looks like http://localhost:8080/v1.'
+        : 'Check the model’s name and settings, or choose another model.',
   },
 }
 
-/** The specification itself gives one of them. */
+/** The specification gives one of them. */
 const notices = {
   summary_timed_out: modelStrings.summaryTimedOut,
-  answer_cut: 'The answer reached the most it may have and is cut off; say “go on” to get the rest.',
-  answer_filtered: 'The provider broke the answer off by its own rules for content.',
-  max_steps: 'The turn has taken as many requests as it may (agent.max_steps); say “go on” to continue.',
-  max_cost: 'The next request would cost more than the session may (agent.max_cost or --max-cost); raise the limit to go on.',
-  result_not_summarized: 'A long result was cut in place of being summarised.',
-  tools_trouble: 'Some tools cannot be used.',
+  answer_cut: 'The answer reached its maximum length and was cut off. Say “continue” to get the rest.',
+  answer_filtered: 'The provider’s content filter cut the answer off.',
+  max_steps: 'This turn reached its limit of requests (agent.max_steps). Say “continue” to resume it.',
+  max_cost:
+    'The next request could exceed the cost limit of the session (agent.max_cost or --max-cost). Raise the limit to continue.',
+  result_not_summarized: 'A long result was truncated instead of summarized.',
+  tools_trouble: 'Some tools are not available.',
   summary_failed: 'The summary could not be written.',
   summary_overflow: 'The history is too long for the model that writes the summary.',
-  summary_empty: 'The summary came back empty.',
-  summary_longer: 'The summary came back longer than what it stands for.',
-  summary_error_text: 'An error text came back in place of a summary.',
-  summary_no_template: 'What came back does not have the form of a summary.',
+  summary_empty: 'The model returned an empty summary.',
+  summary_longer: 'The model returned a summary that is longer than the original.',
+  summary_error_text: 'The model returned an error message instead of a summary.',
+  summary_no_template: 'The model’s answer does not have the form of a summary.',
   summary_not_asked:
-    'The model failed three times in a row to write a summary, so it was not asked this time; compact by hand to ask it again.',
+    'The model failed to write a summary three times in a row, so it was not asked this time. Compact manually to ask it again.',
   summary_too_dear:
-    'A summary by the model could cost more than the session may (agent.max_cost or --max-cost), so the model was not asked.',
-  outline_kept: 'An outline of the older rounds, taken from the log, was kept in place of a summary.',
+    'A summary by the model could exceed the cost limit of the session (agent.max_cost or --max-cost), so the model was not asked.',
+  outline_kept: 'The older rounds were replaced with an outline from the log instead of a summary.',
   recent_kept: 'Only the recent history is kept.',
-  compaction_ineffective: 'A summary would be no smaller than what it stands for, so nothing was folded.',
+  compaction_ineffective: 'A summary would be no shorter than the original, so nothing was compacted.',
   compaction_stopped:
-    'The last compactions made the context no smaller, so none was tried; compact by hand, with fewer rounds kept, to try again.',
-  retrying: 'The request did not succeed; it is sent again.',
-  answer_restarted: 'The answer broke off and begins anew.',
-  history_compressed: 'The history was compressed by itself; the model is asked again.',
-  answer_shortened: 'There is less room for the answer than was asked for; it may be shorter.',
-  media_dropped: 'The provider takes fewer or smaller pictures and files; older ones are left out of the request.',
-  pairs_repaired: 'The provider did not accept how calls, results and thoughts belong together; the request was mended.',
-  silent_overflow: 'The model did not read all of the conversation and said nothing about it; it will be compressed.',
-  small_window: 'The server gives the model little room, so that only short conversations fit.',
-  kept_alive: 'The conversation was kept in the provider’s cache while nobody asked anything.',
-  keep_alive_failed: 'The conversation could not be kept in the provider’s cache.',
+    'The last compactions did not make the context smaller, so none was tried. To try again, compact manually and keep fewer rounds.',
+  retrying: 'The request failed and is sent again.',
+  answer_restarted: 'The answer was cut off and starts again.',
+  history_compressed: 'The history was compacted automatically; the request is sent again.',
+  answer_shortened: 'There is less room for the answer than requested; it may be shorter.',
+  media_dropped: 'The provider accepts only fewer or smaller images and files; older ones are omitted from the request.',
+  pairs_repaired:
+    'The provider rejected the request: tool calls, results and reasoning did not match. It was repaired automatically.',
+  silent_overflow: 'The model did not read the whole conversation and reported no error. The conversation will be compacted.',
+  small_window: 'The server gives the model a small context window, so only short conversations fit.',
+  kept_alive: 'The provider’s cache of this conversation was kept alive while you were away.',
+  keep_alive_failed: 'The provider’s cache of this conversation could not be kept alive.',
 }
 
 /** Sentences about the turns of a chat. Numbers arrive formatted. */
@@ -124,36 +127,36 @@ const turn = {
   turnTokens: (prompt: string, answer: string) => `${prompt} in, ${answer} out`,
   readFromCache: (share: string) => `${share} from cache`,
   turnOutcome: { cancelled: 'stopped', failed: 'failed', stopped: 'not finished' },
-  compactionNot: { unchanged: 'nothing was folded', cancelled: 'folding was stopped; nothing was changed' },
+  compactionNot: { unchanged: 'nothing was compacted', cancelled: 'compaction stopped; nothing was changed' },
   doing: {
     waiting: 'waiting for the model',
     thinking: 'thinking',
     answering: 'answering',
     running: 'running',
-    compacting: 'folding older rounds into a summary; please wait',
+    compacting: 'compacting older rounds into a summary; please wait',
   },
   offlineModel: 'offline model',
   measured: 'measured',
   estimated: 'estimated',
   modes: {
-    'read-only': 'it only looks',
-    ask: 'it asks before it changes files or runs commands',
-    'accept-edits': 'it changes files, and asks before it runs commands',
-    auto: 'it never asks',
+    'read-only': 'only reads',
+    ask: 'asks before it changes files or runs commands',
+    'accept-edits': 'changes files, asks before it runs commands',
+    auto: 'never asks',
   } satisfies Record<PermissionMode, string>,
-  recovering: 'The conversation is too long for the model; it is being shortened, and then the request is sent again.',
+  recovering: 'The conversation is too long for the model. It is being shortened, then the request is sent again.',
   roundsFolded: (messages: number, rounds: number, kept: number) =>
-    `${messages} messages of ${rounds} ${rounds === 1 ? 'round' : 'rounds'} folded into a summary; the latest ${kept} stay`,
+    `${messages} messages of ${rounds} ${rounds === 1 ? 'round' : 'rounds'} compacted into a summary; the latest ${kept} stay`,
   written: (characters: string) => `${characters} characters so far`,
   kept: {
     summary: 'The summary was written by the model and checked against the log.',
     outline: 'The summary was written from the log, without a model.',
-    notice: 'There is no summary; a notice stands in place of the older rounds.',
+    notice: 'There is no summary; a notice replaces the older rounds.',
   },
   closing: (before: string, after: string, percent: string) => `${before} → ${after} tokens (${percent})`,
   offline:
-    'No key was found, so the built-in offline model answers: it follows plain commands such as “read FILE” or “run COMMAND”. Set a key (ANTHROPIC_API_KEY, OPENAI_API_KEY, …) or --base-url for a real one.',
-  untitled: 'nothing was said yet',
+    'No API key was found, so the built-in offline model answers. It follows simple commands such as “read FILE” or “run COMMAND”. To use a real model, set a key (ANTHROPIC_API_KEY, OPENAI_API_KEY, …) or --base-url.',
+  untitled: 'no messages yet',
 }
 
 const fill = {
@@ -172,24 +175,24 @@ const fill = {
   } satisfies Record<WindowCategory, string>,
 }
 
-/** Sentences of a page that carries a session with it. */
+/** Sentences of an exported page, which contains its session. */
 const page = {
   title: 'Plimsoll inspector',
   needsScript: 'This page needs JavaScript. It loads nothing and sends nothing.',
-  cutText: (characters: string) => `[… ${characters} more characters, which are not in this page …]`,
+  cutText: (characters: string) => `[… ${characters} more characters, not included in this page …]`,
   redacted: (secrets: string, homes: string) =>
-    `Keys, tokens and passwords that could be recognised were taken out: ${secrets}. Names of home folders shown as ~: ${homes}. Read it through before you pass it on.`,
-  notRedacted: 'Nothing was taken out of this page: keys, passwords and paths stand in it as they were said. Do not pass it on.',
-  shortened: (texts: string) => `Long texts of which only the beginning and the end are here: ${texts}.`,
-  fewerPictures: (pictures: string) => `Pictures that found no room: ${pictures}.`,
-  fewerRequests: (requests: string) => `Requests whose messages are not in this page, only their figures: ${requests}.`,
-  noData: 'This page carries no session.',
-  damaged: 'The session in this page is damaged. Write the page again.',
-  otherVersion: (version: string) => `This page was written by another version of Plimsoll (${version}). Write it again.`,
-  requestNotHere: 'The messages of this request are not in this page: it was too long. plimsoll serve shows them.',
-  editNotHere: 'What this edit changed is not in this page. plimsoll serve shows it.',
-  contentNotHere: 'This was too large for the page and is not in it.',
-  noReplay: 'This page carries no replay under these policies. plimsoll serve works it out.',
+    `Redacted keys, tokens and passwords, as far as recognized: ${secrets}. Home folders shown as ~: ${homes}. Read the page before you share it.`,
+  notRedacted: 'Nothing was redacted: keys, passwords and paths are shown unchanged. Do not share this page.',
+  shortened: (texts: string) => `Long texts shown only by their start and end: ${texts}.`,
+  fewerPictures: (pictures: string) => `Images omitted for lack of space: ${pictures}.`,
+  fewerRequests: (requests: string) => `Requests shown only by their numbers, without messages: ${requests}.`,
+  noData: 'This page contains no session.',
+  damaged: 'The session in this page is damaged. Generate the page again.',
+  otherVersion: (version: string) => `This page was generated by another version of Plimsoll (${version}). Generate it again.`,
+  requestNotHere: 'The messages of this request were too long to include in this page. plimsoll serve shows them.',
+  editNotHere: 'The content of this edit is not included in this page. plimsoll serve shows it.',
+  contentNotHere: 'Too large to include in this page.',
+  noReplay: 'This page contains no replay with these policies. plimsoll serve computes it.',
 }
 
 /** Sentences of both the terminal and the web app, in English. */

@@ -2,44 +2,44 @@ import { english as shared } from '../../shared/strings/english.ts'
 /** Sentences of `plimsoll chat` and `plimsoll -p` about their options and about how a task ended. */
 export const agent = {
   help: {
-    chat: 'talk to the agent in a terminal, or let it do one task (-p)',
-    print: 'do this task without a person and print the answer; - reads it from standard input',
-    model: 'the model that answers, such as anthropic/claude-sonnet-5; offline is always the built-in one, also with --base-url',
-    baseUrl: 'the address of a server that speaks OpenAI’s chat completions',
-    mode: 'what the agent may do without asking: read-only, ask, accept-edits or auto',
-    maxCost: 'dollars that the session may cost',
-    maxSteps: 'requests that one turn may take',
-    reasoning: 'how much the model thinks before it answers: none, low, medium or high',
-    resume: 'go on with a stored session: its id, or last',
-    root: 'the folder the agent works in (default: the current one)',
+    chat: 'chat with the agent in the terminal, or run one task (-p)',
+    print: 'run this task without asking anything and print the answer; - reads the task from standard input',
+    model: 'use this model, such as anthropic/claude-sonnet-5; offline is always the built-in one, even with --base-url',
+    baseUrl: 'use the server at this address, which must offer the OpenAI chat completions API',
+    mode: 'set what the agent may do without asking: read-only, ask, accept-edits or auto',
+    maxCost: 'stop before the session costs more than this many dollars',
+    maxSteps: 'stop a turn after this many requests',
+    reasoning: 'set how much the model thinks before it answers: none, low, medium or high',
+    resume: 'resume a stored session: its id, or last',
+    root: 'work in this folder (default: the current one)',
     json: 'print every event as a line of JSON',
   },
   badMode: (given: string, modes: string) => `--mode: expected one of ${modes}, got ${given}`,
   badReasoning: (given: string, levels: string) => `--reasoning: expected one of ${levels}, got ${given}`,
   badNumber: (flag: string, given: string) => `${flag}: expected a number above zero, got ${given}`,
-  noFolder: (path: string) => `${path}: expected a folder that the agent can work in`,
-  jsonNeedsTask: '--json: expected a task with -p; a conversation in a terminal has no JSON form',
+  noFolder: (path: string) => `--root: expected a folder, got ${path}`,
+  jsonNeedsTask: '--json: expected a task (-p); a chat in the terminal has no JSON output',
   emptyTask: '-p: expected a task, got nothing',
-  taskTooLong: (most: string) => `-p: expected a task of at most ${most} characters`,
+  taskTooLong: (max: string) => `-p: expected at most ${max} characters, got more`,
   noPrice: (model: string) =>
-    `--max-cost: what ${model} costs is not known, so the limit could not be kept; set models.${model}.price in your configuration, or leave the limit out`,
+    `--max-cost: the price of ${model} is unknown, so the limit cannot be enforced. Set models.${model}.price in your configuration, or omit --max-cost.`,
   modelChosen: (model: string, why: string) => `model: ${model} (${why})`,
-  smallWindow: (tokens: string, most: string | null, how: 'ollama' | 'other') =>
-    `${tokens} tokens${most === null ? '' : ` of ${most}`}; ${
+  smallWindow: (tokens: string, max: string | null, how: 'ollama' | 'other') =>
+    `${tokens} tokens${max === null ? '' : `, the model supports ${max}`}; ${
       how === 'ollama'
         ? 'start Ollama with OLLAMA_CONTEXT_LENGTH=32768, or set num_ctx in the Modelfile'
-        : 'start the server with a larger context, such as --ctx-size 32768 for llama.cpp'
+        : 'start the server with a larger context window, such as --ctx-size 32768 for llama.cpp'
     }`,
   offline: shared.turn.offline,
-  sessionFailed: 'What was said until then is kept. Make room or mend the folder, then go on with --resume.',
-  unexpected: 'This is a defect of Plimsoll. The session is kept; go on with --resume, and set PLIMSOLL_DEBUG=1 to see more.',
+  sessionFailed: 'Everything up to this point is saved. Free disk space or check the folder, then continue with --resume.',
+  unexpected: 'This is a bug in Plimsoll. The session is saved: continue with --resume. Set PLIMSOLL_DEBUG=1 to see more.',
   summariesOfProject:
-    'The project’s file asks for summaries of tool results (summarization), which a model would write; only your own configuration may, so results are cut instead.',
+    'The project’s configuration file wants a model to summarize tool results (summarization). Only your own configuration may turn that on, so results are truncated instead.',
   notAllowed: (calls: string, mode: string) => `Not permitted, so not run: ${calls}. To allow it, add --mode ${mode}.`,
-  cancelled: 'stopped; the session is kept',
+  cancelled: 'stopped; the session is saved',
   stopped: {
-    'max-steps': 'the task is not done: it has taken as many requests as it may (--max-steps)',
-    'max-cost': 'the task is not done: the next request would cost more than it may (--max-cost)',
+    'max-steps': 'task not finished: the limit of requests is reached (--max-steps)',
+    'max-cost': 'task not finished: the next request could exceed the cost limit (--max-cost)',
   },
   account: ({
     requests,
@@ -59,9 +59,9 @@ export const agent = {
 export const offlineModel = {
   plan: (commands: readonly string[]) => `Plan: ${commands.join(', then ')}.`,
   help: [
-    'I am the offline model that is built into Plimsoll: no language model, but a small program that follows plain commands with the real tools. To talk to a real model, set its key (such as ANTHROPIC_API_KEY) or choose one with --model.',
+    'I am Plimsoll’s built-in offline model: not a language model, but a small program that runs simple commands with the real tools. To use a real model, set its API key (such as ANTHROPIC_API_KEY) or choose one with --model.',
     '',
-    'One command a line, or several with ";" or ", then" between them:',
+    'Write one command per line, or separate several with ";" or ", then":',
     '',
     '- read PATH [FROM-TO]',
     '- list [PATH]',
@@ -76,18 +76,18 @@ export const offlineModel = {
     '- draw DESCRIPTION',
     '- recall HANDLE, or WORDS to search for',
     '',
-    'Longer texts may stand between lines of ```. Files mentioned as @path are read first.',
+    'Put longer texts between two lines of ```. Files mentioned as @path are read first.',
   ].join('\n'),
   account: 'What the offline model did:',
-  goingOn: (command: string, reason: string) => `"${command}" failed: ${reason} Going on with the next command.`,
+  goingOn: (command: string, reason: string) => `"${command}" failed: ${reason} Continuing with the next command.`,
   failed: (reason: string) => `failed: ${reason}`,
   succeeded: 'done',
   exitCode: (code: string) => `exit code ${code}`,
   moreLines: (count: number) => (count === 1 ? '… and 1 more line' : `… and ${count} more lines`),
-  outOfSight: 'done earlier; its result is no longer in sight',
-  notOffered: (tool: string) => `not done: the tool ${tool} is not offered here`,
+  outOfSight: 'done earlier; its result is no longer visible',
+  notOffered: (tool: string) => `not done: the tool ${tool} is not available here`,
   stopped: (commands: readonly string[]) => `Stopped there. Not done: ${commands.join('; ')}.`,
   notUnderstood: (lines: readonly string[]) =>
     `Not understood: ${lines.join('; ')}. The offline model only follows commands; "help" lists them.`,
-  noSummaries: 'The offline model writes no summaries.',
+  noSummaries: 'The offline model cannot write summaries.',
 }

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { spawn } from '@lydell/node-pty'
 import xterm from '@xterm/headless'
+import { stringsFor } from '../../../strings/strings-for.ts'
 
 /** The program in a virtual terminal. */
 export interface TestTerminal {
@@ -109,5 +110,5 @@ export function openTerminal({ words, folder, environment = {}, columns = 80, ro
 
 /** The first lines of the screen name the key as well. */
 function isAtWork(line: string): boolean {
-  return line.includes('Esc stops') && !line.startsWith('/help')
+  return line.includes(stringsFor('en').chat.escStops) && !line.startsWith('/help')
 }
