@@ -234,7 +234,7 @@ describe('a conversation that is too long', () => {
     expect(messages.some(({ summary }) => summary === true)).toBe(true)
     // The new session answers the message that did not fit, and the user sees which session this is.
     expect(resumed).toBe(1)
-    expect(shown(chat)).toContain(`session ${old}`)
+    expect(shown(chat).replaceAll('\n', ' ')).toContain(strings.chat.handedOver(old))
   })
 
   it('is compacted and sent again', async () => {

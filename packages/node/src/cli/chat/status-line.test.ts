@@ -80,7 +80,7 @@ describe('the status line', () => {
     ]))
 
   it('wraps into two lines in a narrow terminal', () =>
-    expect(lines({}, 58)).toEqual(['anthropic/claude-sonnet-5', `${measured} · ${hot} · $0.123`]))
+    expect(lines({}, 58)).toEqual([`anthropic/claude-sonnet-5 · ${measured}`, `${hot} · $0.123 · ask · ~/work`]))
 
   it.each([20, 30, 40, 60, 80])('never exceeds %i columns and always shows how full the window is', (columns) => {
     for (const locale of ['en', 'zh']) {
