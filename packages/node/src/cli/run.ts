@@ -27,6 +27,8 @@ export async function run(words: readonly string[], io: CommandIo): Promise<numb
 
 function createProgram(io: CommandIo, strings: Strings): Command {
   const { command } = strings
+  const translated = (text: string) =>
+    text.replaceAll(/\[(?:options|command)\]|^[A-Z]\w+:$/g, (word) => command.helpWords[word] ?? word)
   const helpWidth = Math.min(100, io.stdout.columns ?? 80)
   const program = new Command('plimsoll')
     .description(command.program)
@@ -37,7 +39,9 @@ function createProgram(io: CommandIo, strings: Strings): Command {
     .enablePositionalOptions()
     .exitOverride()
     .configureHelp({
-      styleTitle: (title) => new Map(Object.entries(command.helpTitles)).get(title) ?? title,
+      styleTitle: translated,
+      styleUsage: translated,
+      styleSubcommandTerm: translated,
       helpWidth,
       // The library counts every character as one column, and breaks lines only between words.
       displayWidth,
@@ -48,7 +52,8 @@ function createProgram(io: CommandIo, strings: Strings): Command {
           .join('\n'),
     })
     // `explain` reports errors once, in the user's language.
-    .configureOutput({ writeOut: io.stdout.write, writeErr: () => undefined })
+    // The library puts a space after its first title, which has a full-width colon in Chinese.
+    .configureOutput({ writeOut: (text) => io.stdout.write(text.replace('： ', '：')), writeErr: () => undefined })
     .addHelpText(
       'after',
       `\n${command.examples}\n  plimsoll\n  plimsoll serve\n  plimsoll chat\n  plimsoll -p "why does the test fail?"\n  plimsoll run -- claude\n  plimsoll view\n\n${wrapText(command.helpHint, helpWidth).join('\n')}`,

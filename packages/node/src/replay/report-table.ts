@@ -10,7 +10,7 @@ export interface ReportColumn {
   readonly head: string
   /** The head over this column and its neighbours with the same; empty for none. */
   readonly over: string
-  /** The width in a terminal, including the blank before it. */
+  /** The minimum width in a terminal, including the blank before it. */
   readonly width: number
   readonly isExtra?: true
 }

@@ -92,8 +92,8 @@ function changesTable(
       share(strings.inView),
       share(strings.reachable),
       share(strings.lost),
-      { head: strings.edits, over: '', width: 5 },
-      { head: strings.worst, over: '', width: 6 },
+      { head: strings.edits, over: '', width: 5, isExtra: true },
+      { head: strings.worst, over: '', width: 6, isExtra: true },
       { head: strings.interval, over: strings.effective, width: 15, isExtra: true },
       { head: strings.regret, over: '', width: 8, isExtra: true },
     ],
@@ -149,14 +149,14 @@ function splitTable(group: GroupSummary, { reference }: ReplaySummary, strings: 
     reference,
   )?.bill
   if (reference === null || base === undefined || base === 0) return null
-  const column = (head: string): ReportColumn => ({ head, over: '', width: 5 })
   return {
     title: strings.split(reference),
     first: strings.policySet,
     columns: [
       ...billParts.map((part) => ({ head: strings.parts[part], over: '', width: 6 })),
-      ...[strings.faults, strings.removed].map(column),
-      ...['p50', 'p99'].map((head): ReportColumn => ({ head, over: 'ms', width: 5 })),
+      { head: strings.faults, over: strings.parts.recalls, width: 5, isExtra: true },
+      { head: strings.removed, over: '', width: 5, isExtra: true },
+      ...['p50', 'p99'].map((head): ReportColumn => ({ head, over: 'ms', width: 5, isExtra: true })),
     ],
     rows: group.policySets.map((set) => {
       const price = priceNamed(set, reference)

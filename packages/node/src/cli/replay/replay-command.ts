@@ -237,7 +237,9 @@ export function replayScreen(summary: ReplaySummary, strings: Strings['replay'],
   return `${lines.join('\n')}\n`
 }
 
-function tableLines(table: ReportTable, { paint, columns }: TextScreen): readonly string[] {
+function tableLines(given: ReportTable, { paint, columns }: TextScreen): readonly string[] {
+  const wide = (column: ReportColumn) => ({ ...column, width: Math.max(column.width, displayWidth(column.head) + 1) })
+  const table = { ...given, columns: given.columns.map(wide) }
   const least = Math.max(displayWidth(table.first), ...table.rows.map(({ name }) => displayWidth(name)))
   const shown = columnsShown(table, columns, least)
   const figures = shown.reduce((sum, index) => sum + (table.columns[index] as ReportColumn).width, 0)

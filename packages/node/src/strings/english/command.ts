@@ -1,73 +1,75 @@
 /** Sentences of the command line itself. */
 export const command = {
-  program: "See what fills an LLM agent's context window, and keep it under the load line.",
-  view: 'show what would be sent for a conversation, as if it had never been sent before, and why',
-  file: 'a conversation as JSON or JSON lines, - for standard input (default: the bundled example)',
-  now: 'the time of the request, such as 2026-01-31T10:00:00Z (default: now)',
-  root: "the project's folder, so that two spellings of a path are one file (default: here)",
-  config: 'a configuration file in place of ./plimsoll.yaml',
-  policies: 'spec, economy, or policy names with commas between them (default: the configuration)',
-  model: 'the model the conversation is for; its window counts unless context_window is set',
-  dialect: (names: string) => `how the messages are written: ${names} (default: detected)`,
-  conversation: 'which conversation of a file that holds several, counted from 1',
-  exact: 'count tokens with the o200k vocabulary in place of estimating them',
-  all: 'list every edit, however many there are',
-  json: 'print { "messages", "report", "window" } as JSON and nothing else',
+  program: "See what fills your LLM agent's context window, and trim it. Every original is kept.",
+  view: 'show what would be sent for a conversation and why, as if it were sent for the first time',
+  file: 'a conversation as JSON or JSON Lines, or - for standard input (default: the bundled example)',
+  now: 'set the time of the request, such as 2026-01-31T10:00:00Z (default: the current time)',
+  root: 'set the project folder, to recognise two spellings of the same path (default: the current folder)',
+  config: 'read this configuration file instead of ./plimsoll.yaml',
+  policies: 'use spec, economy, or policy names separated by commas (default: from the configuration)',
+  model: 'set the model, and with it the context window unless context_window is configured',
+  dialect: (names: string) => `set the API format of the messages: ${names} (default: detected)`,
+  conversation: 'choose one of several conversations in the file, counting from 1',
+  exact: 'count tokens exactly with the o200k vocabulary instead of estimating them',
+  all: 'list all edits',
+  json: 'print only JSON: { "messages", "report", "window" }',
   noColor: 'print without colours',
   help: 'show this help',
   version: 'show the version',
-  helpTitles: { 'Usage:': 'Usage:', 'Options:': 'Options:', 'Arguments:': 'Arguments:', 'Commands:': 'Commands:' },
+  /** Translations of the words that the library for command lines writes in English. */
+  helpWords: {} as Readonly<Record<string, string>>,
   helpGroups: {
-    look: 'Look:',
-    agent: 'The agent:',
-    behind: 'Behind your own agent:',
+    look: 'View and measure:',
+    agent: 'The built-in agent:',
+    behind: 'With your own agent:',
     sessions: 'Sessions:',
-    mend: 'Mend and set up:',
+    mend: 'Repair and set up:',
   },
-  helpHint: 'plimsoll COMMAND --help says more about a command; plimsoll completion bash lets the Tab key complete them.',
+  helpHint:
+    'Run plimsoll COMMAND --help for more about a command, and plimsoll completion --help for completion with the Tab key.',
   examples: 'Examples:',
   error: (message: string) => `error: ${message}`,
   /** Adds the full stop. */
   sentence: (text: string) => `${text}.`,
   betweenSentences: ' ',
-  seeHelp: (name: string) => `Run ${name} --help to see what there is.`,
+  seeHelp: (name: string) => `Run ${name} --help for usage.`,
   didYouMean: (name: string) => `Did you mean ${name}?`,
   unknownCommand: (name: string) => `Unknown command "${name}"`,
-  unknownOption: (name: string) => `there is no option ${name}`,
+  unknownOption: (name: string) => `Unknown option ${name}`,
   resumeOption: (name: string) =>
     `resume continues the session and has no option ${name}. To see the next request: plimsoll show ID --next. To continue with options: plimsoll chat --resume ID`,
-  missingValue: (option: string) => `${option} needs a value`,
-  tooManyArguments: 'too many arguments: expected one file',
-  excessArguments: 'too many arguments',
-  missingArgument: (name: string) => `${name} is missing`,
+  missingValue: (option: string) => `${option}: expected a value, got none`,
+  tooManyArguments: 'Too many arguments: expected one file',
+  excessArguments: 'Too many arguments',
+  missingArgument: (name: string) => `Missing argument ${name}`,
   badNow: (came: string) => `--now: expected a time such as 2026-01-31T10:00:00Z, got ${came}`,
-  badConversation: (came: string) => `--conversation: expected a whole number from 1, got ${came}`,
+  badConversation: (came: string) => `--conversation: expected a whole number of at least 1, got ${came}`,
   badDialect: (names: string, came: string) => `--dialect: expected one of ${names}, got ${came}`,
-  noPolicies: '--policies: expected spec, economy, or policy names with commas between them, got nothing',
+  noPolicies: '--policies: expected spec, economy, or policy names separated by commas, got nothing',
   badLogLevel: (came: string) => `PLIMSOLL_LOG: expected debug, info, warn or silent, got ${came}`,
-  folderGone: 'The current folder is not there any more; change to another one and try again.',
-  notPrinted: (reason: string) => `The answer could not be printed: ${reason}. What the command was to store is stored.`,
+  folderGone: 'The current folder no longer exists. Change to another folder and try again.',
+  notPrinted: (reason: string) => `The result could not be printed: ${reason}. Everything the command had to store is stored.`,
   unexpected: (message: string) =>
-    `Something went wrong inside Plimsoll: ${message}. Please report it with what you ran; PLIMSOLL_DEBUG=1 shows where.`,
+    `Unexpected error in Plimsoll: ${message}. Please report it with the command you ran; PLIMSOLL_DEBUG=1 shows where it happened.`,
 }
 
 /** Problems with an input file, and what to do about them, in one sentence or two. */
 export const trouble = {
-  notFound: (file: string) => `${file}: no such file. Check the path, or use - to read standard input.`,
-  isFolder: (file: string) => `${file} is a folder: expected a file with one conversation. Name a file inside it.`,
-  noPermission: (file: string) => `${file}: no permission to read it. Check the rights of the file and its folders.`,
+  notFound: (file: string) => `File not found: ${file}. Check the path, or use - to read standard input.`,
+  isFolder: (file: string) => `${file} is a folder. Pass a file in it that has one conversation.`,
+  noPermission: (file: string) => `No permission to read ${file}. Check the permissions of the file and its folders.`,
   unreadable: (file: string, code: string) => `${file} could not be read (${code}).`,
   tooLarge: (file: string, limit: string) =>
-    `${file} is larger than ${limit}, the most that is read at once. Split it into one file per conversation.`,
+    `${file} is larger than ${limit}, the maximum for one file. Split it into one file per conversation.`,
   tooManyValues: (file: string, limit: string) =>
-    `${file} holds more than ${limit} JSON values, the most that is read at once. Split it into one file per conversation.`,
+    `${file} has more than ${limit} JSON values, the maximum for one file. Split it into one file per conversation.`,
   tooManyParts: (file: string, limit: string) =>
-    `${file} has more than ${limit} messages and parts in one conversation, the most that is viewed at once. View a part of it.`,
-  empty: (file: string) => `${file} is empty: expected a conversation as JSON.`,
-  notUtf8: (file: string) => `${file} is not UTF-8 text: expected a conversation as JSON. If it is text, save it as UTF-8.`,
-  utf16: (file: string) => `${file} is UTF-16 text: expected UTF-8. Save it as UTF-8 and try again.`,
+    `${file} has more than ${limit} messages and parts in one conversation, the maximum. Split it into shorter conversations.`,
+  empty: (file: string) => `${file} is empty. Pass a conversation as JSON.`,
+  notUtf8: (file: string) => `${file} is not UTF-8 text. Pass a conversation as JSON, saved as UTF-8.`,
+  utf16: (file: string) => `${file} is UTF-16 text. Save it as UTF-8 and try again.`,
   notJson: (file: string, line: number, column: number, expected: string, came: string) =>
-    `${file}, line ${line}, column ${column}: not JSON: expected ${expected}, got ${came}. Was the file cut off or edited by hand?`,
+    `${file}, line ${line}, column ${column}: invalid JSON: expected ${expected}, got ${came}. Check whether the file was cut off or edited by hand.`,
   endOfText: 'the end of the text',
   expected: {
     value: 'a value',
@@ -82,17 +84,17 @@ export const trouble = {
     digit: 'a digit',
   },
   tooDeep: (file: string, place: string, limit: number) =>
-    `${file}: ${place} is nested more than ${limit} levels deep: expected a conversation.`,
+    `${file}: ${place} is nested more than ${limit} levels deep. Pass a conversation.`,
   otherFormat: (file: string, format: string) =>
-    `${file} looks like ${format}, which this version does not read yet. It reads message lists of OpenAI chat, Anthropic, the AI SDK and Gemini, and logs of Claude Code, Codex, Gemini CLI, opencode, pi, Cline, Copilot CLI, OpenHands and SWE-agent.`,
+    `${file} looks like ${format}, which this version cannot read. It reads message lists of OpenAI chat, Anthropic, the AI SDK and Gemini, and logs of Claude Code, Codex, Gemini CLI, opencode, pi, Cline, Copilot CLI, OpenHands and SWE-agent.`,
   noMessages: (file: string, came: string) =>
     `${file}: expected a list of messages, or an object with such a list under "messages", "history" or "traj", got ${came}.`,
   lineWithoutMessage: (file: string, line: number) =>
     `${file}, line ${line}: expected a message with a "role", or an object with a list under "messages", "history" or "traj".`,
   noSuchConversation: (file: string, wanted: number, count: number) =>
-    `${file}: there is no conversation ${wanted}: expected a number from 1 to ${count}.`,
+    `${file} has no conversation ${wanted}: expected a number from 1 to ${count}.`,
   notReadable: (file: string, dialect: string, problem: string) => `${file} cannot be read as ${dialect}: ${problem}.`,
-  tooLargeToPrint: (file: string) => `${file}: the answer is too large to print as one JSON document. Leave out --json.`,
+  tooLargeToPrint: (file: string) => `${file}: the result is too large for one JSON document. Run it without --json.`,
 }
 
 /** The token that a reader of JSON needed at the place where it failed. */

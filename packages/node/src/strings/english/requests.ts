@@ -3,109 +3,115 @@ import { english as shared } from '../../shared/strings/english.ts'
 /** Sentences of `show --next` and `compact`. Numbers arrive formatted; text from a log or a file's name arrives clean. */
 export const requestCommands = {
   help: {
-    next: 'show what the next request would be; nothing is sent',
+    next: 'show the next request without sending it',
     withNext: 'With --next:',
     resume: 'continue a session in a chat',
-    compact: 'fold the older rounds of a session into a summary; nothing stored is lost',
-    root: "the project's folder, where its rules lie (default: the session's, else here)",
-    model: 'the model the request is for (default: that of the last request)',
-    dialect: (names: string) => `how --json writes the request: ${names} (default: openai-chat)`,
-    fork: 'leave the session as it is and compact into a new one that is linked to it',
+    compact: 'compact the older rounds of a session into a summary; the full log is kept',
+    root: "set the project folder, where rules files are (default: the session's, else the current folder)",
+    model: 'set the model of the request (default: that of the last request)',
+    dialect: (names: string) => `set the API format of the request in --json: ${names} (default: openai-chat)`,
+    fork: 'compact into a new, linked session and leave this one unchanged',
     preview: 'show the summary and what it would save; change nothing',
-    undo: 'take the latest compaction back',
-    focus: 'what the summary should pay attention to',
-    keep: 'how many of the latest rounds stay as they are (default: the configuration)',
-    writer: 'the model that writes the summary, such as openai/NAME (default: the configuration, else code alone)',
-    baseUrl: "the address of a server that speaks OpenAI's chat completions (default: by the model's name)",
-    compactJson: 'print what was done as JSON and nothing else',
+    undo: 'undo the latest compaction',
+    focus: 'tell the summary what to focus on',
+    keep: 'keep this many of the latest rounds in full; a round is a user message and everything up to the next one (default: from the configuration)',
+    writer:
+      'let this model write the summary, such as openai/NAME (default: from the configuration, else the summary is made without a model)',
+    baseUrl: "set the address of a server with OpenAI's chat completions API (default: by the model's name)",
+    compactJson: 'print only JSON: what was done',
   },
-  nextRequest: (session: string) => `The next request of session ${session}`,
-  summaries: (count: number) =>
-    count === 1 ? '1 summary in place of older rounds' : `${count} summaries in place of older rounds`,
+  nextRequest: (session: string) => `Next request of session ${session}`,
+  summaries: (count: number) => `${count === 1 ? '1 summary' : `${count} summaries`} instead of older rounds`,
   summary: (why: string, tokens: string) => `${why} (${tokens} tokens)`,
   rules: (file: string, tokens: string) => `Rules: ${file} (${tokens} tokens)`,
   rulesCut: (file: string, bytes: string) =>
-    `Only the beginning of ${file} is used: its ${bytes} bytes are more than rules may have.`,
+    `Only the start of ${file} is used: its ${bytes} bytes are more than the limit for rules.`,
   noRules: (files: string) => `Rules: none (looked for ${files})`,
   rulesNotUsed: (file: string, reason: string) => `${file} was not used: ${reason}.`,
   rulesReasons: {
-    'not-a-name': 'rules_files takes plain names of files in the project’s folder',
-    'outside-root': 'it leads out of the project’s folder',
-    'not-a-file': 'it is no plain file',
+    'not-a-name': 'rules_files accepts only names of files in the project folder',
+    'outside-root': 'it points outside the project folder',
+    'not-a-file': 'it is not a regular file',
     'is-folder': 'it is a folder',
-    'no-permission': 'there is no permission to read it',
+    'no-permission': 'no permission to read it',
     'not-utf8': 'it is not UTF-8 text',
     unreadable: 'it could not be read',
   },
-  recap: 'The list of things to do is repeated at the end.',
-  compactionDue: 'Compaction is due before this is sent. To see what it would do, and to do it:',
+  recap: 'The to-do list is repeated at the end.',
+  compactionDue: 'Compaction is due before this request. To preview it, then to run it:',
   compactionKeepsAll: (kept: number) =>
-    `Compaction is due, but the latest ${kept} rounds stay, and nothing before them can be folded. To keep fewer:`,
-  compactionInVain: 'Compaction is due, but there is only one round, and the latest one always stays.',
-  compactionNotDue: (tokens: string) => `Compaction is not due before ${tokens} tokens.`,
-  nothingSaid: 'Nothing was said in this session yet.',
-  notSent: 'Nothing was sent or stored. To let the agent go on from here:',
-  noModel: 'No model is known for this session, so the request names none; --model says which.',
+    `Compaction is due, but ${latestRounds(kept)} kept, and nothing before that can be compacted. To keep fewer:`,
+  compactionInVain: 'Compaction is due, but there is only one round, and the latest round is always kept.',
+  compactionNotDue: (tokens: string) => `Compaction is due at ${tokens} tokens.`,
+  nothingSaid: 'This session has no messages yet.',
+  notSent: 'Nothing was sent or stored. To continue with the agent from here:',
+  noModel: 'The model of this session is unknown, so the request names none. Set it with --model.',
   troubles: (count: number, command: string) =>
-    `${count === 1 ? 'One line of the log is' : `${count} lines of the log are`} not as written; ${command} names what is wrong.`,
+    count === 1
+      ? `1 line of the log has a problem; ${command} shows it.`
+      : `${count} lines of the log have problems; ${command} lists them.`,
   writing: (model: string, seconds: number) =>
-    `${model} is writing the summary; that may take up to ${seconds} s. Ctrl-C stops it.`,
-  writerReads: (model: string, tokens: string, source: string) => `${model} is given up to ${tokens} tokens to read: ${source}.`,
+    `${model} is writing the summary, which may take up to ${seconds} s. Press Ctrl-C to stop.`,
+  writerReads: (model: string, tokens: string, source: string) => `${model} reads at most ${tokens} tokens: ${source}.`,
   written: shared.turn.written,
   kept: shared.turn.kept,
   moreToFold:
-    'There is more to fold: summaries, system messages and pinned rounds stay where they are, and one stretch between them is folded at a time. Run it again to go on.',
-  beforeTrimming: 'The conversation, before anything is trimmed for a request:',
-  howToRecall: 'To read what was folded:',
+    'More can be compacted: summaries, system messages and pinned rounds stay in place, and each run compacts one stretch between them. Run it again to continue.',
+  beforeTrimming: 'The conversation, before it is trimmed for a request:',
+  howToRecall: 'To read what was compacted:',
   howToUndo: 'To undo it:',
-  forked: (id: string, original: string) => `It is in the new session ${id}. Session ${original} is as it was.`,
+  forked: (id: string, original: string) => `The result is the new session ${id}. Session ${original} is unchanged.`,
   nothingToFold: (kept: number) =>
-    `There is nothing to fold: the latest ${kept} rounds stay, and nothing before them can be folded. --keep sets how many stay.`,
-  unchanged: 'The session is as it was.',
-  previewed: 'This is a preview; nothing was changed.',
-  previewedByCode: (model: string) => `The summary above is written from the log; ${model} would write its own.`,
-  undone: (messages: string) => `The latest compaction was taken back: ${messages} are shown again as they were.`,
-  noCompaction: 'No compaction is in force on this branch, so there is none to undo.',
-  cancelled: 'Stopped. The session is as it was.',
+    `Nothing to compact: ${latestRounds(kept)} kept, and nothing before that can be compacted. Use --keep to keep fewer.`,
+  unchanged: 'The session is unchanged.',
+  previewed: 'This is a preview. Nothing was changed.',
+  previewedByCode: (model: string) => `The summary above was made from the log; ${model} would write its own.`,
+  undone: (messages: string) => `The latest compaction was undone. Shown in full again: ${messages}.`,
+  noCompaction: 'This branch has no compaction to undo.',
+  cancelled: 'Stopped. The session is unchanged.',
   noServer: (model: string, providers: string) =>
-    `There is no server for ${model}: set OPENAI_BASE_URL or give --base-url, such as http://127.0.0.1:8000/v1, or write provider/model with one of ${providers}`,
-  noKey: (model: string, variables: string) => `There is no key for ${model}: set ${variables}`,
-  badKey: (variable: string) => `${variable}: expected a key, in one word of plain letters and signs`,
+    `No server is known for ${model}: set OPENAI_BASE_URL or --base-url, such as http://127.0.0.1:8000/v1, or write provider/model with one of ${providers}`,
+  noKey: (model: string, variables: string) => `No API key found for ${model}: set ${variables}`,
+  badKey: (variable: string) => `${variable}: expected an API key of plain letters, digits and signs, without spaces`,
   /** `source` is an option or a variable. */
   badAddress: (source: string) =>
     `${source}: expected an address such as http://127.0.0.1:8000/v1, without a user name or password`,
   modelOfProject: (model: string) =>
-    `Only the project’s plimsoll.yaml names the model ${model}, so nothing was sent to it. To use it: --model, or compaction.model in your own configuration.`,
-  addressAlone: '--base-url says where a model is; --model says which',
-  badKeep: (came: string) => `--keep: expected a whole number from 1, got ${came}`,
+    `Only the project’s plimsoll.yaml names the model ${model}, so nothing was sent to it. To use it, pass --model, or set compaction.model in your own configuration.`,
+  addressAlone: '--base-url also needs --model: pass the name of the model',
+  badKeep: (came: string) => `--keep: expected a whole number of at least 1, got ${came}`,
   needsNext: (option: string) => `${option} needs --next`,
   notTogether: (one: string, other: string) => `${one} and ${other} cannot be used together`,
 }
+
+const latestRounds = (kept: number) => (kept === 1 ? 'the latest round is' : `the latest ${kept} rounds are`)
+
+const messagesText = (count: number): string => (count === 1 ? '1 message' : `${count} messages`)
 
 /** Sentences of `plimsoll view`. Numbers arrive formatted. */
 export const view = {
   standardInput: 'standard input',
   exampleName: 'example conversation',
-  example: 'No file was given, so this is the bundled example: an invented bug hunt.',
-  exampleHint: 'Your own conversation: plimsoll view FILE',
-  messages: (count: number) => (count === 1 ? '1 message' : `${count} messages`),
-  estimated: 'tokens estimated (--exact counts them)',
-  exact: (tokenizer: string) => `tokens counted exactly (${tokenizer})`,
+  example: 'No file was passed, so this is the bundled example: an invented bug hunt.',
+  exampleHint: 'To view your own conversation: plimsoll view FILE',
+  messages: messagesText,
+  estimated: 'token counts are estimates (--exact counts exactly)',
+  exact: (tokenizer: string) => `token counts are exact (${tokenizer})`,
   asOf: (time: string) => `as of ${time}`,
   window: (size: string, reserve: string, cell: string) =>
-    `window ${size} tokens, ${reserve} kept free for the answer; a cell is ${cell}`,
+    `window of ${size} tokens, ${reserve} reserved for the answer; each cell is ${cell} tokens`,
   windowWithSource: (size: string, reserve: string, source: string) =>
-    `window ${size} tokens, ${reserve} kept free for the answer; ${source}`,
+    `window of ${size} tokens, ${reserve} reserved for the answer; ${source}`,
   windowFrom: {
-    model: (model: string, date: string) => `the window is that of ${model}, as known on ${date}`,
-    modelInput: (model: string, tokens: string, date: string) => `${model} reads at most ${tokens} tokens, as known on ${date}`,
+    model: (model: string, date: string) => `the window is that of ${model} (as of ${date})`,
+    modelInput: (model: string, tokens: string, date: string) => `${model} accepts at most ${tokens} tokens (as of ${date})`,
     setting: (where: string) => `the window is set by ${where}`,
-    unknownModel: (model: string) => `the window of ${model} is not known, so this is the default; context_window sets it`,
-    noModel: 'no model is named, so the window is the default',
+    unknownModel: (model: string) => `the window of ${model} is unknown, so this is the default; set context_window to change it`,
+    noModel: 'no model is set, so the window is the default',
   },
   load: (tokens: string, low: string, high: string, share: string) =>
-    `load: about ${tokens} tokens (between ${low} and ${high}), ${share} of what is usable`,
-  overLine: (excess: string, usable: string) => `${excess} tokens over the line: ${usable} are usable`,
+    `in context: about ${tokens} tokens (between ${low} and ${high}), ${share} of the usable window`,
+  overLine: (excess: string, usable: string) => `${excess} tokens over the limit of ${usable}`,
   before: 'before',
   after: 'after',
   system: 'system',
@@ -115,7 +121,7 @@ export const view = {
   calls: 'tool calls',
   results: 'tool results',
   unnamedTool: 'unnamed tool',
-  otherTools: (count: number) => `${count} other tools`,
+  otherTools: (count: number) => (count === 1 ? '1 other tool' : `${count} other tools`),
   media: 'images and media',
   free: 'free',
   reserve: 'output reserve',
@@ -125,44 +131,44 @@ export const view = {
   tool: 'tool',
   tokens: 'tokens',
   why: 'why',
-  moreEdits: (count: number) => `… and ${count} smaller ${count === 1 ? 'edit' : 'edits'}; --all shows every one`,
+  moreEdits: (count: number) => `… and ${count} smaller ${count === 1 ? 'edit' : 'edits'}; --all lists all`,
   editsOfPolicy: 'edits',
   saved: 'tokens saved',
   settings: 'settings',
   truncationRate: (percent: string, results: number) =>
-    `truncation rate: ${percent} of ${results} tool results cut by their limit`,
-  problems: (count: number) => `${count === 1 ? '1 problem' : `${count} problems`} a provider would refuse`,
+    `truncation rate: ${percent} of ${results} tool ${results === 1 ? 'result' : 'results'} cut at the limit`,
+  problems: (count: number) => `${count === 1 ? '1 problem' : `${count} problems`} that providers reject`,
   problem: (rule: string, message: string) => `${rule} at message ${message}`,
-  nothingToTrim: 'Nothing to trim: this conversation can go out as it is.',
-  nothingTrimmed: 'No policy found anything to trim; see above for what still stands in the way.',
-  noTimes: 'no message has a timestamp, so no command has an age',
+  nothingToTrim: 'Nothing to trim: this conversation can be sent unchanged.',
+  nothingTrimmed: 'No policy found anything to trim. The problems above remain.',
+  noTimes: 'no message has a timestamp, so the age of commands is unknown',
   closing: shared.turn.closing,
   conversations: (count: number, shown: number) =>
-    `The file holds ${count} conversations; showing number ${shown}. Choose with --conversation N.`,
+    `The file has ${count} conversations; this is number ${shown}. Choose one with --conversation N.`,
   skippedLines: (count: number, line: number, reason: string) =>
     count === 1
-      ? `Line ${line} was left out: ${reason}. plimsoll repair mends such a file into a copy.`
-      : `${count} lines were left out, the first is line ${line}: ${reason}. plimsoll repair mends such a file into a copy.`,
+      ? `Line ${line} was skipped: ${reason}. plimsoll repair writes a repaired copy.`
+      : `${count} lines were skipped, the first is line ${line}: ${reason}. plimsoll repair writes a repaired copy.`,
   damagedCompactions: (count: number, line: number) =>
     count === 1
-      ? `The compaction in line ${line} keeps messages, or has a summary, that are not in the log; it is shown without them.`
-      : `${count} compactions keep messages, or have summaries, that are not in the log, the first in line ${line}; they are shown without them.`,
+      ? `The compaction in line ${line} names messages or a summary that are not in the log; it is shown without them.`
+      : `${count} compactions, the first in line ${line}, name messages or summaries that are not in the log; they are shown without them.`,
   skipReasons: {
     'not-json': 'it is not JSON',
     'not-utf8': 'it is not UTF-8 text',
-    'too-long': 'it is too long to be read',
-    'too-deep': 'it is nested too deep',
-    'not-an-object': 'it is no object',
+    'too-long': 'it is too long',
+    'too-deep': 'it is nested too deeply',
+    'not-an-object': 'it is not an object',
     'no-message': 'its message has no content',
     repeated: 'it has the id of an earlier line',
     'cut-off': 'the file is cut off or damaged from here on',
   },
   leftOut: (abandoned: number, sidechains: number) =>
-    `Not shown: ${abandoned} messages on branches that were left, ${sidechains} messages of sub-agents.`,
+    `Not shown: ${messagesText(abandoned)} on abandoned branches, ${messagesText(sidechains)} of sub-agents.`,
   sentTooMuch: (requests: number, times: string) =>
-    `In ${requests} requests in a row, the messages read from this log have ${times} times the tokens that the provider reported. Some of them were probably not sent.`,
+    `In ${requests} consecutive requests, the messages in this log have ${times} times the tokens that the provider reported. Some of them were probably not sent.`,
   sentTooLittle: (requests: number, times: string) =>
-    `In ${requests} requests in a row, the provider reported ${times} times the tokens of the messages read from this log. Some messages are probably missing.`,
+    `In ${requests} consecutive requests, the provider reported ${times} times the tokens of the messages in this log. Some messages are probably missing.`,
 }
 
 /** Why an entry of another agent's log was skipped; `bad-compaction` names messages or a summary that are not in the log. */
