@@ -2,7 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { stringsFor } from '../strings/strings-for.ts'
 import { createFolder } from './testing/run-captured.ts'
+
+const { command, trouble, session } = stringsFor('en')
 
 const binary = fileURLToPath(new URL('../../bin/plimsoll.js', import.meta.url))
 const example = fileURLToPath(new URL('../../example/conversation.json', import.meta.url))
@@ -36,7 +39,7 @@ describe.runIf(isBuilt)('the binary', () => {
     expect(start('echo "[{" | "$NODE" "$PLIMSOLL" view -')).toMatchObject({
       status: 1,
       stdout: '',
-      stderr: expect.stringContaining('standard input, line 2, column 1: not JSON'),
+      stderr: expect.stringContaining('standard input, line 2, column 1: invalid JSON'),
     })
   })
 
@@ -44,7 +47,7 @@ describe.runIf(isBuilt)('the binary', () => {
     expect(start('"$NODE" "$PLIMSOLL" view - < /')).toEqual({
       status: 1,
       stdout: '',
-      stderr: 'error: standard input is a folder: expected a file with one conversation. Name a file inside it.\n',
+      stderr: `error: ${trouble.isFolder('standard input')}\n`,
     })
   })
 
@@ -54,7 +57,7 @@ describe.runIf(isBuilt)('the binary', () => {
     expect(start(`cd "${gone.path}" && rmdir "${gone.path}" && "$NODE" "$PLIMSOLL" view`)).toEqual({
       status: 1,
       stdout: '',
-      stderr: 'error: The current folder is not there any more; change to another one and try again.\n',
+      stderr: `error: ${command.folderGone}\n`,
     })
   })
 
@@ -85,7 +88,7 @@ describe.runIf(isBuilt)('the binary', () => {
   })
 
   it.runIf(existsSync('/dev/full'))('reports that the output could not be written', () => {
-    const why = 'error: The answer could not be printed: the disk is full (ENOSPC); make room and try again. '
+    const why = `error: ${command.notPrinted(session.reason('ENOSPC'))}`
     expect(start('"$NODE" "$PLIMSOLL" view > /dev/full')).toMatchObject({ status: 1, stderr: expect.stringContaining(why) })
   })
 })

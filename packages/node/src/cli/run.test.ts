@@ -39,8 +39,7 @@ describe('an unexpected error', () => {
     expect(await runBroken({})).toEqual({
       code: 1,
       stdout: '',
-      stderr:
-        'error: Something went wrong inside Plimsoll: the clock has stopped. Please report it with what you ran; PLIMSOLL_DEBUG=1 shows where.\n',
+      stderr: `error: ${stringsFor('en').command.unexpected('the clock has stopped')}\n`,
     })
   })
 
@@ -70,8 +69,8 @@ describe('an invalid command line', () => {
       ['sessions', 'rmm', '1'],
       `${unknown('rmm')} ${command.didYouMean('plimsoll sessions rm')} ${command.seeHelp('plimsoll sessions')}`,
     ],
-    [['--frob'], `error: there is no option --frob. ${help}`],
-    [['view', '--frob'], 'error: there is no option --frob. Run plimsoll view --help to see what there is.'],
+    [['--frob'], `error: ${command.unknownOption('--frob')}. ${help}`],
+    [['view', '--frob'], `error: ${command.unknownOption('--frob')}. ${command.seeHelp('plimsoll view')}`],
     [['view', '--now', '2026-02-31T00:00:00Z'], `${time} "2026-02-31T00:00:00Z"`],
     [['view', '--now', '2026-02-29'], `${time} "2026-02-29"`],
     [['view', '--now', '2026-00-10'], `${time} "2026-00-10"`],
@@ -82,12 +81,12 @@ describe('an invalid command line', () => {
 
   it('is refused in the user’s language', async () =>
     expect((await runCaptured(['help', 'nosuch'], { environment: { LANG: 'zh_CN.UTF-8' } })).stderr).toBe(
-      '错误：未知命令“nosuch”。运行 plimsoll --help 查看用法。\n',
+      `错误：${stringsFor('zh').command.unknownCommand('nosuch')}。${stringsFor('zh').command.seeHelp('plimsoll')}\n`,
     ))
 
   it('reports errors in the configured language once the configuration is read', async () =>
-    expect((await runCaptured(['view', 'nope'], { environment: { PLIMSOLL_LOCALE: 'zh' } })).stderr).toMatch(
-      /^错误：nope：文件不存在。/,
+    expect((await runCaptured(['view', 'nope'], { environment: { PLIMSOLL_LOCALE: 'zh' } })).stderr).toBe(
+      `错误：${stringsFor('zh').trouble.notFound('nope')}\n`,
     ))
 })
 

@@ -364,7 +364,7 @@ describe('commands', () => {
     chat.answer({ kind: 'picked', index: 0 })
     await compacting
     expect(chat.agent().session.state().folds).toHaveLength(1)
-    expect(shown(chat)).toMatch(/⤵ .*→/)
+    expect(shown(chat)).toMatch(/⤵ [^]*→/)
   })
 
   it('/new starts a session, and /resume continues the old one', async () => {

@@ -5,6 +5,7 @@ import { whatIf } from '../../inspect/what-if.ts'
 import type { ReplaySummary } from '../../replay/replay-summary.ts'
 import { recordedFile } from '../../replay/testing/recorded-file.ts'
 import type { Inspection } from '../../shared/inspection/inspection.ts'
+import { stringsFor } from '../../strings/strings-for.ts'
 import { createFolder, runCaptured } from '../testing/run-captured.ts'
 
 const isBuilt = existsSync(new URL('../../../dist/web-inspect/inspect.js', import.meta.url))
@@ -14,7 +15,7 @@ describe('plimsoll inspect', () => {
     const folder = folderOf({ 'log.json': recordedFile(12) })
     const { code, stdout } = await runCaptured(['inspect', 'log.json'], { folder: folder.path, terminal: 80 })
     expect(code).toBe(0)
-    for (const expected of ['Load line', '13 requests', 'The biggest messages', 'read_file src/price-'])
+    for (const expected of ['Load line', '13 requests', stringsFor('en').inspect.screen.biggest, 'read_file src/price-'])
       expect(stdout).toContain(expected)
   })
 
@@ -37,8 +38,8 @@ describe('plimsoll inspect', () => {
     expect(session.under).toEqual({ policies: 'economy', price: 'r.10' })
     expect([edits.length > 0, requests.reduce((sum, request) => sum + request.edits, 0)]).toEqual([true, edits.length])
     const screen = await runCaptured(['inspect', 'log.json', '--under', 'economy'], { folder: folder.path, terminal: 200 })
-    expect(screen.stdout).toContain('Simulated: what would have been sent under economy')
-    expect(screen.stdout).toMatch(/\d+ edits, by rule/)
+    expect(screen.stdout).toContain(stringsFor('en').inspect.screen.simulated('economy', 'r.10'))
+    expect(screen.stdout).toMatch(/\d+ edits by rule/)
   })
 
   it('shows a Plimsoll session as if a policy set had been active', async () => {
@@ -72,13 +73,13 @@ describe('plimsoll inspect', () => {
   it('shows the example if there are no logs or sessions', async () => {
     const folder = folderOf({})
     const { code, stderr } = await runCaptured(['inspect', '--json'], { environment: { HOME: folder.path } })
-    expect([code, stderr]).toEqual([0, 'No session and no log was found on this machine: this is the bundled example.\n'])
+    expect([code, stderr]).toEqual([0, `${stringsFor('en').inspect.example}\n`])
   })
 
   it('selects one of several conversations', async () => {
     const folder = folderOf({ 'two.jsonl': `${recordedFile(3)}\n${recordedFile(6)}\n` })
     const first = await runCaptured(['inspect', 'two.jsonl', '--json'], { folder: folder.path })
-    expect(first.stderr).toBe('The file holds 2 conversations; showing number 1. Choose with --conversation N.\n')
+    expect(first.stderr).toBe(`${stringsFor('en').view.conversations(2, 1)}\n`)
     const second = await runCaptured(['inspect', 'two.jsonl', '--conversation', '2', '--json'], { folder: folder.path })
     expect([(JSON.parse(second.stdout) as Inspection).requests.length, second.stderr]).toEqual([7, ''])
     const third = await runCaptured(['inspect', 'two.jsonl', '--conversation', '3'], { folder: folder.path })

@@ -17,7 +17,7 @@ describe('inspectScreen', () => {
 
       Load line
         500 of 1,000 tokens, 50.0 % of the window · counted by the provider ·
-        80 kept free for the answer
+        80 reserved for the answer
         SSSSSSSUUUTTTTTTTTTTTTTTTTTTTTTTTT·····························░░░░░
         S System prompt                    100   10.0 %
         U User                              50    5.0 %
@@ -25,32 +25,32 @@ describe('inspectScreen', () => {
             read                           250   25.0 %
             run                            100   10.0 %
         · free                             420   42.0 %
-        ░ kept for the answer               80    8.0 %
+        ░ reserved for the answer           80    8.0 %
 
-      4 requests · at most 500 tokens · 1 compaction · 2 breaks of the cache
+      4 requests · largest 500 tokens · 1 compaction · 2 cache breaks
          ▂█
         ▃███
          xxc
-        c compacted · x the cache broke
+        c: compaction · x: cache break
 
-      The dearest breaks of the cache
+      Most expensive cache breaks
         x request 3: edited by trim-repeated-reads, at message 2; 400 tokens
-          paid for again
-        x request 2: another model, before the first message; 90 tokens paid
-          for again
+          billed again
+        x request 2: another model, before the first message; 90 tokens billed
+          again
 
-      The biggest messages
+      Largest messages
             400  #2     Tool results  read src/app.ts: import {… (shown as 40)
 
       1 edit
         trim-repeated-reads         1 edit, 360 tokens less
 
-      Money
-        $1.23 · cache read $0.200 · cache written $0.200 · fresh $0.400 ·
-        answers $0.400 · 2 requests without a known price
+      Cost
+        $1.23 · cache read $0.200 · cache write $0.200 · uncached $0.400 ·
+        output $0.400 · 2 requests without a known price
 
-      plimsoll inspect --html FILE writes a page to look into it; plimsoll
-      serve opens the inspector.
+      plimsoll inspect --html FILE writes this as a page with details;
+      plimsoll serve opens the inspector.
       "
     `)
   })
@@ -58,14 +58,14 @@ describe('inspectScreen', () => {
   it('reports tokens over the line and unreadable parts', () => {
     const full = { ...made(), fill: { ...fillOf(950), reserve: 100 }, troubles: ['line 7 is \u001b[31mbroken'] }
     const text = inspectScreen(full, [], stringsFor('en'), screen(72))
-    expect(text).toContain('! 50 tokens over the load line')
+    expect(text).toContain(`! ${stringsFor('en').inspect.screen.over('50')}`)
     expect(text).toContain('1 part could not be read\n  ! line 7 is broken')
     expect(text).not.toContain('\u001b')
   })
 
   it('speaks Chinese, and fits the width in both languages', () => {
     const text = inspectScreen(made(), biggest, stringsFor('zh'), screen(60))
-    expect(text).toContain('2 次缓存中断')
+    expect(text).toContain(stringsFor('zh').inspect.screen.breaks(2))
     for (const locale of ['zh', 'en'])
       for (const line of inspectScreen(made(), biggest, stringsFor(locale), screen(60)).split('\n'))
         expect([line, displayWidth(line) <= 60]).toEqual([line, true])
@@ -73,13 +73,13 @@ describe('inspectScreen', () => {
 
   it('shows a session without requests', () => {
     const nothing = { ...made(), requests: [], edits: [] }
-    expect(inspectScreen(nothing, [], stringsFor('en'), screen(80))).not.toMatch(/requests? · at most/)
+    expect(inspectScreen(nothing, [], stringsFor('en'), screen(80))).not.toMatch(/requests? · largest/)
   })
 
   it('draws one bar for several requests if there are more requests than columns', () => {
     const requests = Array.from({ length: 1000 }, (_, index) => requestOf(index, {}))
     const text = inspectScreen({ ...made(), requests }, [], stringsFor('en'), screen(80))
-    expect(text).toContain('one bar for 14 requests')
+    expect(text).toContain(stringsFor('en').inspect.screen.oneBar('14'))
   })
 })
 

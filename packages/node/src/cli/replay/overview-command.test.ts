@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { claudeAnswer, claudeLine, claudeUser, codexLines, linesOf } from '../../logs/testing/recordings.ts'
+import { stringsFor } from '../../strings/strings-for.ts'
 import { displayWidth } from '../terminal/text.ts'
 import { runCaptured } from '../testing/run-captured.ts'
+
+const { overview: strings, command } = stringsFor('en')
 
 const homes: string[] = []
 afterEach(() => {
@@ -65,35 +68,35 @@ describe('plimsoll without arguments', () => {
     expect(stdout).toBe(
       `${[
         'Plimsoll · 2 agent sessions · 2026-01-05 to 2026-01-06 · 8.4 KB',
-        ' What is held is estimated; what was sent, and what of it came from a cache, is',
-        ' what providers reported.',
+        ' Stored tokens are estimated. Sent and cached tokens are as reported by the',
+        ' providers.',
         '',
-        '  agent        sessions  requests  tokens held  tokens sent  cached     cost',
-        '  Claude Code         1         3        1,517          345  87.0 %        -',
-        '  pi                  1         1           14         1.0M   0.0 %    $5.00',
-        '  all                 2         4        1,531         1.0M   0.0 %  ≥ $5.00',
-        '  Cost at the prices of 2026-11-15, whatever was paid then.',
-        '  No price is known for claude-x (3).',
+        '  agent        sessions  requests  tokens stored  tokens sent  cached     cost',
+        '  Claude Code         1         3          1,517          345  87.0 %        -',
+        '  pi                  1         1             14         1.0M   0.0 %    $5.00',
+        '  all                 2         4          1,531         1.0M   0.0 %  ≥ $5.00',
+        `  ${strings.priceDate('2026-11-15')}`,
+        `  ${strings.unpriced('claude-x (3)')}`,
         '',
-        'What the conversations hold',
+        strings.holds,
         '  tool results  ██████████████████████████████████████     1,452   94.8 %',
         '  tool calls    █                                             38    2.5 %',
         '  assistant     █                                             22    1.4 %',
         '  user          ▏                                             19    1.2 %',
         '',
         'Files read again',
-        '  1 of 2 reads were of a file read before and not changed since: 722 tokens',
-        '  1 of them brought the very same text: 722 tokens',
+        `  ${strings.reads('1', '2', '722')}`,
+        `  ${strings.sameReads('1', '722')}`,
         '',
-        'Biggest results',
+        strings.biggest,
         '      722  Read  /home/sam/shop/tide.ts               Where is the tide table k…',
         '      722  Read  tide.ts                              Where is the tide table k…',
         '',
         'Next',
         '  plimsoll replay ~/.claude/projects',
-        '      what other policies would have cost, and what they would have lost',
+        `      ${strings.tryReplay}`,
         '  plimsoll view FILE',
-        '      what of a conversation would be sent, and why',
+        `      ${strings.tryView}`,
       ].join('\n')}\n`,
     )
   })
@@ -126,7 +129,7 @@ describe('plimsoll without arguments', () => {
 
   it('reports an unknown option as one of the overview', async () =>
     expect((await overview(homeWith({}), ['--json', '--frob'])).stderr).toBe(
-      'error: there is no option --frob. Run plimsoll overview --help to see what there is.\n',
+      `error: ${command.unknownOption('--frob')}. ${command.seeHelp('plimsoll overview')}\n`,
     ))
 
   it.each(['en_US.UTF-8', 'zh_CN.UTF-8'])('fits 60, 80 and 120 columns (%s)', async (LANG) => {
@@ -215,9 +218,9 @@ describe('plimsoll without arguments and without logs', () => {
   it('shows the bundled example and labels it', async () => {
     const { code, stdout, stderr } = await overview(homeWith({ 'notes.txt': 'x' }), [], { COLUMNS: '100' })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toMatch(/^Plimsoll · example conversation\n No agent has left logs on this machine \(Claude Code, Codex, /)
-    expect(stdout).toContain('No log says what a provider counted')
-    expect(stdout).toContain('\nPlimsoll would send 8,387 of its 79,806 tokens now, and lose no byte of the rest.\n')
+    expect(stdout).toMatch(/^Plimsoll · example conversation\n No agent logs found on this machine \(Claude Code, Codex, /)
+    expect(stdout).toContain(strings.noUsage)
+    expect(stdout).toContain(`\n${strings.exampleTrimmed('8,387', '79,806')}\n`)
     expect(stdout.match(/^ {2}plimsoll .*$/gm)?.map((line) => line.trim().split('  ')[0])).toEqual([
       'plimsoll view',
       'plimsoll serve',
@@ -244,7 +247,9 @@ describe('plimsoll without arguments, with unreadable files', () => {
     const { code, stdout } = await overview(home)
     expect(code).toBe(0)
     expect(stdout).toContain('2 agent sessions')
-    expect(stdout).toMatch(/\n1 could not be read\n {2}! ~\/\.codex\/sessions\/rollout-broken\.jsonl, line 1, column 1: not JSON/)
+    expect(stdout).toMatch(
+      /\n1 could not be read\n {2}! ~\/\.codex\/sessions\/rollout-broken\.jsonl, line 1, column 1: invalid\n? ?JSON/,
+    )
     expect(JSON.parse((await overview(home, ['--json'])).stdout)).toMatchObject({
       unreadable: [{ agent: 'Codex', file: join(home, '.codex/sessions/rollout-broken.jsonl'), trouble: { kind: 'not-json' } }],
     })
@@ -254,12 +259,12 @@ describe('plimsoll without arguments, with unreadable files', () => {
     const home = homeWith({ '.claude/projects/-x/a.jsonl': `${claude}{"parentUuid":"a3","type":"assis` })
     const { code, stdout } = await overview(home)
     expect(code).toBe(0)
-    expect(stdout).toContain('1 line could not be read and was left out.')
+    expect(stdout).toContain(strings.skippedLines(1, '1', '1'))
   })
 
   it('fails only if nothing could be read', async () => {
     const { code, stdout, stderr } = await overview(homeWith(broken))
-    expect({ code, stderr }).toEqual({ code: 1, stderr: 'error: the one agent log that was found could not be read\n' })
+    expect({ code, stderr }).toEqual({ code: 1, stderr: `error: ${strings.nothingRead(1)}\n` })
     expect(stdout).toContain('~/.codex/sessions/rollout-broken.jsonl')
   })
 

@@ -15,18 +15,18 @@ describe('replayScreen', () => {
     expect(text.split('\n').slice(0, 13).join('\n')).toBe(
       [
         '3 sessions replayed, 400 requests',
-        'prices of 2026-11-15 · one configuration for all, 0123456789ab',
+        english.basis('2026-11-15', '0123456789ab'),
         '',
         'Sessions of more than 100 requests (2)',
-        '                         bill %         effective %         needs',
-        'policy set          r.10  r.05 r.025  r.10  r.05 r.025 view back lost edit worst',
-        'raw                    0     0     0     0     0     0    1    1    0 .900     0',
-        'spec-immediate     +44.0 +44.0 +44.0 +47.0 +47.0 +47.0 .960    1    0 .900 +44.0',
-        'spec                -8.0  -8.0  -8.0  -5.0  -5.0  -5.0 .960    1    0 .900  -8.0',
-        'economy            -17.0 -17.0 -17.0 -14.0 -14.0 -14.0 .960    1    0 .900 -17.0',
-        'economy-keep-alive -25.0 -25.0 -25.0 -22.0 -22.0 -22.0 .960    1    0 .900 -25.0',
-        'rolling-mask-10    +32.0 +32.0 +32.0 +35.0 +35.0 +35.0 .960    1    0 .900 +32.0',
-        'oracle             -33.0 -33.0 -33.0 -30.0 -30.0 -30.0 .960    1    0 .900 -33.0',
+        '                         bill %         effective %           later uses',
+        'policy set          r.10  r.05 r.025  r.10  r.05 r.025 visible recallable lost',
+        'raw                    0     0     0     0     0     0       1          1    0',
+        'spec-immediate     +44.0 +44.0 +44.0 +47.0 +47.0 +47.0    .960          1    0',
+        'spec                -8.0  -8.0  -8.0  -5.0  -5.0  -5.0    .960          1    0',
+        'economy            -17.0 -17.0 -17.0 -14.0 -14.0 -14.0    .960          1    0',
+        'economy-keep-alive -25.0 -25.0 -25.0 -22.0 -22.0 -22.0    .960          1    0',
+        'rolling-mask-10    +32.0 +32.0 +32.0 +35.0 +35.0 +35.0    .960          1    0',
+        'oracle             -33.0 -33.0 -33.0 -30.0 -30.0 -30.0    .960          1    0',
       ].join('\n'),
     )
   })
@@ -35,15 +35,15 @@ describe('replayScreen', () => {
     const lines = replayScreen(makeSummary(), english, screen(200)).split('\n')
     const titles = lines.filter((_line, index) => lines[index - 1] === '')
     expect(titles).toEqual([
-      'Sessions of more than 100 requests (2)',
-      'By how long the cache lasts, at r.05',
-      'Where the bill goes, in % of raw, at r.05',
-      'Sessions of 20 to 100 requests (1)',
-      'All sessions (3)',
-      'Effective change by model',
+      english.stratum['>100']('2'),
+      english.regimes,
+      english.split('r.05'),
+      english.stratum['20-100']('1'),
+      english.stratum.all('3'),
+      english.models,
     ])
-    expect(lines.filter((line) => line.startsWith('Assumed: '))).toHaveLength(6)
-    expect(lines.filter((line) => line.startsWith('Tier: '))).toHaveLength(6)
+    expect(lines.filter((line) => line.startsWith('Assumption: '))).toHaveLength(6)
+    expect(lines.filter((line) => line.startsWith('Reliability: '))).toHaveLength(6)
   })
 
   it.each([
@@ -67,14 +67,14 @@ describe('replayScreen', () => {
   })
 
   it('shows more columns if there is room', () => {
-    expect(replayScreen(makeSummary(), english, screen(80))).not.toContain('95 % interval')
-    expect(replayScreen(makeSummary(), english, screen(120))).toMatch(/95 % interval +regret/)
+    expect(replayScreen(makeSummary(), english, screen(80))).not.toContain('lost edits')
+    expect(replayScreen(makeSummary(), english, screen(120))).toMatch(/lost edits worst +95 % interval +regret/)
   })
 
   it('marks an invalid policy set and never calls it the best', () => {
     const text = replayScreen(makeSummary({ broken: ['prefix'] }), english, screen(120))
     expect(text).toMatch(/^spec-immediate ! +\+44/m)
-    expect(text).toContain('! spec-immediate is invalid: 2 sessions did not pass: rewrites declared.')
+    expect(text).toContain(english.invalid('spec-immediate', 2, english.gates.prefix))
   })
 
   it('colours bounds and invalid policy sets', () => {

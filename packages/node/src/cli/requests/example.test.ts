@@ -1,5 +1,6 @@
 import { specPolicies } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
+import { stringsFor } from '../../strings/strings-for.ts'
 import { runCaptured } from '../testing/run-captured.ts'
 
 describe('the bundled example', () => {
@@ -14,7 +15,7 @@ describe('the bundled example', () => {
   })
 
   it('is labelled as an example, on screen and with --json', async () => {
-    const sentence = 'No file was given, so this is the bundled example'
+    const sentence = stringsFor('en').view.example
     expect((await runCaptured(['view'])).stdout).toContain(sentence)
     expect((await runCaptured(['view', '--json'])).stderr).toContain(sentence)
   })

@@ -1,6 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { claudeLines, linesOf, recordings } from '../../logs/testing/recordings.ts'
+import { stringsFor } from '../../strings/strings-for.ts'
 import { createFolder, runCaptured } from '../testing/run-captured.ts'
+
+const { view } = stringsFor('en')
 
 const folder = createFolder()
 afterAll(folder.remove)
@@ -24,8 +27,8 @@ describe('plimsoll view of another agent’s log', () => {
   it('reports hidden messages and skipped lines', async () => {
     const lines = linesOf(claudeLines)
     const { stderr } = await runCaptured(['view', folder.write('broken', `${lines}{"brok\n7\n`)])
-    expect(stderr).toContain('2 lines were left out, the first is line 21: it is not JSON.')
-    expect(stderr).toContain('Not shown: 2 messages on branches that were left, 2 messages of sub-agents.')
+    expect(stderr).toContain(view.skippedLines(2, 21, view.skipReasons['not-json']))
+    expect(stderr).toContain(view.leftOut(2, 2))
     const chinese = await runCaptured(['view', folder.write('broken', `${lines}{"brok\n`)], {
       environment: { LANG: 'zh_CN.UTF-8' },
     })
@@ -50,7 +53,7 @@ describe('plimsoll view of another agent’s log', () => {
     }
     const path = folder.write('two', linesOf([...claudeLines, restarted]))
     const { stdout, stderr } = await runCaptured(['view', path, '--json', '--conversation', '2'])
-    expect(stderr).toContain('holds 2 conversations; showing number 2')
+    expect(stderr).toContain(view.conversations(2, 2))
     expect((JSON.parse(stdout) as Answer).messages.map(({ id }) => id)).toEqual(['z'])
   })
 })

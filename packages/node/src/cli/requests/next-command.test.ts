@@ -15,6 +15,8 @@ import { displayWidth } from '../terminal/text.ts'
 import { createFolder, runCaptured, type Surroundings } from '../testing/run-captured.ts'
 import { type StoredForTest, storeSession } from '../testing/stored-session.ts'
 
+const { requestCommands, view } = stringsFor('en')
+
 const folder = createFolder()
 afterAll(folder.remove)
 
@@ -109,8 +111,8 @@ describe('plimsoll show --next', () => {
     expect(String(answer.request.messages[0]?.['content'])).toContain('Archived Session Summary')
     expect(resultsIn(answer)).toEqual(['placeholder', 'placeholder', 'placeholder', ...Array<string>(5).fill('whole')])
     const { stdout } = await showNext(stored)
-    expect(stdout).toContain('1 summary in place of older rounds')
-    expect(stdout).toContain('56 messages of 14 rounds folded into a summary; the latest 1 stay')
+    expect(stdout).toContain(requestCommands.summaries(1))
+    expect(stdout).toContain('56 messages of 14 rounds compacted into a summary')
   })
 
   it('R001-25 counts reads from scratch after a rewind', async () => {
@@ -150,7 +152,7 @@ describe('plimsoll show --next', () => {
     const { code, stdout, stderr } = await showNext(await storeSession([said('hello', 'Hello.')]), ['--json'])
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: 'No model is known for this session, so the request names none; --model says which.\n',
+      stderr: `${requestCommands.noModel}\n`,
     })
     expect((JSON.parse(stdout) as Answer).request).toEqual({ messages: [{ role: 'user', content: 'Hello.' }] })
   })
@@ -189,20 +191,20 @@ describe('plimsoll show --next', () => {
     expect({ code: english.code, stderr: english.stderr.trimEnd().split('\n') }).toEqual({
       code: 0,
       stderr: [
-        'a.md was not used: it is a folder.',
-        'b.md was not used: it leads out of the project’s folder.',
-        'c.md was not used: it is not UTF-8 text.',
-        '../d.md was not used: rules_files takes plain names of files in the project’s folder.',
+        requestCommands.rulesNotUsed('a.md', requestCommands.rulesReasons['is-folder']),
+        requestCommands.rulesNotUsed('b.md', requestCommands.rulesReasons['outside-root']),
+        requestCommands.rulesNotUsed('c.md', requestCommands.rulesReasons['not-utf8']),
+        requestCommands.rulesNotUsed('../d.md', requestCommands.rulesReasons['not-a-name']),
       ],
     })
     const chinese = await showNext(stored, ['--config', file], { environment: { LANG: 'zh_CN.UTF-8' } })
-    expect(chinese.stderr.split('\n')[0]).toBe('未使用 a.md：它是文件夹。')
+    expect(chinese.stderr.split('\n')[0]).toBe('未使用 a.md：是目录。')
   })
 
   it('says that the todo list is repeated at the end', async () => {
     const todos = [{ content: 'Write it down', status: 'pending', activeForm: 'Writing' }]
     const stored = await storeSession([said('go', 'Go.'), ...exchange('todo', 'TodoWrite', { todos }, 'Done.', 1)])
-    expect((await showNext(stored)).stdout).toContain(' The list of things to do is repeated at the end.\n')
+    expect((await showNext(stored)).stdout).toContain(` ${requestCommands.recap}\n`)
     expect(String((await answerTo(stored)).request.messages.at(-1)?.['content'])).toContain('Write it down')
   })
 })
@@ -214,7 +216,7 @@ describe('plimsoll show --next on a full session', () => {
     const { stdout } = await showNext(stored, ['--config', file])
     expect(stdout).toContain(
       [
-        ' Compaction is due before this is sent. To see what it would do, and to do it:',
+        ` ${requestCommands.compactionDue}`,
         `   plimsoll compact ${stored.id} --preview`,
         `   plimsoll compact ${stored.id}`,
         '',
@@ -223,8 +225,8 @@ describe('plimsoll show --next on a full session', () => {
   })
 
   it.each([
-    ['keeping fewer rounds', 6, ' be folded. To keep fewer:\n   plimsoll compact ID --keep 3\n'],
-    ['nothing', 1, ' Compaction is due, but there is only one round, and the latest one always\n stays.\n'],
+    ['keeping fewer rounds', 6, 'To keep fewer:\n   plimsoll compact ID --keep 3\n'],
+    ['nothing', 1, 'there is only one round'],
   ])('says that %s would help', async (_name, rounds, sentence) => {
     const file = configured('context_window: 12000\ncompaction: { threshold: 0.1 }')
     const stored = await storeSession(longConversation(rounds))
@@ -250,21 +252,21 @@ describe('plimsoll show --next on screen', () => {
     const words = ['--policies', 'trim-repeated-reads', '--model', 'some-model']
     const { stdout } = await showNext(stored, words)
     expect(stdout.split('\n')).toEqual([
-      `The next request of session ${stored.id}`,
+      requestCommands.nextRequest(stored.id),
       ' 17 messages · some-model · as of 2026-01-31T10:00:00Z',
-      ' tokens estimated (--exact counts them)',
-      ' window 200,000 tokens, 8,192 kept free for the answer; the window of',
-      ' some-model is not known, so this is the default; context_window sets it',
+      ` ${view.estimated}`,
+      ' window: 200,000 tokens, 8,192 reserved for the answer; the window of',
+      ' some-model is unknown, so this is the default; set context_window to change it',
       '',
-      expect.stringMatching(/^ load: about [\d,]+ tokens \(between [\d,]+ and [\d,]+\), \d\.\d % of what is usable$/),
+      expect.stringMatching(/^ in context: about [\d,]+ tokens \([\d,]+ to [\d,]+\), \d\.\d % of the usable window$/),
       '',
       '  policy                    edits  tokens saved  settings',
       expect.stringMatching(/^ {2}trim-repeated-reads {11}2 {11}\d{3} {2}repeated_reads: keep_latest 5$/),
       '',
       ' Rules: none (looked for CODE_LAW.md)',
       '',
-      ' Compaction is not due before 160,000 tokens.',
-      ' Nothing was sent or stored. To let the agent go on from here:',
+      ` ${requestCommands.compactionNotDue('160,000')}`,
+      ` ${requestCommands.notSent}`,
       `   plimsoll resume ${stored.id}`,
       expect.stringMatching(/^[\d,]+ → [\d,]+ tokens \(-\d+\.\d %\)$/),
       '',
@@ -300,14 +302,14 @@ describe('plimsoll show --next on screen', () => {
     const { code, stdout, stderr } = await showNext(stored)
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: `One line of the log is not as written; plimsoll show ${stored.id} names what is wrong.\n`,
+      stderr: `${requestCommands.troubles(1, `plimsoll show ${stored.id}`)}\n`,
     })
     expect(stdout).toContain(' 1 message ')
   })
 
   it('has nothing to send for an empty session', async () => {
     const stored = await storeSession([])
-    expect((await showNext(stored)).stdout).toContain(' Nothing was said in this session yet.\n')
+    expect((await showNext(stored)).stdout).toContain(` ${requestCommands.nothingSaid}\n`)
     expect((await answerTo(stored, ['--model', 'm'])).request).toEqual({ model: 'm', messages: [] })
   })
 

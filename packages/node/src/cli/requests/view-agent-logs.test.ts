@@ -42,7 +42,7 @@ describe('plimsoll view', () => {
     const packed = gzipSync(claude)
     const { code, messages, stderr } = await view(write('cut.jsonl.gz', packed.subarray(0, -60)))
     expect({ code, isSome: messages > 3 }).toEqual({ code: 0, isSome: true })
-    expect(stderr).toMatch(/^Line \d+ was left out: the file is cut off or damaged from here on\./)
+    expect(stderr).toMatch(/^Line \d+ was skipped: the file is cut off or damaged from here on\./)
   })
 
   it('skips a line that is nested too deep', async () => {

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { stringsFor } from '../../strings/strings-for.ts'
 import { createFolder, runCaptured } from '../testing/run-captured.ts'
+
+const { command, view } = stringsFor('en')
 
 const folder = createFolder()
 afterAll(folder.remove)
@@ -193,7 +196,7 @@ describe('plimsoll view --json', () => {
       '--json',
     ])
     expect((JSON.parse(several.stdout) as Answer).messages).toEqual([{ role: 'user', content: 'hi' }])
-    expect(several.stderr).toContain('holds 2 conversations; showing number 2')
+    expect(several.stderr).toContain(view.conversations(2, 2))
   })
 
   it('takes the time, the folder, the policies and the dialect from its options', async () => {
@@ -215,8 +218,8 @@ describe('plimsoll view --json', () => {
 
   it('counts exactly with --exact', async () => {
     const path = write([{ role: 'user', content: 'a tide table for the harbour board' }])
-    expect((await runCaptured(['view', path, '--exact'])).stdout).toContain('tokens counted exactly (o200k)')
-    expect((await runCaptured(['view', path])).stdout).toContain('tokens estimated')
+    expect((await runCaptured(['view', path, '--exact'])).stdout).toContain(view.exact('o200k'))
+    expect((await runCaptured(['view', path])).stdout).toContain(view.estimated)
   })
 })
 
@@ -293,21 +296,18 @@ describe('the log on standard error', () => {
 describe('usage and configuration', () => {
   const path = join(folder.path, 'chat.json')
   it.each([
-    [['view', path, '--nwo'], 'there is no option --nwo. Did you mean --now?'],
-    [['veiw', path], 'Unknown command "veiw". Did you mean plimsoll view?'],
-    [['view', path, path], 'too many arguments: expected one file.'],
-    [['view', path, '--now'], '--now <ISO> needs a value'],
+    [['view', path, '--nwo'], `${command.unknownOption('--nwo')}. ${command.didYouMean('--now')}`],
+    [['veiw', path], `${command.unknownCommand('veiw')}. ${command.didYouMean('plimsoll view')}`],
+    [['view', path, path], command.tooManyArguments],
+    [['view', path, '--now'], command.missingValue('--now <ISO>')],
     [['view', path, '--now', 'yesterday'], '--now: expected a time such as 2026-01-31T10:00:00Z, got "yesterday"'],
     [['view', path, '--now', '2026-13-01T00:00:00Z'], '--now: expected a time'],
-    [['view', path, '--conversation', '0'], '--conversation: expected a whole number from 1, got "0"'],
+    [['view', path, '--conversation', '0'], command.badConversation('"0"')],
     [
       ['view', path, '--dialect', 'morse'],
       '--dialect: expected one of openai-chat, anthropic, ai-sdk, openai-responses, gemini, got "morse"',
     ],
-    [
-      ['view', path, '--policies', ' , '],
-      '--policies: expected spec, economy, or policy names with commas between them, got nothing',
-    ],
+    [['view', path, '--policies', ' , '], command.noPolicies],
     [['view', path, '--policies', 'trim-everything'], '--policies: policies.0: expected one of pair-tool-calls'],
     [['view', path, '--config', '/nonexistent/plimsoll.yaml'], '/nonexistent/plimsoll.yaml: expected a configuration file'],
   ])('exits with 2 and prints nothing on standard output: %j', async (words, sentence) => {

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
+import { stringsFor } from '../../strings/strings-for.ts'
 import { displayWidth } from '../terminal/text.ts'
 import { createFolder, runCaptured } from '../testing/run-captured.ts'
 
@@ -68,7 +69,7 @@ describe('plimsoll view on screen', () => {
     const some = (await runCaptured(['view', path])).stdout
     expect(lines(some)).toHaveLength(40)
     expect(lines(some)[0]).toContain('#21 ')
-    expect(some).toContain('… and 10 smaller edits; --all shows every one')
+    expect(some).toContain(stringsFor('en').view.moreEdits(10))
     expect(lines((await runCaptured(['view', path, '--all'])).stdout)).toHaveLength(50)
   })
 
@@ -87,14 +88,14 @@ describe('plimsoll view on screen', () => {
     const { stdout } = await runCaptured(['view', path, '--policies', 'filter-binary'], {
       environment: { PLIMSOLL_CONTEXT_WINDOW: '1000' },
     })
-    expect(stdout).toMatch(/! before: [\d,]+ tokens over the line: 750 are usable/)
-    expect(stdout).toContain('1 problem a provider would refuse\n  ! call-has-result at message 0')
+    expect(stdout).toMatch(/! before: [\d,]+ tokens over the limit of 750/)
+    expect(stdout).toContain(`${stringsFor('en').view.problems(1)}\n  ! call-has-result at message 0`)
   })
 
   it('prints the load and its error margin', async () => {
     const path = folder.write('load.json', JSON.stringify([{ role: 'user', content: 'word '.repeat(1000) }]))
     expect((await runCaptured(['view', path])).stdout).toMatch(
-      /^ load: about 1,00\d tokens \(between 90\d and 1,35\d\), 0\.5 % of what is usable$/m,
+      /^ in context: about 1,00\d tokens \(90\d to 1,35\d\), 0\.5 % of the usable window$/m,
     )
   })
 

@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readSession } from '../../session/open-session.ts'
 import { pathsOf } from '../../session/session-folder.ts'
+import { stringsFor } from '../../strings/strings-for.ts'
 import { createStateHome, repeatedReads } from '../testing/state-home.ts'
+
+const { requestCommands, sessionCommands, trouble } = stringsFor('en')
 
 const line = (value: unknown) => `${JSON.stringify(value)}\n`
 
@@ -60,11 +63,11 @@ describe('plimsoll import', () => {
         ' What does the price depend on?',
         ' read as openai-chat',
         '',
-        'What to try next:',
-        `  plimsoll show ${id}         what is stored`,
-        `  plimsoll show ${id} --next  what the next request would be`,
-        `  plimsoll resume ${id}       continue a session in a chat`,
-        '  plimsoll recall --query "…"                  search what was said and done',
+        sessionCommands.tryNext,
+        `  plimsoll show ${id}         ${sessionCommands.tryShow}`,
+        `  plimsoll show ${id} --next  ${sessionCommands.tryNextRequest}`,
+        `  plimsoll resume ${id}       ${requestCommands.help.resume}`,
+        `  plimsoll recall --query "…"                  ${sessionCommands.tryRecall}`,
         '',
       ].join('\n'),
     )
@@ -96,7 +99,7 @@ describe('plimsoll import', () => {
       { code: 'imported', data: { format: 'claude-code', id: 's1', model: 'claude-x', skipped: 1 } },
       { code: 'reported-usage', data: { message: 'a1', model: 'claude-x', usage: { input: 12, output: 3 } } },
     ])
-    expect((await home.run(['import', file])).stdout).toContain('Line 3 was left out: it is not JSON.')
+    expect((await home.run(['import', file])).stdout).toContain('Line 3 was skipped: it is not JSON.')
   })
 
   /** Whether the import has written part of a session, still under a hidden name. */
@@ -155,7 +158,7 @@ describe('plimsoll import', () => {
     expect(await home.run(['import', file])).toEqual({
       code: 2,
       stdout: '',
-      stderr: `error: ${file} holds 2 conversations. Choose one with --conversation N, or import each of them with --all\n`,
+      stderr: `error: ${sessionCommands.severalConversations(file, '2')}\n`,
     })
     expect(existsSync(home.sessions)).toBe(false)
     const titles = async (...words: readonly string[]) =>
@@ -165,15 +168,15 @@ describe('plimsoll import', () => {
     expect(await titles('--conversation', '2')).toEqual(['second'])
     expect(await titles('--all')).toEqual(['first', 'second'])
     expect(await titles('--conversation', '1', '--title', 'mine')).toEqual(['mine'])
-    expect((await home.run(['import', file, '--conversation', '3'])).stderr).toContain('there is no conversation 3')
+    expect((await home.run(['import', file, '--conversation', '3'])).stderr).toContain(trouble.noSuchConversation(file, 3, 2))
     expect((await home.run(['import', file, '--conversation', 'x'])).code).toBe(2)
   })
 
   it.each<[string, string | null, string]>([
-    ['missing', null, 'no such file'],
+    ['missing', null, 'File not found'],
     ['empty', '', 'is empty'],
-    ['without a message', '[]', 'holds no message, so there is nothing to import'],
-    ['not JSON', '[{', 'not JSON'],
+    ['without a message', '[]', 'has no messages to import'],
+    ['not JSON', '[{', 'invalid JSON'],
     ['with an unknown role', '[{"role":"critic","content":"no"}]', 'cannot be read as openai-chat'],
   ])('refuses a file that is %s with one sentence and stores no session', async (_, content, sentence) => {
     const home = createStateHome()
@@ -187,7 +190,7 @@ describe('plimsoll import', () => {
   it('refuses a folder and an empty name', async () => {
     const home = createStateHome()
     expect((await home.run(['import', home.path])).stderr).toContain('is a folder')
-    expect((await home.run(['import', ''])).stderr).toContain('no such file')
+    expect((await home.run(['import', ''])).stderr).toContain(trouble.notFound('""'))
     expect((await home.run(['import'])).code).toBe(2)
   })
 
@@ -269,6 +272,6 @@ describe('importing an exported log', () => {
   it('refuses a newer version', async () => {
     const home = createStateHome()
     const header = { type: 'header', id: 'h', parentId: null, at: 1, version: 99, session: 'h' }
-    expect((await home.run(['import', home.write('newer.jsonl', line(header))])).stderr).toContain('The session is in format 99')
+    expect((await home.run(['import', home.write('newer.jsonl', line(header))])).stderr).toContain('The session has format 99')
   })
 })

@@ -5,8 +5,11 @@ import { describe, expect, it } from 'vitest'
 import { createSession } from '../../session/create-session.ts'
 import { pathsOf } from '../../session/session-folder.ts'
 import { answered, said } from '../../session/testing/sessions.ts'
+import { stringsFor } from '../../strings/strings-for.ts'
 import { displayWidth } from '../terminal/text.ts'
 import { createStateHome, repeatedReads, type StateHome } from '../testing/state-home.ts'
+
+const { sessionCommands: strings } = stringsFor('en')
 
 /** A session with a fold over its first two messages, an edit, a pin and a branch that was left. */
 async function storyIn(home: StateHome, root = '/shop'): Promise<string> {
@@ -50,7 +53,7 @@ describe('plimsoll show', () => {
   it("names a folder below the user's own as ~", async () => {
     const home = createStateHome()
     const id = await storyIn(home, `${home.path}/shop`)
-    expect((await home.run(['show', id])).stdout.split('\n')[2]).toMatch(/^ ~\/shop · begun /)
+    expect((await home.run(['show', id])).stdout.split('\n')[2]).toMatch(/^ ~\/shop · started /)
   })
 
   it('shows header, messages, folds, edits and pins', async () => {
@@ -60,20 +63,20 @@ describe('plimsoll show', () => {
       [
         `Session ${id}`,
         ' a story',
-        ' /shop · begun 2026-01-31 08:00 · 5 messages · format 1 · ends at e8; 2 branches, --branches shows them',
+        ` /shop · ${strings.begun('2026-01-31 08:00')} · 5 messages · format 1 · ${strings.branch('e8', 2)}`,
         '',
         'Messages',
-        '  1  a  user  -  N tokens  folded  one',
-        '  2  b  user  -  N tokens  folded  two',
+        '  1  a  user  -  N tokens  compacted  one',
+        '  2  b  user  -  N tokens  compacted  two',
         '  3  c  user  -  N tokens  pinned  three',
         '  4  d  tool  -  N tokens  out',
         '  5  e  user  -  N tokens  five',
         '',
-        '1 fold in force',
+        strings.folds(1),
         '  messages 1 to 2 are shown as a summary of N tokens',
         '    fold:1',
         '',
-        '1 edit in force',
+        strings.edits(1),
         '  #4  trim:d',
         '    outdated',
         '',
@@ -123,12 +126,8 @@ describe('plimsoll show', () => {
     const home = createStateHome()
     const id = await storyIn(home)
     expect((await home.run(['sessions', 'restore', id, 'trim:e'])).stderr).toContain('Did you mean trim:d?')
-    expect((await home.run(['sessions', 'restore', id, 'trim:d'])).stdout).toMatch(
-      /^trim:d was taken back, and message 4 is pinned/,
-    )
-    expect((await home.run(['sessions', 'restore', id, 'fold:1'])).stdout).toBe(
-      'fold:1 was taken back: what it stood for is shown again.\n',
-    )
+    expect((await home.run(['sessions', 'restore', id, 'trim:d'])).stdout).toBe(`${strings.restoredAndPinned('trim:d', '4')}\n`)
+    expect((await home.run(['sessions', 'restore', id, 'fold:1'])).stdout).toBe(`${strings.restored('fold:1')}\n`)
     expect(JSON.parse((await home.run(['show', id, '--json'])).stdout)).toMatchObject({ folds: [], edits: [], pins: ['c', 'd'] })
   })
 
@@ -148,7 +147,7 @@ describe('plimsoll show', () => {
     ])
     await session.close()
     expect((await home.run(['sessions', 'restore', session.id, 'hide:1'])).stdout).toContain(
-      'hide-old-summaries does not heed pins and may do the same at the next request',
+      strings.comesBack('hide-old-summaries'),
     )
   })
 
@@ -199,7 +198,7 @@ describe('plimsoll show', () => {
     expect(code).toBe(0)
     expect(stdout.length).toBeLessThan(70_000)
     expect(stderr).toContain('is missing')
-    expect(stderr).toContain('This is the extract that is left.')
+    expect(stderr).toContain(strings.extractLeft('').trim())
   })
 
   it('escapes control characters only on a terminal', async () => {
@@ -228,7 +227,7 @@ describe('plimsoll show', () => {
     const home = createStateHome()
     const id = await home.importMessages(repeatedReads(20))
     const shown = (await home.run(['show', id], { terminal: 80, environment: { NO_COLOR: '1' } })).stdout
-    expect(shown).toContain('… 21 earlier; --all lists every one')
+    expect(shown).toContain(strings.earlierMessages('21'))
     expect(shown).not.toContain('look 1\n')
     expect(shown).toContain('read_file src/price.ts: 1→export const price = 19')
     expect((await home.run(['show', id, '--all'], { terminal: 80 })).stdout).toContain('What does the price depend on?')
@@ -257,8 +256,8 @@ describe('plimsoll show', () => {
     appendFileSync(log, '{"type":"message"')
     const { code, stdout } = await home.run(['show', id])
     expect(code).toBe(0)
-    expect(stdout).toContain('things to know about this log')
-    expect(stdout).toContain('Line 3 is torn')
+    expect(stdout).toContain('problems in this log')
+    expect(stdout).toContain('Line 3 is incomplete')
     expect(stdout).toContain('three')
   })
 })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { defaultConfig } from '@plimsoll/core/policies'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { stringsFor } from '../../strings/strings-for.ts'
 import { createStateHome } from '../testing/state-home.ts'
 
 const machine = () => {
@@ -79,7 +80,7 @@ describe('plimsoll config', () => {
   it('suggests the closest setting', async () => {
     expect(await machine().run(['compaction.treshold'])).toMatchObject({
       code: 2,
-      stderr: 'error: there is no setting compaction.treshold. Did you mean compaction.threshold?\n',
+      stderr: `error: ${stringsFor('en').config.unknownKey('compaction.treshold', 'compaction.threshold')}\n`,
     })
   })
 

@@ -1,7 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { claudeLine, claudeUser, linesOf } from '../../logs/testing/recordings.ts'
+import { stringsFor } from '../../strings/strings-for.ts'
 import { createStateHome } from '../testing/state-home.ts'
+
+const { repair: strings } = stringsFor('en')
 
 const broken = `${linesOf([claudeLine('u1', null, 1, claudeUser('Why?')), claudeLine('u2', 'lost', 2, claudeUser('And how?'))])}{"typ`
 
@@ -13,14 +16,14 @@ describe('plimsoll repair', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout.split('\n')).toEqual([
       'session.jsonl, read as claude-code, 3 lines',
-      '2 things were mended:',
+      `${strings.mended(2, '2')}:`,
       '',
-      '  line 2  named a parent that cannot be reached (joined to line 1)',
-      '  line 3  was never finished and was left out',
+      `  line 2  ${strings.mends.relinked} (${strings.to('1')})`,
+      `  line 3  ${strings.mends['cut-end']}`,
       '',
-      'Written: ~/files/session.repaired.jsonl (388 B), readable by you alone.',
-      'The original is as it was.',
-      'The copy was read again: every entry can be read, and every call has its result.',
+      strings.written('~/files/session.repaired.jsonl', '388 B'),
+      strings.untouched,
+      strings.checked,
       '',
     ])
     expect(readFileSync(file, 'utf8')).toBe(broken)
@@ -54,18 +57,18 @@ describe('plimsoll repair', () => {
     const { code, stdout } = await home.run(['repair', file])
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: 'a.jsonl, read as claude-code, 1 line\nNothing is broken, so nothing was written.\n',
+      stdout: `a.jsonl, read as claude-code, 1 line\n${strings.whole}\n`,
     })
     expect(existsSync(file.replace('.jsonl', '.repaired.jsonl'))).toBe(false)
   })
 
   it.each([
-    ['a missing file', ['nowhere.jsonl'], 1, 'there is no file nowhere.jsonl'],
-    ['a missing argument', [], 2, 'FILE is missing'],
+    ['a missing file', ['nowhere.jsonl'], 1, 'nowhere.jsonl. Check the path.'],
+    ['a missing argument', [], 2, stringsFor('en').command.missingArgument('FILE')],
   ])('refuses %s', async (_name, words, exit, text) => {
     const { code, stderr } = await createStateHome().run(['repair', ...words])
     expect(code).toBe(exit)
-    expect(stderr.toLowerCase()).toContain(text.toLowerCase().slice(-12))
+    expect(stderr).toContain(text)
   })
 
   it('replaces no file, least of all the original', async () => {
@@ -74,11 +77,11 @@ describe('plimsoll repair', () => {
     const taken = home.write('taken.jsonl', 'mine')
     expect(await home.run(['repair', file, '--out', taken])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('~/files/taken.jsonl exists already') as string,
+      stderr: `error: ${strings.exists('~/files/taken.jsonl')}\n`,
     })
     expect(await home.run(['repair', file, '--out', file])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('--out names the file itself') as string,
+      stderr: `error: ${strings.sameFile}\n`,
     })
     expect(readFileSync(taken, 'utf8')).toBe('mine')
   })

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { claudeLine, claudeUser, linesOf } from '../../logs/testing/recordings.ts'
+import { stringsFor } from '../../strings/strings-for.ts'
 import { createStateHome } from '../testing/state-home.ts'
 
 /** Tests run at 2026-01-31T10:00:00Z. */
@@ -34,7 +35,7 @@ describe('plimsoll statusline', () => {
     const stdin = hook({ transcript_path, context_window: measured, cost: { total_cost_usd: 0.423 } })
     expect(await home.run(['statusline'], { stdin })).toEqual({
       code: 0,
-      stdout: 'Opus 4.5 · 96.0k of 192k measured (50 %) · cache hot, 3 min left · $0.423\n',
+      stdout: `Opus 4.5 · 96.0k of 192k measured (50 %) · ${stringsFor('en').statusline.cacheHot('3 min')} · $0.423\n`,
       stderr: '',
     })
     expect((await home.run(['statusline'], { stdin, environment: { LANG: 'zh_CN.UTF-8' } })).stdout).toBe(
@@ -80,7 +81,7 @@ describe('plimsoll statusline', () => {
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, linesOf([answer(4)]))
     expect((await home.run(['statusline'], { folder: '/home/sam/shop' })).stdout).toBe(
-      'claude-opus-4-5-20251101 · 62.0k of 192k measured (32 %) · cache hot, 1 min left\n',
+      `claude-opus-4-5-20251101 · 62.0k of 192k measured (32 %) · ${stringsFor('en').statusline.cacheHot('1 min')}\n`,
     )
   })
 

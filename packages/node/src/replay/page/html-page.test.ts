@@ -36,7 +36,7 @@ describe('htmlPage', () => {
     const html = htmlPage(makeSummary({ broken: ['prefix'] }), english)
     expect(html.split(english.assumption)).toHaveLength(12 + 1)
     expect(html).toContain('<tr class="invalid"><th scope="row">spec-immediate !</th>')
-    expect(html).toContain('! spec-immediate is invalid: 2 sessions did not pass: rewrites declared.')
+    expect(html).toContain(english.invalid('spec-immediate', 2, english.gates.prefix))
   })
 
   it('draws no invalid coordinates', () => {

@@ -22,7 +22,7 @@ export const inspect: typeof english = {
     measured: '由服务商统计',
     estimated: '估算',
     reserve: (tokens) => `为回答预留 ${tokens}`,
-    over: (tokens) => `超出上限 ${tokens} 词元`,
+    over: (tokens) => `超出载重线 ${tokens} 词元`,
     free: '空闲',
     kept: '为回答预留',
     otherTools: (count) => `其他 ${count} 种工具`,

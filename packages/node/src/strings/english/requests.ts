@@ -99,9 +99,9 @@ export const view = {
   exact: (tokenizer: string) => `token counts are exact (${tokenizer})`,
   asOf: (time: string) => `as of ${time}`,
   window: (size: string, reserve: string, cell: string) =>
-    `window of ${size} tokens, ${reserve} reserved for the answer; each cell is ${cell} tokens`,
+    `window: ${size} tokens, ${reserve} reserved for the answer; ${cell} tokens per cell`,
   windowWithSource: (size: string, reserve: string, source: string) =>
-    `window of ${size} tokens, ${reserve} reserved for the answer; ${source}`,
+    `window: ${size} tokens, ${reserve} reserved for the answer; ${source}`,
   windowFrom: {
     model: (model: string, date: string) => `the window is that of ${model} (as of ${date})`,
     modelInput: (model: string, tokens: string, date: string) => `${model} accepts at most ${tokens} tokens (as of ${date})`,
@@ -110,7 +110,7 @@ export const view = {
     noModel: 'no model is set, so the window is the default',
   },
   load: (tokens: string, low: string, high: string, share: string) =>
-    `in context: about ${tokens} tokens (between ${low} and ${high}), ${share} of the usable window`,
+    `in context: about ${tokens} tokens (${low} to ${high}), ${share} of the usable window`,
   overLine: (excess: string, usable: string) => `${excess} tokens over the limit of ${usable}`,
   before: 'before',
   after: 'after',
