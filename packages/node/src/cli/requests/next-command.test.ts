@@ -24,7 +24,6 @@ const now = Date.parse('2026-01-31T10:00:00Z')
 const minute = 60_000
 const config = completeConfig({})
 const record = '{"stdout":"Building project...\\nDone in 3.2s","stderr":"","exitCode":0}'
-const { requestCommands } = stringsFor('en')
 const original = /Done in 3\.2s|1→line/
 
 interface Answer {
