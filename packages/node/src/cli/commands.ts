@@ -52,6 +52,8 @@ function addCommand(
     .command(name)
     .description(description)
     .helpOption('-h, --help', help)
+    .helpCommand(false)
+    .enablePositionalOptions()
     .allowExcessArguments(false)
     .addHelpText('after', `\n${title}\n${examples.map((example) => `  ${example}`).join('\n')}`)
 }
@@ -188,8 +190,6 @@ function addGatewayCommands({ gateway: { help }, statusline }: Strings, { add, a
     'plimsoll gateway --trim safe --upstream openai=https://openrouter.ai/api',
     'plimsoll gateway savings',
   )
-    .helpCommand(false)
-    .enablePositionalOptions()
     .option('--port <N>', help.port)
     .option('--host <ADDRESS>', help.host)
     .option('--public', help.public)
@@ -233,11 +233,8 @@ function addGatewayCommands({ gateway: { help }, statusline }: Strings, { add, a
 }
 
 function addSessionCommands({ command, requestCommands, sessionCommands }: Strings, { add, addUnder, call }: Tools): void {
-  const { help } = sessionCommands
-  const { help: request } = requestCommands
+  const [help, request] = [sessionCommands.help, requestCommands.help]
   const sessions = add('sessions', help.sessions, 'plimsoll sessions', 'plimsoll sessions rewind last 43')
-    .helpCommand(false)
-    .enablePositionalOptions()
     .option('--all', help.everySession)
     .option('--json', help.sessionsJson)
     .action(call(async () => (await import('./sessions/sessions-command.ts')).sessionsCommand))
@@ -245,8 +242,7 @@ function addSessionCommands({ command, requestCommands, sessionCommands }: Strin
   addUnder(sessions, 'rm', help.remove, 'plimsoll sessions rm 20261115-054440-k3f9x2')
     .argument('<ID...>', help.fullId)
     .action(call(async () => (await changes()).removeCommand))
-  const addChange = (name: string, description: string, ...examples: readonly string[]) =>
-    addUnder(sessions, name, description, ...examples).argument('<ID>', help.id)
+  const addChange = (...given: Added) => addUnder(sessions, ...given).argument('<ID>', help.id)
   addChange('rewind', help.rewind, 'plimsoll sessions rewind last 43')
     .argument('<MESSAGE>', help.rewindMessage)
     .action(call(async () => (await changes()).rewindCommand))
@@ -262,8 +258,7 @@ function addSessionCommands({ command, requestCommands, sessionCommands }: Strin
   addChange('restore', help.restore, 'plimsoll sessions restore last trim-repeated-reads:7')
     .argument('<EDIT>', help.edit)
     .action(call(async () => (await changes()).restoreCommand))
-  const log = '~/.claude/projects/app/1f2e.jsonl'
-  add('import', help.import, 'plimsoll import chat.json', `plimsoll import ${log} --title "the cart"`)
+  add('import', help.import, 'plimsoll import chat.json', 'plimsoll import ~/.claude/projects/app/1f2e.jsonl --all')
     .argument('<FILE>', help.file)
     .option('--conversation <N>', help.conversation)
     .option('--title <TEXT>', help.title)

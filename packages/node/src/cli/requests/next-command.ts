@@ -15,9 +15,9 @@ import { termsByName } from '../../model/model-knowledge.ts'
 import { createO200kTokenizer } from '../../model/tokens.ts'
 import type { ReadOnlySession } from '../../session/session.ts'
 import type { Strings } from '../../strings/strings-for.ts'
-import { CommandError, type CommandIo } from '../command-io.ts'
+import { CommandError } from '../command-io.ts'
 import { withLongSession, withStored } from '../sessions/session-choice.ts'
-import { type SessionContext, sayNotices, sessionContext } from '../settings.ts'
+import { type SessionContext, sayNotices } from '../settings.ts'
 import { createScreen, type Screen } from '../terminal/screen.ts'
 import { change, cleanText, grouped, percent, wrapText } from '../terminal/text.ts'
 import { jsonLine } from '../terminal/write-out.ts'
@@ -27,9 +27,8 @@ import { codecOf, nowOf, rootOf, type ViewOptions, windowFor, windowSource } fro
 export type NextOptions = Omit<ViewOptions, 'conversation' | 'all'>
 
 /** Shows the next request of a stored session. Sends nothing and writes nothing. */
-export async function nextCommand(word: string, options: NextOptions, io: CommandIo): Promise<void> {
-  const context = sessionContext(options, io)
-  const { strings } = context
+export async function nextCommand(word: string, options: NextOptions, context: SessionContext): Promise<void> {
+  const { strings, io } = context
   const now = nowOf(options, strings) ?? io.now()
   const codec = codecOf(options, strings) ?? codecs['openai-chat']
   await withStored(word, context, async (session) => {

@@ -24,7 +24,7 @@ export async function showCommand(word: string, which: string | undefined, optio
   const context = sessionContext(options, io)
   const { strings, screen } = context
   refuseContradictions(which, options, strings)
-  if (options.next === true) return (await import('../requests/next-command.ts')).nextCommand(word, options, io)
+  if (options.next === true) return (await import('../requests/next-command.ts')).nextCommand(word, options, context)
   const isJson = options.json === true
   await withStored(word, context, (session) => {
     const { id } = session

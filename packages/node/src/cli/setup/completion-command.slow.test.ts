@@ -64,11 +64,21 @@ describe('plimsoll completion bash, in a real bash', () => {
           ['show', ''],
           ['export', '20261116'],
           ['chat', '--resume', 'la'],
+          ['resume', 'la'],
+          ['show', 'last', '--ne'],
           ['inspect', 'n'],
         ],
         answer,
       ),
-    ).toEqual(['notes.txt', 'last 20261115-054440-k3f9x2 20261116-054440-aaaaaa', '20261116-054440-aaaaaa', 'last', 'notes.txt'])
+    ).toEqual([
+      'notes.txt',
+      'last 20261115-054440-k3f9x2 20261116-054440-aaaaaa',
+      '20261116-054440-aaaaaa',
+      'last',
+      'last',
+      '--next',
+      'notes.txt',
+    ])
   })
 })
 
