@@ -1,8 +1,8 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 
 /**
- * The options and words of this command. `--help` prints the usage and ends it with 0; what the command does not know is told in
- * one sentence and ends it with 2.
+ * The options and arguments of this command. `--help` prints the usage and exits with 0; an unknown option prints one sentence and
+ * exits with 2.
  */
 export function readArguments<const Config extends ParseArgsConfig>(usage: string, config: Config) {
   if (process.argv.slice(2).some((word) => word === '--help' || word === '-h')) {
@@ -18,8 +18,8 @@ export function readArguments<const Config extends ParseArgsConfig>(usage: strin
   }
 }
 
-/** Ends the command with 2 and one sentence about what is wrong with the way it was called. */
+/** Prints what is wrong with the command line and exits with 2. */
 export function refuse(what: string): never {
-  process.stderr.write(`${what.replace(/\.$/, '')}; --help says how this is called.\n`)
+  process.stderr.write(`${what.replace(/\.$/, '')}; see --help.\n`)
   process.exit(2)
 }

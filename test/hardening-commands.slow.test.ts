@@ -21,7 +21,7 @@ describe.each(['fuzz', 'mutation', 'soak'])('%s', (command) => {
     expect(run(command, '--speed')).toEqual({
       status: 2,
       stdout: '',
-      stderr: "Unknown option '--speed'; --help says how this is called.\n",
+      stderr: "Unknown option '--speed'; see --help.\n",
     })
   })
 })

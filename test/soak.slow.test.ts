@@ -23,7 +23,7 @@ describe.runIf(isBuilt && process.platform === 'linux')('the soak', () => {
         'clients get answers in the agreed form',
         'clients get the upstream’s bytes or an error in their dialect',
         'commands end with a code and a sentence',
-        'logs read without an unnamed trouble',
+        'logs have only reported problems',
         'no process is left behind',
         'no secret in files, logs or answers',
         'recorded requests can be rebuilt',

@@ -3,17 +3,17 @@ import { registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { countersName, instrument } from './instrument.ts'
 
-/** What the instrumented modules counted. */
+/** The counters of the instrumented modules. */
 export interface Coverage {
-  /** One counter for each branch of everything that was loaded. */
+  /** One counter for each branch of all loaded modules. */
   readonly counters: Uint32Array
-  /** Sets all of them back to nothing. */
+  /** Resets all counters. */
   readonly reset: () => void
-  /** The branches of files whose path begins in one of these ways, and the strings that stand in them. */
+  /** The branches of files whose path starts with one of these prefixes, and the strings in them. */
   readonly of: (covers: readonly string[]) => CoveredFiles
 }
 
-/** The counters of some files, as ranges, and the words of those files. */
+/** The counters of some files, as ranges, and the strings in those files. */
 export interface CoveredFiles {
   readonly ranges: readonly (readonly [from: number, to: number])[]
   readonly branches: number
@@ -21,11 +21,11 @@ export interface CoveredFiles {
 }
 
 const root = new URL('../../', import.meta.url)
-const mostBranches = 1 << 17
+const maxBranches = 1 << 17
 
-/** Has every source of the project that is imported from now on counted. The sources themselves are loaded, not what was built of them. */
+/** Instruments every source of the project that is imported from now on. Loads the sources, not the build. */
 export function countBranches(): Coverage {
-  const counters = new Uint32Array(mostBranches)
+  const counters = new Uint32Array(maxBranches)
   Reflect.set(globalThis, countersName, counters)
   const files: { readonly path: string; readonly from: number; readonly to: number; readonly words: readonly string[] }[] = []
   let next = 0
@@ -41,7 +41,7 @@ export function countBranches(): Coverage {
       const { code, branches, words } = instrument(path, readFileSync(fileURLToPath(url), 'utf8'), next)
       files.push({ path, from: next, to: next + branches, words })
       next += branches
-      if (next > mostBranches) throw new Error('more branches than there are counters')
+      if (next > maxBranches) throw new Error('more branches than there are counters')
       return { format: 'module-typescript', source: code, shortCircuit: true }
     },
   })

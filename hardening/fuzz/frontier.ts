@@ -1,16 +1,16 @@
 import type { CoveredFiles } from './coverage.ts'
 
-/** What has been reached so far of some files. */
+/** The branches of some files that were reached so far. */
 export interface Frontier {
-  /** Looks at the counters of one execution: whether a branch was taken for the first time, or more often than ever, in powers of two. */
+  /** Checks the counters of one execution: whether a branch was taken for the first time, or more often than before, in powers of two. */
   readonly look: () => { readonly isNew: boolean; readonly steps: number }
-  /** How many branches the last execution took, over and over ones counted each time. */
+  /** The number of branches the last execution took, counting repetitions. */
   readonly steps: () => number
-  /** How many different branches were taken so far. */
+  /** The number of different branches taken so far. */
   readonly reached: () => number
 }
 
-/** A frontier with nothing behind it. */
+/** Creates an empty frontier. */
 export function createFrontier(counters: Uint32Array, { ranges }: CoveredFiles): Frontier {
   const seen = new Uint32Array(counters.length)
   let reached = 0

@@ -3,14 +3,14 @@ import type { FuzzResult } from './fuzz.ts'
 import type { WorkerNews, WorkerTask } from './fuzz-worker.ts'
 import { createWatch } from './watch.ts'
 
-/** Runs targets one after another in a thread that may hang or run out of memory without taking this one along. */
+/** Runs targets one after another in a thread that may hang or run out of memory without affecting this one. */
 export interface FuzzThread {
   readonly run: (task: WorkerTask, progress: (line: string) => void) => Promise<FuzzResult>
   readonly close: () => Promise<void>
 }
 
-/** A thread that is started when it is needed, and anew after one that was lost. */
-export function createFuzzThread(mostSilentSeconds = 60): FuzzThread {
+/** Starts the thread on first use, and again after one was lost. */
+export function createFuzzThread(maxSilentSeconds = 60): FuzzThread {
   let thread: { readonly worker: Worker; readonly watch: ReturnType<typeof createWatch> } | null = null
 
   const start = () => {
@@ -47,9 +47,9 @@ export function createFuzzThread(mostSilentSeconds = 60): FuzzThread {
       const onError = (error: Error) => lost('stays within its memory', error.message)
       let turn = -1
       const timer = setInterval(() => {
-        if (turn === watch.turn() && turn > 0) lost('ends at all', `nothing came back for ${mostSilentSeconds} seconds`)
+        if (turn === watch.turn() && turn > 0) lost('ends at all', `nothing came back for ${maxSilentSeconds} seconds`)
         turn = watch.turn()
-      }, mostSilentSeconds * 1000)
+      }, maxSilentSeconds * 1000)
       worker.on('message', onNews).on('error', onError)
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
       worker.postMessage(task)

@@ -5,7 +5,7 @@ import type { FuzzInput } from './target.ts'
 import { targets } from './targets.ts'
 import { createWatch } from './watch.ts'
 
-/** What the thread is asked to do. */
+/** A task for the thread. */
 export interface WorkerTask {
   readonly target: string
   readonly seed: number
@@ -16,7 +16,7 @@ export interface WorkerTask {
   readonly earlier: readonly FuzzInput[]
 }
 
-/** What the thread tells. */
+/** A message from the thread. */
 export type WorkerNews =
   | { readonly kind: 'progress'; readonly line: string }
   | { readonly kind: 'result'; readonly result: FuzzResult }
@@ -25,13 +25,13 @@ export type WorkerNews =
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
 const tell = (news: WorkerNews) => parentPort?.postMessage(news)
 const watch = createWatch((workerData as { readonly memory: SharedArrayBuffer }).memory)
-// Before any target is imported: only what is loaded from here on is counted.
+// Before any target is imported: only modules loaded after this are instrumented.
 const coverage = countBranches()
 
 parentPort?.on('message', (task: WorkerTask) => {
   void (async () => {
     const target = await targets.get(task.target)?.()
-    if (target === undefined) throw new Error(`no target is called ${task.target}`)
+    if (target === undefined) throw new Error(`unknown target ${task.target}`)
     const result = await fuzz(target, coverage, {
       ...task,
       trying: watch.write,

@@ -6,50 +6,50 @@ import { createRandom } from './random.ts'
 import type { FuzzInput, Target } from './target.ts'
 import { type Failure, tryInput } from './try-input.ts'
 
-/** How long, and from which seed. */
+/** Duration and seed. */
 export interface FuzzOptions {
   readonly seed: number
-  /** The most executions of a target that is not slow; those that make a find smaller come on top. */
+  /** Maximum number of executions of a target that is not slow, not counting those that minimise a find. */
   readonly runs: number
   readonly seconds: number
   /** Whether inputs that reach new branches are kept and changed further. Default: true. */
   readonly isGuided?: boolean
-  /** Whether only what comes with the project is begun with, so that the outcome is the same everywhere. Default: false. */
+  /** Whether to start only from seeds of the project, so that the result is the same everywhere. Default: false. */
   readonly isOwnOnly?: boolean
   /** Inputs of an earlier run, tried with the seeds. */
   readonly earlier?: readonly FuzzInput[]
-  /** Told each input before it is tried, in case it never comes back. */
+  /** Called with each input before it is tried, in case it never returns. */
   readonly trying?: (input: FuzzInput) => void
-  /** Told from time to time how far it is. */
+  /** Called with the progress from time to time. */
   readonly progress?: (so: Omit<FuzzResult, 'finds' | 'corpus'> & { readonly finds: number }) => void
 }
 
-/** Something that broke a law, as small as it could be made. */
+/** A minimised input that breaks a law. */
 export interface Find extends Failure {
   readonly input: FuzzInput
 }
 
-/** What came of it. */
+/** The result of fuzzing one target. */
 export interface FuzzResult {
   readonly target: string
   readonly executions: number
   readonly seconds: number
-  /** Branches of the covered files: all of them, those the seeds reach, and those that were reached in the end. */
+  /** Branches of the covered files: all of them, those reached by the seeds, and those reached at the end. */
   readonly branches: number
   readonly bySeeds: number
   readonly reached: number
-  /** How many inputs were kept because they reached something new. */
+  /** The number of inputs kept because they reached new branches. */
   readonly kept: number
-  /** The most branches taken for a character of a text of some length. */
+  /** Maximum number of branches per character, for texts of some length. */
   readonly steps: number
   readonly corpus: readonly FuzzInput[]
   readonly finds: readonly Find[]
 }
 
-const mostFinds = 12
+const maxFinds = 12
 const triesToMinimise = 3000
 
-/** Tries one target on its seeds and then on what comes of changing them, keeping what reaches new branches. */
+/** Runs one target on its seeds, then on mutations of them, keeping inputs that reach new branches. */
 export async function fuzz(target: Target, coverage: Coverage, options: FuzzOptions): Promise<FuzzResult> {
   const random = createRandom(options.seed, target.name)
   const covered = coverage.of(target.covers)
@@ -73,7 +73,7 @@ export async function fuzz(target: Target, coverage: Coverage, options: FuzzOpti
     if (length >= 64) steps = Math.max(steps, seen.steps / length)
     const slow = failure === null && isTooMany(seen.steps, input, target) ? tooManySteps : null
     const trouble = failure ?? slow
-    if (trouble !== null && finds.size < mostFinds && !finds.has(trouble.key)) {
+    if (trouble !== null && finds.size < maxFinds && !finds.has(trouble.key)) {
       const small = await minimise(input, (smaller) => failsAlike(smaller, trouble.key), triesToMinimise)
       finds.set(trouble.key, { ...trouble, input: small })
     }
@@ -106,7 +106,7 @@ export async function fuzz(target: Target, coverage: Coverage, options: FuzzOpti
   const runs = Math.ceil(options.runs / (target.slowness ?? 1))
   const isOver = () => executions >= runs || secondsSoFar() >= options.seconds
   for (let told = 0; !isOver(); ) {
-    // Every other time one of the latest, whose surroundings nobody has looked at yet.
+    // Every other time one of the latest, because its neighbourhood is still unexplored.
     const latest = Math.max(0, corpus.length - 1 - random.below(20))
     const from = corpus[random.oneIn(2) ? latest : random.below(corpus.length)] as FuzzInput
     await execute(mutate(from, random.pick(corpus), target, { random, words }), false)
@@ -120,9 +120,9 @@ export async function fuzz(target: Target, coverage: Coverage, options: FuzzOpti
 
 const tooManySteps: Failure = {
   key: 'takes time in proportion to the text',
-  message: 'more branches were taken than the length of the text allows',
+  message: 'took more branches than the length of the text allows',
 }
 
-function isTooMany(steps: number, { text }: FuzzInput, { mostSteps, lengthOf }: Target): boolean {
-  return mostSteps !== undefined && steps > mostSteps * ((lengthOf?.(text) ?? text.length) + 200)
+function isTooMany(steps: number, { text }: FuzzInput, { maxSteps, lengthOf }: Target): boolean {
+  return maxSteps !== undefined && steps > maxSteps * ((lengthOf?.(text) ?? text.length) + 200)
 }

@@ -3,18 +3,18 @@ import { parseSync } from 'oxc-parser'
 /** A source with a counter at every branch. */
 export interface InstrumentedSource {
   readonly code: string
-  /** How many counters it has. */
+  /** The number of its counters. */
   readonly branches: number
-  /** The strings that stand in it. */
+  /** The string literals in it. */
   readonly words: readonly string[]
 }
 
-/** The name under which the counters are found by the instrumented code. */
+/** The global name of the counters in instrumented code. */
 export const countersName = '__branches'
 
 /**
- * Puts a counter at the beginning of each function, each side of a condition, each turn of a loop, each case and each handler. No line
- * is added, so that traces name the right ones. Counters are numbered from `first` on.
+ * Adds a counter to the start of each function, each side of a condition, each loop body, each case and each handler. Adds no lines,
+ * so that line numbers in stack traces stay correct. Counters are numbered from `first`.
  */
 export function instrument(file: string, source: string, first: number): InstrumentedSource {
   const { program, errors } = parseSync(file, source)
@@ -29,7 +29,7 @@ export function instrument(file: string, source: string, first: number): Instrum
     if (list === undefined) places.set(at, [text])
     else list.push(text)
   }
-  // Openings are put before the walk goes inside and closings after it, so that those of outer nodes stand outside.
+  // Openings are added before visiting the children and closings after, so that those of outer nodes are outside.
   const closings: (() => void)[] = []
   const wrap = (node: Node, open: string, close: string) => {
     put(before, node.start, open)
@@ -89,7 +89,7 @@ export function instrument(file: string, source: string, first: number): Instrum
     }
     const own = closings.splice(depth)
     for (const [key, child] of Object.entries(node)) if (!skipped.has(key)) each(child, visit)
-    // The last to be opened is the first to be closed.
+    // The last one opened is closed first.
     for (const close of own.reverse()) close()
   }
   visit(program as unknown as Node)

@@ -1,14 +1,14 @@
 import { smallerJson } from './smaller-json.ts'
 import type { FuzzInput } from './target.ts'
 
-/** Whether an input still shows what was found. */
+/** Whether an input still fails the same way. */
 export type StillFails = (input: FuzzInput) => Promise<boolean>
 
-/** A smaller input that shows the same, by delta debugging: pieces left out from large to small, then plainer characters. */
-export async function minimise(found: FuzzInput, stillFails: StillFails, mostTries: number): Promise<FuzzInput> {
+/** Returns a smaller input with the same failure, by delta debugging: removes pieces from large to small, then simplifies characters. */
+export async function minimise(found: FuzzInput, stillFails: StillFails, maxTries: number): Promise<FuzzInput> {
   let best = found
   let tries = 0
-  const isOver = () => tries >= mostTries
+  const isOver = () => tries >= maxTries
   const attempt = async (input: FuzzInput): Promise<boolean> => {
     if (isOver()) return false
     tries += 1
@@ -31,7 +31,7 @@ export async function minimise(found: FuzzInput, stillFails: StillFails, mostTri
         const text = best.text.slice(0, at) + best.text.slice(at + size)
         if (!(await attempt({ ...best, text }))) at += size
       }
-    // Brackets and quotes go only together.
+    // Brackets and quotes can only be removed in pairs.
     for (const pair of pairs)
       for (let at = best.text.indexOf(pair[0]); at >= 0 && !isOver(); at = best.text.indexOf(pair[0], at + 1)) {
         const end = best.text.indexOf(pair[1], at + 1)

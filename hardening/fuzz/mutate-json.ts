@@ -1,6 +1,6 @@
 import { type MutationSource, mutateText } from './mutate-text.ts'
 
-/** The JSON text with one change in its values; null where it is none. Fields that stand twice are made in the text itself. */
+/** The JSON text with one changed value; null if it is not JSON. Duplicate fields are inserted in the text itself. */
 export function mutateJson(text: string, other: string, source: MutationSource): string | null {
   const { random } = source
   if (random.oneIn(12)) return doubleField(text, source)
@@ -59,7 +59,7 @@ export function mutateJson(text: string, other: string, source: MutationSource):
       if (typeof before === 'string') holder[key] = mutateText(before, other, source)
       else holder[key] = random.pick(oddValues)()
   }
-  // The top is not always the first that was there: it may have been replaced.
+  // The root may have been replaced.
   return write(places[0]?.holder[''])
 }
 
@@ -105,7 +105,7 @@ interface Place {
   readonly key: keyof (Record<string, unknown> & unknown[]) & string
 }
 
-/** The first places of a value that hold something, the top first; walked without recursion. */
+/** The first places in a value, root first; collected without recursion. */
 function placesIn(top: Readonly<Record<string, unknown>>, more: number): readonly Place[] {
   const places: Place[] = []
   const open: object[] = [top]
@@ -124,7 +124,7 @@ function define(holder: object, key: string, value: unknown): void {
   Object.defineProperty(holder, key, { value, writable: true, enumerable: true, configurable: true })
 }
 
-/** Puts a field once more at the beginning of an object: readers do not agree on which of two counts. */
+/** Repeats a field at the start of an object, because parsers disagree on which of two counts. */
 function doubleField(text: string, { random, words }: MutationSource): string {
   const from = random.below(text.length)
   const at = text.indexOf('{', from)

@@ -1,13 +1,13 @@
 import type { Random } from './random.ts'
 
-/** What changes are made of. */
+/** Material for mutations. */
 export interface MutationSource {
   readonly random: Random
-  /** Strings that mean something in the format. */
+  /** Strings with a meaning in the format. */
   readonly words: readonly string[]
 }
 
-/** Characters that programs stumble over: controls, ends of lines, escapes, halves of characters, what hides and what joins. */
+/** Characters that often cause bugs: controls, line ends, escapes, lone surrogates, invisible and joining characters. */
 const oddCharacters: readonly string[] = [
   '\0',
   '\x07',
@@ -85,7 +85,7 @@ const oddNumbers = [
   '99999999999999999999',
 ]
 
-/** The text with one change in its characters. */
+/** The text with one mutation of its characters. */
 export function mutateText(text: string, other: string, { random, words }: MutationSource): string {
   const at = random.below(text.length + 1)
   const length = random.oneIn(4) ? random.below(text.length + 1) : 1 + random.below(8)
@@ -106,7 +106,7 @@ export function mutateText(text: string, other: string, { random, words }: Mutat
     case 5:
       return words.length === 0 ? text : text.slice(0, at) + random.pick(words) + text.slice(at + length)
     case 6:
-      // Repeated often enough to leave what is linear alone and to show what is not.
+      // Enough repetitions to expose anything slower than linear.
       return text.slice(0, at) + piece.repeat(1 + random.below(random.oneIn(4) ? 400 : 4)) + text.slice(at)
     case 7: {
       const to = random.below(text.length + 1)
@@ -125,7 +125,7 @@ export function mutateText(text: string, other: string, { random, words }: Mutat
   }
 }
 
-/** Changes the next number behind a place. */
+/** Changes the next number after an index. */
 function changeNumber(text: string, from: number, random: Random): string {
   const found = /\d{1,20}/.exec(text.slice(from, from + 200))
   if (found === null) return text + random.pick(oddNumbers)

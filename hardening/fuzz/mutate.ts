@@ -2,7 +2,7 @@ import { mutateJson } from './mutate-json.ts'
 import { type MutationSource, mutateText } from './mutate-text.ts'
 import type { FuzzInput, Target } from './target.ts'
 
-/** An input like this one, changed in one to several ways; `other` is one to take pieces from. */
+/** An input with one or several mutations; pieces may come from `other`. */
 export function mutate(input: FuzzInput, other: FuzzInput, target: Target, source: MutationSource): FuzzInput {
   const { random } = source
   let { text } = input

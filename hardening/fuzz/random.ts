@@ -1,13 +1,13 @@
-/** Numbers that look random and are the same for the same seed. */
+/** Pseudo-random numbers, the same for the same seed. */
 export interface Random {
-  /** A whole number from 0 to `limit - 1`; 0 where the limit is less than 1. */
+  /** A whole number from 0 to `limit - 1`; 0 if the limit is less than 1. */
   readonly below: (limit: number) => number
   readonly pick: <T>(list: readonly T[]) => T
-  /** True once in so many times. */
+  /** True once in this many times. */
   readonly oneIn: (times: number) => boolean
 }
 
-/** A generator of its own for a seed and a name, so that one target's numbers do not depend on what ran before it. */
+/** Creates a generator for a seed and a name, so that one target's numbers do not depend on what ran before it. */
 export function createRandom(seed: number, name: string): Random {
   let state = seed | 0
   for (let index = 0; index < name.length; index += 1) state = (Math.imul(state, 31) + name.charCodeAt(index)) | 0

@@ -1,6 +1,6 @@
 import type { FuzzResult } from './fuzz.ts'
 
-/** What came of a run, a line for each target. */
+/** The results of a run, one line for each target. */
 export function resultTable(results: readonly FuzzResult[]): string {
   const rows = results.map(({ target, executions, seconds, bySeeds, reached, branches, kept, finds }) => [
     target,

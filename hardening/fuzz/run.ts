@@ -10,17 +10,17 @@ import { targetNames, targets } from './targets.ts'
 const usage = `
 usage: npm run fuzz -- [target…] [options]
 
-  --seconds n      how long each target is fuzzed; 30 by default
-  --runs n         how many inputs each target gets, whatever time that takes
-  --seed n         where the random numbers begin; 1 by default
-  --finds folder   where finds are written, each a file
-  --corpus folder  where inputs worth keeping are read from and written to
-  --try file       tries a find that was written down, and nothing else
-  --own            begins with the target's own inputs, without recorded ones
-  --unguided       without coverage as a guide
-  --json           the result as JSON
+  --seconds n      time for each target (default: 30)
+  --runs n         number of inputs for each target, regardless of time
+  --seed n         seed of the random numbers (default: 1)
+  --finds folder   write each find to a file in this folder
+  --corpus folder  read and write inputs that reach new code
+  --try file       try only a saved find
+  --own            start from the target's own inputs, without recorded ones
+  --unguided       do not use coverage as a guide
+  --json           print the result as JSON
 
-Targets, all of them by default: ${targetNames.join(', ')}
+Targets (default: all): ${targetNames.join(', ')}
 `
 
 const { values, positionals } = readArguments(usage, {
@@ -41,7 +41,7 @@ const { values, positionals } = readArguments(usage, {
 const unknown = positionals.find((name) => !targets.has(name))
 if (unknown !== undefined) refuse(`expected the name of a target, got ${JSON.stringify(unknown)}`)
 
-/** A find that was written down before: it is tried after the seeds, and nothing else. */
+/** An input saved by an earlier run, which is tried after the seeds and nothing else. */
 const tried = values.try === undefined ? [] : [(JSON.parse(readFileSync(values.try, 'utf8')) as Find).input]
 const runs = tried.length > 0 ? 0 : (numberOf(values.runs) ?? Number.POSITIVE_INFINITY)
 const thread = createFuzzThread()
@@ -52,7 +52,7 @@ for (const target of positionals.length > 0 ? positionals : targetNames) {
       target,
       seed: numberOf(values.seed) ?? 1,
       runs,
-      // Where the number of executions is given, no clock decides what is found.
+      // With a given number of executions, the result does not depend on time.
       seconds: numberOf(values.seconds) ?? (values.runs === undefined ? 30 : Number.POSITIVE_INFINITY),
       isGuided: !values.unguided,
       isOwnOnly: values.own,
@@ -102,6 +102,6 @@ function readCorpus(folder: string | undefined, target: string): readonly FuzzIn
 function numberOf(text: string | undefined): number | null {
   if (text === undefined) return null
   const value = Number(text)
-  if (!Number.isFinite(value) || value < 0) refuse(`expected a number that is not negative, got ${JSON.stringify(text)}`)
+  if (!Number.isFinite(value) || value < 0) refuse(`expected a number from 0, got ${JSON.stringify(text)}`)
   return value
 }

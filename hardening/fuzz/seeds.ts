@@ -3,12 +3,12 @@ import { join } from 'node:path'
 
 const root = new URL('../../', import.meta.url).pathname
 
-/** Where recorded sessions of other agents may stand beside the repository; without them the project's own recordings have to do. */
+/** The folder next to the repository with recorded sessions of other agents, if it exists; otherwise only the project's own recordings are used. */
 const recorded = join(root, '../shared/sessions')
 
 /**
- * Short beginnings of recorded logs: of JSON lines some whole lines, of one long JSON value nothing. At most so many files of each
- * folder, so that no agent crowds out the others.
+ * The starts of recorded logs: a few complete JSON lines; nothing of a single long JSON value. The number of files per folder is
+ * limited, so that no agent crowds out the others.
  */
 export function recordedLines(longest: number, filesEach = 3): readonly string[] {
   return recordedFiles(filesEach, /\.jsonl$/).flatMap((file) => {
@@ -27,7 +27,7 @@ export function recordedLines(longest: number, filesEach = 3): readonly string[]
   })
 }
 
-/** Recorded JSON documents made small: long texts cut, long lists shortened. */
+/** Recorded JSON documents with long texts and lists shortened. */
 export function recordedDocuments(longest: number): readonly string[] {
   return recordedFiles(2, /\.(?:json|traj)$/).flatMap((file) => {
     if (statSync(file).size > 5_000_000) return []
@@ -39,7 +39,7 @@ export function recordedDocuments(longest: number): readonly string[] {
   })
 }
 
-/** The requests that come with the project. */
+/** The requests in the repository. */
 export function exampleRequests(): readonly string[] {
   const conversation: unknown = JSON.parse(readFileSync(join(root, 'packages/node/example/conversation.json'), 'utf8'))
   return [8, 4].map((most) => JSON.stringify(shortened(conversation, most, 0)))
@@ -78,7 +78,7 @@ function shortened(value: unknown, most: number, depth: number): unknown {
   )
 }
 
-/** Error bodies of providers that were recorded beside the repository, where they are. */
+/** Recorded error bodies of providers next to the repository, if any. */
 export function overflowCases(): readonly string[] {
   try {
     const cases = JSON.parse(readFileSync(join(root, '../shared/overflow/cases.json'), 'utf8')) as readonly {

@@ -1,4 +1,4 @@
-/** Smaller texts of the same JSON, the greatest savings first: a field or an item left out, a value put in place of what holds it. */
+/** Smaller versions of a JSON text, largest savings first: without a field or an item, or with a value instead of its container. */
 export function* smallerJson(text: string): Generator<string, void> {
   const lines = text.split('\n')
   if (lines.length > 1) for (let at = 0; at < lines.length; at += 1) yield lines.toSpliced(at, 1).join('\n')
@@ -44,7 +44,7 @@ function without(holder: Record<string, unknown>, key: string, write: () => stri
   const fields = Object.entries(holder)
   delete holder[key]
   const text = write()
-  // Put back in the order they had.
+  // Restores the original order.
   for (const [name] of fields) delete holder[name]
   for (const [name, value] of fields)
     Object.defineProperty(holder, name, { value, writable: true, enumerable: true, configurable: true })

@@ -1,42 +1,42 @@
-/** What a target is tried on. */
+/** An input for a target. */
 export interface FuzzInput {
   readonly text: string
-  /** Whole numbers from 0 to 65535 that decide what is done with the text: a limit, a place to cut at. */
+  /** Whole numbers from 0 to 65535 that parameterise the run, such as a limit or a place to cut at. */
   readonly choices: readonly number[]
 }
 
-/** Some part of the program with the laws it has to keep. */
+/** A part of the program with its laws. */
 export interface Target {
   readonly name: string
-  /** What the text mostly is, which says how it is changed: one JSON value, JSON lines, or any text. */
+  /** The usual form of the text, which decides how it is mutated: one JSON value, JSON lines, or any text. */
   readonly form: 'json' | 'lines' | 'text'
-  /** How many choices an input has. */
+  /** The number of choices of an input. */
   readonly choices: number
-  /** The most characters of a text. */
+  /** Maximum length of a text, in characters. */
   readonly longest: number
-  /** Where the files stand whose branches count, from the repository's root. */
+  /** Path prefixes, from the repository's root, of the files whose branches count. */
   readonly covers: readonly string[]
   readonly seeds: () => readonly string[]
-  /** Seeds out of what was recorded beside the repository; none where nothing was. */
+  /** Seeds from recordings next to the repository; none if there are none. */
   readonly recorded?: () => readonly string[]
-  /** Words of the format besides those that stand in the covered files. */
+  /** Strings of the format in addition to those in the covered files. */
   readonly words?: readonly string[]
-  /** Throws where a law is broken, and `holds` says which one. */
+  /** Throws if a law is broken; `holds` names the law. */
   readonly check: (input: FuzzInput) => void | Promise<void>
-  /** The most branches that may be taken for each character, where time has to grow with the length alone. */
-  readonly mostSteps?: number
-  /** How many times as long as others one execution takes: of a given number, so many times fewer are made. Default: 1. */
+  /** Maximum number of branches per character, for targets that must run in linear time. */
+  readonly maxSteps?: number
+  /** How many times slower one execution is than usual; divides the number of executions. Default: 1. */
   readonly slowness?: number
-  /** The length of what a text stands for, where it is not the text itself. */
+  /** The length of the expanded text, if the text is an abbreviation. */
   readonly lengthOf?: (text: string) => number
 }
 
-/** A law that did not hold. */
+/** A broken law. */
 export class BrokenLaw extends Error {
   override readonly name = 'BrokenLaw'
 }
 
-/** Holds a law; the same words for the same law, since they tell one find from another. */
+/** Checks a law. Its text identifies a find, so the same law must always use the same text. */
 export function holds(isTrue: boolean, law: string): void {
   if (!isTrue) throw new BrokenLaw(law)
 }

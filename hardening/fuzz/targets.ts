@@ -1,6 +1,6 @@
 import type { Target } from './target.ts'
 
-/** Every target by name, loaded when it is asked for: what it imports has to be counted. */
+/** Every target by name, loaded on use, because its imports must be instrumented. */
 export const targets: ReadonlyMap<string, () => Promise<Target>> = new Map<string, () => Promise<Target>>([
   ['codecs', async () => (await import('./targets/codecs.ts')).codecsTarget],
   ['requests', async () => (await import('./targets/requests.ts')).requestsTarget],
@@ -23,5 +23,5 @@ export const targets: ReadonlyMap<string, () => Promise<Target>> = new Map<strin
   ['planted', async () => (await import('./testing/planted.ts')).plantedTarget],
 ])
 
-/** The targets that are run where none is named: all but the one with a bug in it on purpose. */
+/** The targets that run by default: all except the one with a deliberate bug. */
 export const targetNames: readonly string[] = [...targets.keys()].filter((name) => name !== 'planted')

@@ -1,21 +1,21 @@
 import { BrokenLaw, type FuzzInput, type Target } from './target.ts'
 
-/** Why an input is a find. */
+/** How an input fails. */
 export interface Failure {
-  /** Tells one find from another: the law, or the error and where it was thrown. */
+  /** Identifies a find: the law, or the error and where it was thrown. */
   readonly key: string
   readonly message: string
 }
 
-/** A text of this length that takes so long, and so long again, is no matter of a busy machine. */
-const mostMilliseconds = 4000
+/** An input that takes this long twice is slow itself; a busy machine would not explain it. */
+const maxMilliseconds = 4000
 
-/** Tries a target on an input; null where every law holds. */
+/** Runs a target on an input; null if every law holds. */
 export async function tryInput(target: Target, input: FuzzInput): Promise<Failure | null> {
   const first = await tryOnce(target, input)
-  if (first.failure !== null || first.milliseconds < mostMilliseconds) return first.failure
+  if (first.failure !== null || first.milliseconds < maxMilliseconds) return first.failure
   const again = await tryOnce(target, input)
-  return again.milliseconds < mostMilliseconds ? again.failure : { key: 'ends soon', message: 'took seconds' }
+  return again.milliseconds < maxMilliseconds ? again.failure : { key: 'ends soon', message: 'took seconds' }
 }
 
 async function tryOnce(
@@ -43,7 +43,7 @@ function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return { key: 'throws errors only', message: typeof error }
   const frame = error.stack?.split('\n').find((line) => /packages\/|hardening\/fuzz\/t/.test(line))
   const place = /((?:packages|hardening)\/[^:)]+:\d+)/.exec(frame ?? '')?.[1] ?? 'nowhere'
-  // A stack that is full ends anywhere.
-  const where = error instanceof RangeError && error.message.includes('call stack') ? 'a full stack' : place
+  // A stack overflow may end in any function.
+  const where = error instanceof RangeError && error.message.includes('call stack') ? 'a stack overflow' : place
   return { key: `${error.name} at ${where}`, message: `${error.name}: ${error.message.slice(0, 300)} (${place})` }
 }

@@ -1,6 +1,6 @@
 import type { FuzzInput } from './target.ts'
 
-/** Memory that two threads share: what is being tried, so that the one can tell of an input from which the other never came back. */
+/** Memory shared by two threads with the current input, so that one can report an input from which the other never returned. */
 export interface Watch {
   readonly memory: SharedArrayBuffer
   readonly write: (input: FuzzInput) => void
@@ -9,15 +9,15 @@ export interface Watch {
   readonly read: () => FuzzInput
 }
 
-const mostCharacters = 1 << 18
-const mostChoices = 16
+const maxCharacters = 1 << 18
+const maxChoices = 16
 const headLength = 3
 
-/** A watch over new memory, or over memory that another thread made. */
+/** Creates a watch on new memory, or on the memory of another thread. */
 export function createWatch(
-  memory = new SharedArrayBuffer((headLength + mostChoices) * Int32Array.BYTES_PER_ELEMENT + mostCharacters * 2),
+  memory = new SharedArrayBuffer((headLength + maxChoices) * Int32Array.BYTES_PER_ELEMENT + maxCharacters * 2),
 ): Watch {
-  const head = new Int32Array(memory, 0, headLength + mostChoices)
+  const head = new Int32Array(memory, 0, headLength + maxChoices)
   const units = new Uint16Array(memory, head.byteLength)
   return {
     memory,

@@ -1,21 +1,21 @@
 import { childAt, type SyntaxNode } from './syntax.ts'
 
-/** What else could stand in the place of an expression or a statement. */
+/** A replacement for an expression or a statement. */
 export interface Alternative {
-  /** The kind of change, in a word or two. */
+  /** A short name of the kind of change. */
   readonly operator: string
-  /** Source text; empty where a statement is left out. */
+  /** Source text; empty if a statement is removed. */
   readonly text: string
 }
 
-/** Where a node stands, as far as it says what may be changed about it. */
+/** The context of a node, which decides how it may be changed. */
 export interface Place {
   readonly parent: SyntaxNode | null
-  /** The field of the parent that holds the node. */
+  /** The field of the parent that contains the node. */
   readonly field: string
 }
 
-/** All alternatives to a node. Those of one node are told apart by their text. */
+/** All alternatives to a node, each with a different text. */
 export function alternativesTo(node: SyntaxNode, place: Place, source: string): readonly Alternative[] {
   const text = (of: SyntaxNode | null) => (of === null ? '' : source.slice(of.start, of.end))
   const found: Alternative[] = []
@@ -81,7 +81,7 @@ export function alternativesTo(node: SyntaxNode, place: Place, source: string): 
   return found.filter((each) => each.text !== text(node))
 }
 
-/** For each operator, those that may stand in its place. */
+/** The replacements of each operator. */
 const operators: Readonly<Record<string, readonly string[]>> = {
   '<': ['<=', '>='],
   '<=': ['<', '>'],
@@ -117,13 +117,13 @@ function isCondition({ parent, field }: Place): boolean {
 
 function isReturned(node: SyntaxNode, { parent, field }: Place): boolean {
   if (node.type === 'Literal' || (node.type === 'Identifier' && node['name'] === 'undefined')) return false
-  // Of these, other alternatives say more.
+  // Other alternatives test these better.
   if (node.type === 'BinaryExpression' || node.type === 'LogicalExpression' || node.type === 'UnaryExpression') return false
   if (parent?.type === 'ReturnStatement') return true
   return parent?.type === 'ArrowFunctionExpression' && field === 'body' && node.type !== 'BlockStatement'
 }
 
-/** Where `?.` stands in a chain, without those of chains inside its arguments. */
+/** The positions of `?.` in a chain, without those of chains inside its arguments. */
 function optionalLinks(chain: SyntaxNode, source: string): readonly number[] {
   const places: number[] = []
   for (let link = childAt(chain, 'expression'); link !== null; ) {
@@ -142,7 +142,7 @@ function withoutLink(chain: string, at: number): string {
   return chain.slice(0, at) + (rest.startsWith('[') || rest.startsWith('(') ? rest : `.${rest}`)
 }
 
-/** Methods that may be swapped for another, by name. */
+/** Methods that can be replaced by another, by name. */
 const swapped: Readonly<Record<string, string>> = {
   some: 'every',
   every: 'some',
@@ -158,7 +158,7 @@ const swapped: Readonly<Record<string, string>> = {
   trimEnd: 'trimStart',
 }
 
-/** Methods whose receiver may stand for their result. */
+/** Methods whose result can be replaced by their receiver. */
 const leftOut = new Set([
   'filter',
   'slice',

@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs'
 
-/** The files of which every mutant has to be noticed or explained, as patterns: the policies, and what carries their decisions. */
+/** The files in which every mutant must be killed or explained, as patterns: the policies, and the code that applies their decisions. */
 const covered = [
   'policies/{compress-old-results,cut-long-output,drop-old-reasoning,economy-policies,fit-window,limit-tool-output,pair-tool-calls,shorten-written-arguments,skip-shown-lines,stub-old-results,thin-line-numbers,trim-outdated-commands,trim-repeated-reads}.ts',
   'policies/economy/{command-reads,cut-text,economy-rules,result-levels,result-profile,result-repeats,results-in-use,shorten-input,weighed-results}.ts',

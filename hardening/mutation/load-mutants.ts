@@ -7,7 +7,7 @@ import { createSwitchboard } from './switchboard.ts'
 
 const folder = process.env['MUTATION_FOLDER'] ?? ''
 
-// In place of each file of the engine, its mutated copy is loaded; the tests themselves stay as they are.
+// Loads the mutated copy of each file of the engine; the tests themselves are unchanged.
 if (globalThis.mutationSwitches === undefined) {
   const { sources, files, mutants } = readMutatedCore(folder)
   const mutated = new Map(files.map(({ file }) => [join(sources, file), join(folder, file)]))

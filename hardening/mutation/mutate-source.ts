@@ -7,33 +7,33 @@ export interface Mutant {
   readonly file: string
   /** Counted from 1. */
   readonly line: number
-  /** The source line on which it begins, without its indentation. */
+  /** The source line on which it starts, without indentation. */
   readonly code: string
-  /** The kind of change, in a word. */
+  /** The kind of change. */
   readonly operator: string
-  /** What stands in the source. */
+  /** The original source text. */
   readonly from: string
-  /** What stands there instead; empty where it is left out. */
+  /** The replacement; empty if the text is removed. */
   readonly to: string
 }
 
-/** A file that does what it did before, until one of its mutants is switched on. */
+/** A file that behaves as before until one of its mutants is switched on. */
 export interface MutatedSource {
   readonly code: string
   readonly mutants: readonly Mutant[]
 }
 
-/** What a file is called, and the numbers it goes by while it runs. */
+/** The name of a file, and its numbers at run time. */
 export interface MutateOptions {
   readonly file: string
   readonly fileNumber: number
-  /** The number of its first mutant; null where it gets none. */
+  /** The number of its first mutant; null if it gets none. */
   readonly firstId: number | null
 }
 
 /**
- * Puts all mutants of a file into it at once, each behind a switch. Also counts its steps, so that a loop that would never end is
- * ended by their number, and lets what was made when the file was loaded be made again.
+ * Adds all mutants of a file at once, each with a switch. Also counts its steps, so that an endless loop is stopped, and allows
+ * module-level values to be created again.
  */
 export function mutateSource(source: string, { file, fileNumber, firstId }: MutateOptions): MutatedSource {
   const mutants: Mutant[] = []
@@ -70,7 +70,7 @@ export function mutateSource(source: string, { file, fileNumber, firstId }: Muta
     let at = node.start
     for (const child of childrenOf(node)) {
       const field = fieldOf(node, child)
-      // A link of a chain cannot be put into parentheses: what follows would no longer be left out together with it.
+      // A link of a chain cannot be put into parentheses: the rest of the chain would no longer be short-circuited.
       const rendered = render(
         child,
         { parent: node, field },
@@ -88,7 +88,7 @@ export function mutateSource(source: string, { file, fileNumber, firstId }: Muta
     return field === 'body' && loops.has(parent?.type ?? '') ? `{mutationSwitches.step(${fileNumber});${text}}` : text
   }
 
-  /** A statement of the file itself, which runs once when the file is loaded, and what runs it again. */
+  /** A top-level statement, which runs once when the file is loaded, and the code that runs it again. */
   function repeatable(statement: SyntaxNode, text: string): string {
     const declaration = statement.type === 'ExportNamedDeclaration' ? childAt(statement, 'declaration') : statement
     if (statement.type.endsWith('Statement')) return `${text};mutationSwitches.again(${fileNumber},()=>{${text}});`
@@ -113,7 +113,7 @@ export function mutateSource(source: string, { file, fileNumber, firstId }: Muta
 const linkFields = new Set(['object', 'callee', 'expression'])
 const loops = new Set(['ForStatement', 'ForInStatement', 'ForOfStatement', 'WhileStatement', 'DoWhileStatement'])
 
-/** What a file remembers between two calls must not be carried from one mutant to the next. */
+/** Caches of a file must not carry values from one mutant to the next. */
 function withFreshMemory(node: SyntaxNode, file: string, text: string): string {
   if (isMemory(node)) return text.replace('WeakMap', 'mutationSwitches.WeakMap')
   const isList = node.type === 'VariableDeclarator' && listsKept.has(`${file} ${nameOf(childAt(node, 'id'))}`)
@@ -128,13 +128,13 @@ function nameOf(node: SyntaxNode | null): string {
   return typeof node?.['name'] === 'string' ? node['name'] : ''
 }
 
-/** Lists in which something is remembered, by file and name. Everything else that remembers is a WeakMap. */
+/** Lists used as caches, by file and name. All other caches are WeakMaps. */
 const listsKept = new Set(['plan-once.ts plans'])
 
-/** Whether a node is no value but the name of something: of a property, of another file. */
+/** Whether a node is a name rather than a value: of a property or another file. */
 function isName(node: SyntaxNode, { parent, field }: Place): boolean {
   if (field === 'source' || parent?.type === 'ImportSpecifier' || parent?.type === 'ExportSpecifier') return true
-  // A tag takes its template apart, which nothing else can stand for.
+  // A tag function needs a template, which nothing else can replace.
   if (parent?.type === 'TaggedTemplateExpression' && field === 'quasi') return true
   return (field === 'key' && parent?.['computed'] !== true) || typeof node['directive'] === 'string'
 }

@@ -2,11 +2,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Mutant, mutateSource } from './mutate-source.ts'
 
-/** Everything a test process needs to know of mutated files. */
+/** The facts about mutated files that a test process needs. */
 export interface MutatedCore {
-  /** The folder of the original files; the mutated ones stand in the folder of this description. */
+  /** The folder of the original files; the mutated ones are in the folder of this description. */
   readonly sources: string
-  /** All files, by number: what they are called, and the numbers of the files they import. */
+  /** All files, by number: their names, and the numbers of the files they import. */
   readonly files: readonly { readonly file: string; readonly imports: readonly number[] }[]
   readonly mutants: readonly Mutant[]
 }

@@ -6,11 +6,11 @@ import { type MutatedCore, readMutatedCore } from './mutated-core.ts'
 import { type Outcome, outcomeFile } from './outcome.ts'
 import type { Switchboard } from './switchboard.ts'
 
-/** A test that takes more steps says too little about one mutant for the time it takes. */
-const mostSteps = 400_000
+/** A test with more steps takes too long for what it shows about one mutant. */
+const maxSteps = 400_000
 const folder = process.env['MUTATION_FOLDER'] ?? ''
 
-/** Runs each test once as it is, and then once for every mutant it reaches that no test before it has noticed. */
+/** Runs each test once unchanged, and then once for every mutant it reaches that no earlier test has killed. */
 class MutationRunner extends TestRunner {
   async runTask(test: RunnerTestCase): Promise<void> {
     const run = TestRunner.getTestFn(test) as () => unknown
@@ -20,8 +20,8 @@ class MutationRunner extends TestRunner {
     board.begin(null, Number.POSITIVE_INFINITY)
     await run()
     const { mutants, files, steps } = board.end()
-    if (steps > mostSteps) return void outcome.slow.push(name)
-    // What a failing property looks like at its smallest is of no interest here.
+    if (steps > maxSteps) return void outcome.slow.push(name)
+    // Failing properties need not be minimised here.
     fc.configureGlobal({ ...fc.readConfigureGlobal(), endOnFailure: true })
 
     const reached = mutants.filter((id) => !current().isStatic.has(id))
@@ -67,12 +67,12 @@ class MutationRunner extends TestRunner {
 // oxlint-disable-next-line import/no-default-export -- Vitest takes a runner by this name only
 export { MutationRunner as default }
 
-/** What is known in this process, over all test files. */
+/** The state of this process for all test files. */
 interface Current {
   readonly board: Switchboard
   readonly core: Connected
   readonly outcome: { killed: Map<number, string>; reached: Set<number>; slow: string[]; unrepeatable: string[] }
-  /** The mutants that take part in making the values that files make when they are loaded, and the same by file. */
+  /** The mutants that affect module-level values, and the same by file. */
   isStatic: ReadonlySet<number>
   staticIn: ReadonlyMap<number, readonly number[]>
   made: number
@@ -80,9 +80,9 @@ interface Current {
 
 interface Connected {
   readonly files: MutatedCore['files']
-  /** For each mutant, the number of its file. */
+  /** The file number of each mutant. */
   readonly fileOf: readonly number[]
-  /** For each file, itself and all that import it, directly or not. */
+  /** For each file, itself and all files that import it, directly or not. */
   readonly usersOf: readonly ReadonlySet<number>[]
 }
 
@@ -101,14 +101,14 @@ function connect({ files, mutants }: MutatedCore): Connected {
   const numbers = new Map(files.map(({ file }, number) => [file, number]))
   const usersOf = files.map((_, number) => {
     const users = new Set([number])
-    // A set that grows while it is gone through is gone through to its end.
+    // Iterating a Set includes elements added meanwhile.
     for (const user of users) for (const [other, { imports }] of files.entries()) if (imports.includes(user)) users.add(other)
     return users
   })
   return { files, fileOf: mutants.map(({ file }) => numbers.get(file) ?? 0), usersOf }
 }
 
-/** The files a test went through, and those they import: of constants nobody can tell whether a test has read them. */
+/** The files a test executed, and their imports, because reading a constant leaves no trace. */
 function nearby(entered: ReadonlySet<number>, { files }: Connected): ReadonlySet<number> {
   return new Set([...entered].flatMap((number) => [number, ...(files[number]?.imports ?? [])]))
 }

@@ -1,14 +1,14 @@
-/** What became of the mutants. */
+/** The outcome for all mutants. */
 export interface Outcome {
-  /** By the number of a mutant, the test that noticed it. */
+  /** The test that killed a mutant, by the mutant's number. */
   readonly killed: Readonly<Record<string, string>>
-  /** The numbers of the mutants that some test reached. */
+  /** The numbers of the mutants that any test reached. */
   readonly reached: readonly number[]
-  /** Tests that were not tried on mutants because they take too many steps. */
+  /** Tests that were not run on mutants because they take too many steps. */
   readonly slow: readonly string[]
-  /** Tests that fail when they are run again after a mutant: what they noticed does not count. */
+  /** Tests that fail on a second run without a mutant, so their results do not count. */
   readonly unrepeatable: readonly string[]
 }
 
-/** The file, in the folder of mutated files, that says what became of them. */
+/** The name of the outcome file in the folder of mutated files. */
 export const outcomeFile = 'outcome.json'

@@ -13,9 +13,9 @@ import { changeOf, compareSurvivors, readExplained } from './survivors.ts'
 const usage = `
 usage: npm run mutate -- [options]
 
-  --file part  the files of packages/core/src with this in their paths, instead of those that are kept complete; may be repeated
+  --file part  mutate the files of packages/core/src with this in their paths instead of the default ones; may be repeated
 
-Ends with 1 where a mutant survives that hardening/mutation/survivors.json does not explain.
+Exits with 1 if a mutant survives that hardening/mutation/survivors.json does not explain.
 `
 const { values } = readArguments(usage, { options: { file: { type: 'string', multiple: true, default: [] } } })
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -32,8 +32,7 @@ try {
     [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--config', 'hardening/mutation/vitest.config.ts', '--reporter', 'dot'],
     { cwd: root, env: { ...process.env, MUTATION_FOLDER: folder }, encoding: 'utf8' },
   )
-  if (tests.status !== 0)
-    fail(`Without any mutant the tests fail, so they say nothing about mutants.\n${tests.stdout}${tests.stderr}`)
+  if (tests.status !== 0) fail(`The tests fail without any mutant, so they cannot judge mutants.\n${tests.stdout}${tests.stderr}`)
   report(mutants, JSON.parse(readFileSync(join(folder, outcomeFile), 'utf8')) as Outcome)
 } finally {
   rmSync(folder, { recursive: true })
@@ -49,13 +48,13 @@ function report(mutants: readonly Mutant[], { killed, reached, slow, unrepeatabl
     if (count(mutants) > 0) print(`| ${file} | ${count(mutants)} | ${count(mutants) - count(survivors)} | ${count(explained)} |`)
   }
   print(`| all | ${mutants.length} | ${mutants.length - survivors.length} | ${explained.length} |`)
-  if (slow.length > 0) print(`\n${slow.length} tests take too many steps to be tried on mutants.`)
-  for (const test of unrepeatable) print(`\nFails when it is run a second time, so it was not counted: ${test}`)
+  if (slow.length > 0) print(`\n${slow.length} tests take too many steps to run on mutants.`)
+  for (const test of unrepeatable) print(`\nNot counted, because it fails on a second run: ${test}`)
   for (const mutant of unexplained) {
     const how = wasReached.has(mutant.id) ? 'no test notices' : 'no test reaches'
     print(`\n${mutant.file}:${mutant.line} ${how} (${mutant.operator}):\n  ${mutant.code}\n  ${changeOf(mutant)}`)
   }
-  for (const each of outdated) print(`\nExplained in survivors.json, but killed by a test or no longer there:\n  ${each}`)
+  for (const each of outdated) print(`\nExplained in survivors.json, but killed by a test or no longer in the source:\n  ${each}`)
   if (unexplained.length + outdated.length > 0) {
     fail(`\n${unexplained.length} mutants survive without an explanation, ${outdated.length} explanations are outdated.`)
   }

@@ -1,36 +1,36 @@
 import { readFileSync } from 'node:fs'
 import type { Mutant } from './mutate-source.ts'
 
-/** Mutants of one line that no test can notice, because they change nothing that anybody could see. */
+/** Mutants of one line that no test can kill, because they have no visible effect. */
 export interface Explained {
   /** The path from core's source folder. */
   readonly file: string
-  /** The source line, without its indentation. */
+  /** The source line, without indentation. */
   readonly code: string
-  /** What is changed into what, as `changeOf` writes it. */
+  /** The changes, as `changeOf` writes them. */
   readonly changes: readonly string[]
   readonly why: string
 }
 
-/** What a comparison of survivors and explanations found wrong. */
+/** The mismatches between survivors and explanations. */
 export interface Comparison {
   readonly unexplained: readonly Mutant[]
-  /** Explanations of what does not survive, or does not exist: each its file, line and change. */
+  /** Explanations of mutants that were killed or do not exist, as file, line and change. */
   readonly outdated: readonly string[]
   readonly explained: readonly Mutant[]
 }
 
-/** The explanations that are kept beside this file. */
+/** The explanations in survivors.json. */
 export function readExplained(): readonly Explained[] {
   return JSON.parse(readFileSync(new URL('survivors.json', import.meta.url), 'utf8')) as readonly Explained[]
 }
 
-/** How a mutant is written in explanations and on screen. */
+/** A mutant as text, in explanations and on screen. */
 export function changeOf({ from, to }: Pick<Mutant, 'from' | 'to'>): string {
   return `${oneLine(from)} → ${to === '' ? '(left out)' : oneLine(to)}`
 }
 
-/** Holds the survivors of some files against the explanations of these files. */
+/** Compares the survivors of some files with the explanations of these files. */
 export function compareSurvivors(
   survivors: readonly Mutant[],
   explanations: readonly Explained[],
@@ -46,7 +46,7 @@ export function compareSurvivors(
   }
 }
 
-/** By what an explanation and a mutant know each other. */
+/** The key by which explanations and mutants are matched. */
 export function keyOf(mutant: Mutant): string {
   return `${mutant.file}: ${mutant.code}: ${changeOf(mutant)}`
 }

@@ -1,22 +1,22 @@
-/** What mutated files call while they run, and what decides which of their mutants is on. */
+/** Called by mutated files while they run; decides which mutant is on. */
 export interface Switchboard {
-  /** Whether a mutant is on; remembers that its place was reached. */
+  /** Whether a mutant is on; records that it was reached. */
   readonly on: (id: number) => boolean
   /** Counts a step in a file. Throws when there are more than allowed. */
   readonly step: (fileNumber: number) => void
-  /** Takes what makes the values of a file that were made when it was loaded. */
+  /** Registers the code that creates the module-level values of a file. */
   readonly again: (fileNumber: number, make: () => void) => void
-  /** A WeakMap that forgets what a run put into it when another begins. */
+  /** A WeakMap that drops the entries of a run when another starts. */
   readonly WeakMap: WeakMapConstructor
-  /** A list that is emptied whenever another run begins. */
+  /** A list that is emptied when another run starts. */
   readonly list: <List extends unknown[]>(empty: List) => List
-  /** How many values `again` can make. */
+  /** The number of values that `again` can create. */
   readonly made: () => number
-  /** Begins a run with one mutant on, or none. */
-  readonly begin: (mutant: number | null, mostSteps: number) => void
-  /** Makes the values again that some files made when they were loaded, as part of the run. Default: those of all files. */
+  /** Starts a run with one mutant on, or none. */
+  readonly begin: (mutant: number | null, maxSteps: number) => void
+  /** Creates the module-level values of some files again, as part of the run. Default: of all files. */
   readonly makeAgain: (files?: ReadonlySet<number>) => void
-  /** Ends a run and says what it reached. */
+  /** Ends a run and returns what it reached. */
   readonly end: () => Reached
 }
 
@@ -28,11 +28,11 @@ export interface Reached {
 }
 
 declare global {
-  /** Mutated files know it by this name. */
+  /** The global name of the switchboard in mutated files. */
   var mutationSwitches: Switchboard | undefined
 }
 
-/** A switchboard for so many mutants and files, with everything off. */
+/** Creates a switchboard for this many mutants and files, with everything off. */
 export function createSwitchboard(size: { readonly mutants: number; readonly files: number }): Switchboard {
   const makers: { readonly fileNumber: number; readonly make: () => void }[] = []
   const mutants = new Uint8Array(size.mutants)
@@ -61,9 +61,9 @@ export function createSwitchboard(size: { readonly mutants: number; readonly fil
       return empty
     },
     made: () => makers.length,
-    begin(mutant, mostSteps) {
+    begin(mutant, maxSteps) {
       active = mutant
-      allowed = mostSteps
+      allowed = maxSteps
       steps = 0
       run += 1
       isRunning = true
@@ -83,7 +83,7 @@ export function createSwitchboard(size: { readonly mutants: number; readonly fil
   }
 }
 
-/** Keeps what was put in between runs: tests may make their messages when they are loaded. */
+/** Keeps entries made between runs, because tests may create messages when they are loaded. */
 function forgetfulWeakMap(currentRun: () => number | null) {
   return class<Key extends WeakKey, Value> {
     readonly #kept = new WeakMap<Key, Value>()

@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 const root = new URL('../..', import.meta.url).pathname
 
-/** The tests that mutants are tried on: the examples of the engine, in one process. */
+/** The tests that run on mutants: the example tests of the engine, in one process. */
 export default defineConfig({
   root,
   test: {

@@ -4,43 +4,43 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { PartialConfig } from '@plimsoll/core'
 
-/** Somebody on a machine: a home with settings, and a project to work in. */
+/** A user: a home folder with settings, and a project folder. */
 export interface User {
   readonly home: string
   readonly project: string
   readonly sessions: string
-  /** Where programs put temporary files. */
+  /** The folder for temporary files. */
   readonly temporary: string
   readonly environment: Readonly<Record<string, string>>
 }
 
-/** How a process can be asked, or made, to end. */
+/** The signals that end a process. */
 export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGKILL' | 'SIGABRT'
 
-/** How a command is started. */
+/** Options for starting a command. */
 export interface CommandOptions {
-  /** Modules that are loaded before it. */
+  /** Modules to load before it. */
   readonly preload?: readonly string[]
-  /** Descriptors it may have. */
+  /** Limit on open descriptors. */
   readonly descriptors?: number
-  /** How long its files may become, in blocks of the shell's `ulimit -f`. */
+  /** Limit on file size, in blocks of the shell's `ulimit -f`. */
   readonly fileBlocks?: number
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** A command at work. */
+/** A running command. */
 export interface RunningCommand {
   readonly pid: number
   readonly isRunning: () => boolean
   readonly stdout: () => string
   readonly stderr: () => string
-  /** The first line it prints. Rejects where it ends before. */
+  /** The first line it prints. Rejects if it ends before. */
   readonly firstLine: Promise<string>
   readonly signal: (name: Signal) => void
   readonly ended: Promise<EndedCommand>
 }
 
-/** What a command left. */
+/** The outcome of a command. */
 export interface EndedCommand {
   readonly code: number | null
   readonly signal: string | null
@@ -48,7 +48,7 @@ export interface EndedCommand {
   readonly stderr: string
 }
 
-/** Makes a user whose folders lie in `home`, with these settings; what programs keep lies in `state`. */
+/** Creates a user with folders in `home` and these settings; programs store their state in `state`. */
 export function createUser(home: string, config: PartialConfig, state = join(home, 'state')): User {
   const project = join(home, 'project')
   const temporary = join(home, 'temporary')
@@ -69,8 +69,8 @@ export function createUser(home: string, config: PartialConfig, state = join(hom
 
 const binary = fileURLToPath(new URL('../../packages/node/bin/plimsoll.js', import.meta.url))
 
-/** More output than this is not kept. */
-const mostKept = 16_000_000
+/** Output beyond this is dropped. */
+const maxOutput = 16_000_000
 
 /** Starts the installed command. */
 export function startCommand(user: User, words: readonly string[], options: CommandOptions = {}): RunningCommand {
@@ -92,15 +92,15 @@ function follow(child: ChildProcess): RunningCommand {
   let [stdout, stderr] = ['', '']
   let isRunning = true
   const line = Promise.withResolvers<string>()
-  // Nobody need wait for it.
+  // Prevents an unhandled rejection if no one awaits it.
   line.promise.catch(() => undefined)
   child.stdout?.setEncoding('utf8').on('data', (piece: string) => {
-    if (stdout.length < mostKept) stdout += piece
+    if (stdout.length < maxOutput) stdout += piece
     const end = stdout.indexOf('\n')
     if (end >= 0) line.resolve(stdout.slice(0, end))
   })
   child.stderr?.setEncoding('utf8').on('data', (piece: string) => {
-    if (stderr.length < mostKept) stderr += piece
+    if (stderr.length < maxOutput) stderr += piece
   })
   child.on('exit', () => {
     isRunning = false
@@ -109,7 +109,9 @@ function follow(child: ChildProcess): RunningCommand {
     child.on('error', () => resolve({ code: null, signal: null, stdout, stderr }))
     child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }))
   })
-  void ended.then(({ code, signal }) => line.reject(new Error(`it ended (${code ?? signal}) before it said anything: ${stderr}`)))
+  void ended.then(({ code, signal }) =>
+    line.reject(new Error(`the command ended (${code ?? signal}) before it printed anything: ${stderr}`)),
+  )
   return {
     pid: child.pid ?? 0,
     isRunning: () => isRunning,

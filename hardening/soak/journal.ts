@@ -1,7 +1,7 @@
-/** What must hold, whatever is done to the machine. */
+/** The laws, which must hold under every fault. */
 export type Law =
   | 'workloads run to their end'
-  | 'logs read without an unnamed trouble'
+  | 'logs have only reported problems'
   | 'acknowledged messages are stored bit for bit'
   | 'recorded requests can be rebuilt'
   | 'blobs match their hashes'
@@ -10,41 +10,41 @@ export type Law =
   | 'no process is left behind'
   | 'no temporary file is left behind'
   | 'memory stays flat'
-  | 'descriptors come back'
-  | 'the event loop answers'
+  | 'descriptors are released'
+  | 'the event loop responds'
   | 'clients get answers in the agreed form'
   | 'observe changes no byte'
   | 'only tool results change, and never back'
-  | 'a request repeated is the same bytes'
-  | 'where there is doubt nothing new is decided'
+  | 'a repeated request has the same bytes'
+  | 'in doubt nothing new is decided'
   | 'clients get the upstream’s bytes or an error in their dialect'
-  | 'whatever is hidden can be had back'
+  | 'everything hidden can be recalled'
 
-/** How often a law was looked at, and how often it was broken. */
+/** How often a law was checked, and how often it was broken. */
 export interface LawRow {
   readonly law: Law
   readonly checks: number
   readonly broken: number
-  /** The first few ways in which it was. */
+  /** The first violations. */
   readonly examples: readonly string[]
 }
 
-/** What was done and what was seen. */
+/** A record of actions and checks. */
 export interface Journal {
-  /** Looks at a law. The detail is asked for only where it is broken. */
+  /** Checks a law. `detail` is called only if it is broken. */
   readonly check: (law: Law, holds: boolean, detail: () => string) => void
-  /** Counts something that was done or that happened. */
+  /** Counts an action or an event. */
   readonly count: (what: string, times?: number) => void
   readonly laws: () => readonly LawRow[]
   readonly counts: () => ReadonlyMap<string, number>
-  /** How many laws were broken at least once. */
+  /** The number of broken laws. */
   readonly broken: () => number
 }
 
-const mostExamples = 5
-const longestExample = 600
+const maxExamples = 5
+const maxExampleLength = 600
 
-/** Begins a journal. `onBroken` hears of the first ways in which a law is broken, as they happen. */
+/** Starts a journal. `onBroken` is called with the first violations of each law as they happen. */
 export function createJournal(onBroken: (line: string) => void = () => undefined): Journal {
   const laws = new Map<Law, { checks: number; broken: number; readonly examples: string[] }>()
   const counts = new Map<string, number>()
@@ -55,8 +55,8 @@ export function createJournal(onBroken: (line: string) => void = () => undefined
       row.checks += 1
       if (holds) return
       row.broken += 1
-      if (row.examples.length >= mostExamples) return
-      const example = detail().slice(0, longestExample)
+      if (row.examples.length >= maxExamples) return
+      const example = detail().slice(0, maxExampleLength)
       row.examples.push(example)
       onBroken(`BROKEN ${law}: ${example}`)
     },

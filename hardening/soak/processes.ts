@@ -1,20 +1,20 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
-/** A process as the system tells of it. */
+/** A process as reported by the system. */
 export interface ListedProcess {
   readonly pid: number
   readonly parent: number
   readonly command: string
 }
 
-/** The processes that run with a folder in their environment or their command, except this one. */
+/** The processes with a folder in their environment or command line, except this one. */
 export function processesIn(folder: string): readonly ListedProcess[] {
   return allProcesses().filter(
     ({ pid, command }) => pid !== process.pid && (command.includes(folder) || readFrom(pid, 'environ').includes(folder)),
   )
 }
 
-/** The processes that a process has started, and those that they have. */
+/** The descendants of a process. */
 export function descendantsOf(pid: number): readonly ListedProcess[] {
   const all = allProcesses()
   const found = new Set([pid])
@@ -25,7 +25,7 @@ export function descendantsOf(pid: number): readonly ListedProcess[] {
   return all.filter((one) => one.pid !== pid && found.has(one.pid))
 }
 
-/** What a process holds: memory in bytes, and what its open descriptors lead to. Null where it has ended. */
+/** Memory in bytes and the targets of open descriptors of a process. Null if it has ended. */
 export function usageOf(pid: number): { readonly memory: number; readonly descriptors: readonly string[] } | null {
   const [, kilobytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFrom(pid, 'status')) ?? []
   if (kilobytes === undefined) return null
@@ -37,7 +37,7 @@ export function usageOf(pid: number): { readonly memory: number; readonly descri
   }
 }
 
-/** The most memory that a process ever had, in bytes; null where it has ended. */
+/** The peak memory of a process, in bytes; null if it has ended. */
 export function peakMemory(pid: number): number | null {
   const [, kilobytes] = /^VmHWM:\s+(\d+) kB/m.exec(readFrom(pid, 'status')) ?? []
   return kilobytes === undefined ? null : Number(kilobytes) * 1024
@@ -47,7 +47,7 @@ function allProcesses(): readonly ListedProcess[] {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return []
     const stat = readFrom(Number(name), 'stat')
-    // The name in brackets may hold anything.
+    // The name in parentheses may contain anything.
     const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     if (parent === undefined || state === 'Z') return []
     return [{ pid: Number(name), parent: Number(parent), command: readFrom(Number(name), 'cmdline').replaceAll('\0', ' ') }]
@@ -58,7 +58,7 @@ function readFrom(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'latin1')
   } catch {
-    // It has ended, or is somebody else's.
+    // It has ended or belongs to another user.
     return ''
   }
 }

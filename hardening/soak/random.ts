@@ -1,19 +1,19 @@
-/** Chance that is the same for the same seed. */
+/** Pseudo-random numbers, the same for the same seed. */
 export interface Random {
-  /** From 0 to just below 1. */
+  /** From 0 up to, but not including, 1. */
   readonly next: () => number
-  /** A whole number from 0 to just below this one. */
+  /** A whole number from 0 up to, but not including, this one. */
   readonly below: (count: number) => number
   readonly chance: (share: number) => boolean
   readonly pick: <Value>(values: readonly [Value, ...Value[]]) => Value
-  /** Chance of somebody's own, so that it does not depend on what others draw meanwhile. */
+  /** Creates an independent generator, which is not affected by other draws. */
   readonly split: (name: string) => Random
 }
 
-/** Makes chance from a seed. */
+/** Creates a generator from a seed. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
-  // Mulberry32: small, fast, and good enough to choose faults by.
+  // Mulberry32: small, fast, and good enough for choosing faults.
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(state ^ (state >>> 15), state | 1)

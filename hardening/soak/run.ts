@@ -5,9 +5,9 @@ import { soakTable } from './soak-table.ts'
 const usage = `
 usage: npm run soak -- [agent] [server] [gateway] [options]
 
-  --minutes n  how long it goes on, at most a day (1440); 5 by default
-  --seed n     where the random numbers begin; 1 by default
-  --rounds n   the most rounds of each workload; 100000 by default
+  --minutes n  duration, at most 1440 (default: 5)
+  --seed n     seed of the random numbers (default: 1)
+  --rounds n   maximum number of rounds of each workload (default: 100000)
 `
 const { values, positionals } = readArguments(usage, {
   allowPositionals: true,
@@ -34,10 +34,10 @@ say(`${workloads.join(', ')}: ${minutes} minutes, seed ${seed}`)
 const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => {
-    say('ending: what was begun is finished and looked at; once more ends it at once, and leaves its folder behind')
+    say('stopping: finishes and checks the current rounds; a second signal exits at once and leaves the folder behind')
     stop.abort()
   })
-const progress = setInterval(() => say('still at it'), 60_000)
+const progress = setInterval(() => say('still running'), 60_000)
 const soaked = await runSoak({ workloads, minutes, seed: seed ?? 1, rounds, isPatient: true, stop: stop.signal, say })
 clearInterval(progress)
 process.stdout.write(soakTable(soaked))

@@ -1,16 +1,16 @@
 import type { Soaked } from './soak.ts'
 
-/** What came of a soak, as a table for people. */
+/** The result of a soak as a table. */
 export function soakTable({ journal, memory }: Soaked): string {
   const laws = journal.laws().toSorted((a, b) => a.law.localeCompare(b.law))
   const counts = [...journal.counts()].toSorted(([a], [b]) => a.localeCompare(b))
   return [
     ...section('Done', [['what', 'times'], ...counts.map(([what, times]) => [what, String(times)])]),
     ...section('Laws', [
-      ['law', 'looked at', 'broken'],
+      ['law', 'checked', 'broken'],
       ...laws.map(({ law, checks, broken }) => [law, String(checks), broken === 0 ? '0' : `${broken} BROKEN`]),
     ]),
-    ...section('Memory (MB) and descriptors of those that lived through it', [
+    ...section('Memory (MB) and descriptors of long-running processes', [
       ['process', 'samples', 'after warm-up', 'end', 'peak', 'held', 'descriptors'],
       ...memory.map(({ name, samples, warm, end, peak, held, descriptors }) => [
         name,

@@ -8,35 +8,35 @@ import { soakAgent } from './workloads/agent.ts'
 import { soakGateway } from './workloads/gateway.ts'
 import { soakServer } from './workloads/server.ts'
 
-/** What can be soaked. */
+/** The workloads. */
 export const workloadNames = ['agent', 'server', 'gateway'] as const
 export type WorkloadName = (typeof workloadNames)[number]
 
-/** How long, how much, and with which chance. */
+/** Duration, size and seed of a soak. */
 export interface SoakOptions {
   readonly workloads: readonly WorkloadName[]
   readonly seed: number
   readonly minutes: number
-  /** How many rounds each client does at most. */
+  /** Maximum number of rounds of each client. */
   readonly rounds: number
-  /** Whether there is time to wait in the end for what is kept for a while. */
+  /** Whether to wait at the end for resources that are released with a delay. */
   readonly isPatient: boolean
-  /** Whether a few processes are enough, as for trying out the soak itself. Default: no. */
+  /** Whether to use only a few processes, to test the soak itself. Default: no. */
   readonly isSmall?: boolean
-  /** A PostgreSQL that others use too, and that must not be paused. Default: one of its own. */
+  /** A shared PostgreSQL server, which must not be paused. Default: a separate one. */
   readonly database?: string
-  /** Ends it early; whatever was made is looked at and removed all the same. */
+  /** Ends it early; everything created is still checked and removed. */
   readonly stop?: AbortSignal
   readonly say?: (line: string) => void
 }
 
-/** What came of it. */
+/** The result of a soak. */
 export interface Soaked {
   readonly journal: Journal
   readonly memory: readonly WatchedMemory[]
 }
 
-/** Runs workloads side by side until the time is over, looks at every law, and removes everything that was made. */
+/** Runs workloads in parallel until the time is over, checks every law, and removes everything it created. */
 export async function runSoak(options: SoakOptions): Promise<Soaked> {
   const { workloads, seed, minutes, rounds, isPatient, isSmall = false, database, say = () => undefined } = options
   const { stop = new AbortController().signal } = options

@@ -5,37 +5,37 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Journal } from './journal.ts'
 import type { Random } from './random.ts'
 
-/** Where a soak happens, and for how long. */
+/** The folder, time and shared services of a soak. */
 export interface Stage {
-  /** Everything lies below it, and it goes away in the end. */
+  /** Contains everything, and is removed at the end. */
   readonly folder: string
   readonly random: Random
   readonly journal: Journal
-  /** Whether it is time to end: checked between rounds, so that nothing is left half done. */
+  /** Whether it is time to end. Checked between rounds, so that every round is finished. */
   readonly isOver: (roundsDone: number) => boolean
-  /** Whether there is time to wait until everything that is kept for a while has been let go of. */
+  /** Whether to wait at the end for resources that are released with a delay. */
   readonly isPatient: boolean
-  /** Whether a few processes are enough, as for trying out the soak itself. */
+  /** Whether to use only a few processes, to test the soak itself. */
   readonly isSmall: boolean
   /** Waits, but not past the end. */
   readonly rest: (milliseconds: number) => Promise<void>
-  /** A value that must never be seen again, in whatever is written. */
+  /** Creates a secret that must never appear in any output or file. */
   readonly plant: (name: string) => string
   readonly secrets: () => readonly string[]
-  /** Makes a folder below that of the soak. */
+  /** Creates a folder below that of the soak. */
   readonly makeFolder: (...names: readonly string[]) => string
-  /** Done in the end, the last first, whatever happened. */
+  /** Always runs at the end, last registered first. */
   readonly atEnd: (work: () => unknown) => void
   readonly clear: () => Promise<void>
   readonly say: (line: string) => void
 }
 
-/** What a stage is made of. */
+/** Options of a stage. */
 export interface StageOptions {
   readonly random: Random
   readonly journal: Journal
   readonly milliseconds: number
-  /** How many rounds each client does at most. */
+  /** Maximum number of rounds of each client. */
   readonly rounds: number
   readonly isPatient: boolean
   readonly isSmall: boolean
@@ -44,7 +44,7 @@ export interface StageOptions {
   readonly say: (line: string) => void
 }
 
-/** Makes a stage in a temporary folder of its own. */
+/** Creates a stage in its own temporary folder. */
 export function createStage({ random, journal, milliseconds, rounds, isPatient, isSmall, stop, say }: StageOptions): Stage {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'plimsoll-soak-')))
   const end = performance.now() + milliseconds

@@ -5,7 +5,7 @@ import { overflowCases } from '../seeds.ts'
 import { holds, type Target } from '../target.ts'
 import { answers } from './sample-answers.ts'
 
-/** What a provider answered: its counts, and what kind of failure it is. */
+/** A provider's response: its token counts, and the kind of failure. */
 export const answerUsageTarget: Target = {
   name: 'answer-usage',
   form: 'json',
@@ -16,14 +16,14 @@ export const answerUsageTarget: Target = {
   seeds: () => answers,
   recorded: overflowCases,
   words: ['data: ', 'maximum context length is 8192 tokens', 'prompt is too long: 210000 tokens > 200000 maximum', '\n\n'],
-  mostSteps: 2000,
+  maxSteps: 2000,
   check({ text, choices: [which = 0, end = 0, start = 0] }) {
     const dialect = wireDialects[which % wireDialects.length] as (typeof wireDialects)[number]
     const answer = which % 2 === 0 ? { head: text, tail: null } : { head: text.slice(0, end), tail: text.slice(start) }
     const { usage, model, stop, error } = answerUsage(dialect, answer)
     for (const count of Object.values(usage ?? {}))
-      holds(typeof count !== 'number' || (Number.isFinite(count) && count >= 0), 'counts are numbers from 0 on')
-    for (const word of [model, stop, error]) holds(word === null || typeof word === 'string', 'words are words')
+      holds(typeof count !== 'number' || (Number.isFinite(count) && count >= 0), 'counts are not negative')
+    for (const word of [model, stop, error]) holds(word === null || typeof word === 'string', 'model, stop and error are strings')
     const failure = classifyFailure({ status: start % 600, body: text })
     holds(typeof failure.kind === 'string', 'every failure has a kind')
     let body: unknown

@@ -6,7 +6,7 @@ import { holds, type Target } from '../target.ts'
 const random = createRandom(1, 'noise')
 const noise = Buffer.from(Array.from({ length: 9000 }, () => random.below(256))).toString('base64')
 
-/** Detection of base64. A few signs in the input stand for long stretches, which no small change could make. */
+/** Detection of base64. A few symbols in the input expand to long runs, which no small mutation could produce. */
 export const base64Target: Target = {
   name: 'base64',
   form: 'text',
@@ -43,7 +43,7 @@ export const base64Target: Target = {
     '\\/',
     '[LARGE_DATA_FILTERED: 9.8KB]',
   ],
-  mostSteps: 300,
+  maxSteps: 300,
   lengthOf: (text) => expand(text).length,
   check({ text: short, choices: [width = 0] }) {
     const text = expand(short)
@@ -55,27 +55,30 @@ export const base64Target: Target = {
     }
     const filter = createBinaryFilter(modelStrings)
     const filtered = filter.text(text)
-    holds(filtered === text || filter.removed() > 0, 'what was taken out is counted')
-    if (!mayBeFiltered(text)) holds(filtered === text, 'ordinary text is left alone')
+    holds(filtered === text || filter.removed() > 0, 'removed data is counted')
+    if (!mayBeFiltered(text)) holds(filtered === text, 'ordinary text is unchanged')
     const again = createBinaryFilter(modelStrings).text(filtered)
-    holds(again === filtered, 'to filter twice is to filter once')
+    holds(again === filtered, 'filtering twice changes nothing more')
     const value = { text, list: [text, { data: text.length }] }
     filterBinaryValue(value, modelStrings)
-    holds(value.text === text && value.list[0] === text, 'what is given is not changed')
-    // What repeats itself is no data, and may look like it in one form and not in another.
+    holds(value.text === text && value.list[0] === text, 'the input is not changed')
+    // Repetitive text is not data, and may look like data in one form and not in another.
     if (!/[⑤⑦]/.test(short)) checkRewrapped(text, spans, 60 + 4 * (width % 16))
   },
 }
 
-/** A find stays one when its lines are broken elsewhere, unless they are so narrow that they may be a list. */
+/** A find is still found with other line breaks, unless the lines are so short that they may be a list. */
 function checkRewrapped(text: string, spans: ReturnType<typeof findBase64>, width: number): void {
   for (const { start, end } of spans) {
     const found = text.slice(start, end)
     if (found.startsWith('data:') || !/^[\sA-Za-z0-9+/]+={0,2}\s*$/.test(found)) continue
     const bare = found.replaceAll(/\s+/g, '')
     if (bare.length < 11_000 || bare.length % 4 > 0) continue
-    holds(findBase64(bare).length === 1, 'a find stays one on a single line')
-    holds(findBase64(bare.replaceAll(new RegExp(`.{${width}}`, 'g'), '$&\n')).length === 1, 'a find stays one in other lines')
+    holds(findBase64(bare).length === 1, 'a find is still found on a single line')
+    holds(
+      findBase64(bare.replaceAll(new RegExp(`.{${width}}`, 'g'), '$&\n')).length === 1,
+      'a find is still found with other line breaks',
+    )
   }
 }
 

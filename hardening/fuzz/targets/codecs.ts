@@ -34,29 +34,29 @@ export const codecsTarget: Target = {
       throw error
     }
     const { messages } = reading
-    holds(new Set(messages.map(({ id }) => id)).size === messages.length, 'every message has an id of its own')
+    holds(new Set(messages.map(({ id }) => id)).size === messages.length, 'message ids are unique')
     holds(reading.patches([...messages]).length === 0, 'nothing changed, nothing patched')
     const view = changedView(messages, where)
     if (view === null) return
     const patches = reading.patches(view)
     const patched = patchValue(value, patches)
-    // A field that stands twice is one field of the value and two of the text; the last one counts for both.
+    // A duplicate field is one field of the value and two of the text; the last one counts for both.
     holds(
       isDeepStrictEqual(throughJson(JSON.parse(patchText(text, patches))), throughJson(patched)),
-      'the text is patched as the value is',
+      'the patched text equals the edited value',
     )
     const after = codec.read(patched).messages
-    holds(isDeepStrictEqual(after.map(textOf), view.map(textOf)), 'what was written reads back as the view')
+    holds(isDeepStrictEqual(after.map(textOf), view.map(textOf)), 'the written request reads back as the view')
     holds(
       after.some((message) => textOf(message).includes(mark)),
-      'an edit lands',
+      'an edit is applied',
     )
   },
 }
 
 const mark = 'shortened by a policy'
 
-/** The messages with one result replaced; null where there is none. */
+/** The messages with one result replaced; null if there are no results. */
 function changedView(messages: readonly Message[], where: number): readonly Message[] | null {
   const results = messages.flatMap((message, index) => (message.parts[0]?.type === 'tool-result' ? [index] : []))
   const at = results[where % Math.max(1, results.length)]

@@ -5,7 +5,7 @@ import { ConfigError, type ConfigProblem } from '../../../packages/node/src/conf
 import { readYaml } from '../../../packages/node/src/config/yaml-text.ts'
 import { holds, type Target } from '../target.ts'
 
-/** A configuration file: YAML, its checks, and what is said about it. */
+/** A configuration file: YAML, its validation, and the error messages. */
 export const configTarget: Target = {
   name: 'config',
   form: 'text',
@@ -37,24 +37,24 @@ export const configTarget: Target = {
     '? ',
     ': ',
   ],
-  mostSteps: 500,
+  maxSteps: 500,
   check({ text, choices: [way = 0] }) {
     const yaml = readYaml('file.yaml', text)
     checkProblems(yaml.problems, text)
     if (yaml.problems.length > 0) {
-      holds(yaml.value === undefined, 'what has problems has no value')
+      holds(yaml.value === undefined, 'YAML with problems has no value')
       return
     }
     const checked = checkLayer({ value: yaml.value, where: yaml.where, ofProject: way % 2 === 0 })
     if (checked.kind === 'refused') {
-      holds(checked.problems.length > 0, 'what is refused says why')
+      holds(checked.problems.length > 0, 'a refusal has a reason')
       checkProblems(checked.problems, text)
       return
     }
     const config = completeConfig(checked.settings)
     holds(Object.getPrototypeOf(config) === Object.prototype, 'no prototype is changed')
     const written = checkLayer({ value: structuredClone(checked.settings), where: () => 'file.yaml:1:1', ofProject: false })
-    holds(written.kind === 'checked', 'what was accepted is accepted again')
+    holds(written.kind === 'checked', 'an accepted configuration is accepted again')
   },
 }
 
@@ -63,11 +63,11 @@ function checkProblems(problems: readonly ConfigProblem[], text: string): void {
   const lines = text.split(/\r\n?|\n/).length
   for (const { where, message } of problems) {
     const place = /^file\.yaml:(\d+):(\d+)$/.exec(where)
-    holds(place !== null, 'a problem is told with line and column')
-    holds(Number(place?.[1]) <= lines + 1, 'a problem lies inside the file')
-    holds(message !== '', 'a problem says what it is')
+    holds(place !== null, 'a problem has a line and a column')
+    holds(Number(place?.[1]) <= lines + 1, 'a problem is inside the file')
+    holds(message !== '', 'a problem has a message')
   }
   const said = new ConfigError(problems).message
-  holds(said.replaceAll('\n', '').search(unprintable) < 0, 'nothing that is said acts on a terminal')
-  holds(said.length < 20_000, 'what is said can be read')
+  holds(said.replaceAll('\n', '').search(unprintable) < 0, 'messages have no control characters')
+  holds(said.length < 20_000, 'messages are not too long')
 }

@@ -12,7 +12,7 @@ import { requests } from './sample-requests.ts'
 
 const reader = createBodyReader({ maxBodies: 8, maxBytes: 100_000 })
 
-/** A request's body on its way through the gateway: read by what is known of earlier ones, and spliced. */
+/** A request's body in the gateway: parsed with what is cached of earlier ones, and spliced. */
 export const gatewayBodyTarget: Target = {
   name: 'gateway-body',
   form: 'json',
@@ -34,22 +34,22 @@ export const gatewayBodyTarget: Target = {
     const list = { anthropic: 'messages', 'openai-chat': 'messages', 'openai-responses': 'input', gemini: 'contents' }[dialect]
     const parsed = parse(bytes.toString())
     const fresh = createBodyReader().read(bytes, list, 'somebody')
-    // By one who has read other bodies before.
+    // With a parser that has read other bodies before.
     const known = reader.read(bytes, list, 'somebody')
-    holds((fresh === null) === (known === null), 'what was read before decides nothing')
+    holds((fresh === null) === (known === null), 'earlier bodies do not affect the result')
     if (fresh === null || known === null) {
       holds(!isObject(parsed) || isDeep(text), 'every object is read')
       return
     }
-    holds(isDeepStrictEqual(fresh.value, parsed), 'a body is read as JSON is')
-    holds(isDeepStrictEqual(known.value, parsed), 'a body is read as JSON is, whatever was read before')
+    holds(isDeepStrictEqual(fresh.value, parsed), 'a body is parsed like JSON')
+    holds(isDeepStrictEqual(known.value, parsed), 'a body is parsed like JSON after other bodies')
     const understood = understandRequest({ dialect, model: null, body: bytes }, 'somebody', reader)
     if ('code' in understood) return
     const { body, reading, messages } = understood
     const edits = someEdits(messages, where)
     if (edits.length === 0) return
     const { splices, edits: possible } = spliceableEdits({ body, reading, messages }, edits)
-    holds(splices !== null, 'edits that can be placed are placed')
+    holds(splices !== null, 'all edits are placed')
     const spliced = spliceBytes(bytes, splices ?? [])
     holds(spliced !== null, 'splices are in order')
     const view = applyEdits(messages, possible)
@@ -59,7 +59,7 @@ export const gatewayBodyTarget: Target = {
     )
     holds(
       isDeepStrictEqual(throughJson(JSON.parse((spliced ?? bytes).toString())), throughJson(wanted)),
-      'to splice and then parse is to edit what was parsed',
+      'the parsed splice equals the edited value',
     )
   },
 }
@@ -88,7 +88,7 @@ function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Whether brackets go deeper than any request's; counted in strings too, which only makes the law weaker. */
+/** Whether brackets nest deeper than in any request. Also counts those in strings, which only weakens the law. */
 function isDeep(text: string): boolean {
   let depth = 0
   let most = 0

@@ -14,7 +14,7 @@ const strings = sharedStringsFor('en').page
 const assets = { script: 'const page = "</script><!--"', style: 'a { color: red } /* </style> */' }
 const settings = { config: defaultConfig, isWindowSet: false, day: '2026-01-05' }
 
-/** The page that carries a session and the inspector, and the Markdown of a session: nothing that was said acts in them. */
+/** The exported page and the Markdown of a session: no content is active in them. */
 export const inspectorPageTarget: Target = {
   name: 'inspector-page',
   form: 'lines',
@@ -58,9 +58,9 @@ export const inspectorPageTarget: Target = {
       whatIf: null,
     })
     const page = [...inspectionPage(data, assets, strings)].join('')
-    holds(countOf(page, /<script/gi) === 2 && countOf(page, /<\/script/gi) === 2, 'a page has its own two scripts')
-    holds(countOf(page, /<!--/g) === 0 && countOf(page, /<img|<iframe|<svg/gi) === 0, 'nothing that was said is an element')
-    holds(countOf(page, /<\/title/gi) === 1 && countOf(page, /<\/style/gi) === 1, 'nothing ends an element but the page')
+    holds(countOf(page, /<script/gi) === 2 && countOf(page, /<\/script/gi) === 2, 'a page has exactly two scripts')
+    holds(countOf(page, /<!--/g) === 0 && countOf(page, /<img|<iframe|<svg/gi) === 0, 'no content becomes an element')
+    holds(countOf(page, /<\/title/gi) === 1 && countOf(page, /<\/style/gi) === 1, 'no content closes an element')
     holds(!/[\u2028\u2029]/.test(page), 'no line ends inside a string')
     const json = /id="plimsoll-inspection">([\s\S]*?)<\/script>/.exec(page)?.[1] ?? ''
     holds(isRecordText(json), 'the data is JSON')
@@ -68,7 +68,7 @@ export const inspectorPageTarget: Target = {
   },
 }
 
-/** Calls, results and media alone: outside of fences stands nothing of theirs but names, each in the line that is made for it. */
+/** Only calls, results and media: outside of fences only their names appear, each on its own line. */
 function checkMarkdown(messages: readonly Message[]): void {
   const unsaid = messages.map((message) => ({
     ...message,
@@ -79,11 +79,7 @@ function checkMarkdown(messages: readonly Message[]): void {
     const marks = /^ {0,3}(`{3,})/.exec(line)?.[1] ?? ''
     if (fence !== '') fence = marks.length >= fence.length && line.trim() === marks ? '' : fence
     else if (marks !== '') fence = marks
-    else
-      holds(
-        /^(?:|## .*|\*\*(?:call|result)\*\*.*|\*\[.*\]\*)$/.test(line),
-        'nothing that a tool said stands outside of its block',
-      )
+    else holds(/^(?:|## .*|\*\*(?:call|result)\*\*.*|\*\[.*\]\*)$/.test(line), 'no tool output appears outside of its block')
   }
   holds(fence === '', 'every block ends')
 }

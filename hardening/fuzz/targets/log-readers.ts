@@ -8,7 +8,7 @@ import { recordedDocuments, recordedLines } from '../seeds.ts'
 import { holds, type Target } from '../target.ts'
 import { requests } from './sample-requests.ts'
 
-/** Every reader of another agent's log, each with the log its marks call for. */
+/** Every reader of another agent's log, chosen by the format of the log. */
 export const logReadersTarget: Target = {
   name: 'log-readers',
   form: 'lines',
@@ -18,7 +18,7 @@ export const logReadersTarget: Target = {
   covers: ['packages/node/src/logs/', 'packages/node/src/files/'],
   seeds: () => [...[...recordings, ...agentRecordings].map(({ text }) => text), ...requests],
   recorded: () => [...recordedLines(6000), ...recordedDocuments(10_000)],
-  mostSteps: 3000,
+  maxSteps: 3000,
   async check({ text, choices: [cut = 0] }) {
     const read = await readLogText(text)
     holds((read.value === undefined) !== (read.trouble === undefined), 'a log is read or its trouble is named')
@@ -26,17 +26,17 @@ export const logReadersTarget: Target = {
     checkLog(read.value, text)
     const lines = text.split('\n')
     if (lines.length < 2 || !isObject(lines[0] as string) || read.value.skipped.length > 0) return
-    // The file as a crash may leave it: whole lines, and the beginning of the next.
+    // The file after a crash: complete lines and part of the next.
     const kept = 1 + (cut % (lines.length - 1))
     const whole = lines.slice(0, kept)
     if (!whole.every(isObject)) return
     const first = await readLogText(whole.join('\n'))
     const torn = await readLogText(`${whole.join('\n')}\n{"torn":"li`)
     if (first.value === undefined || first.value.format !== torn.value?.format) return
-    holds(isDeepStrictEqual(torn.value.sessions, first.value.sessions), 'a torn last line takes no whole line along')
+    holds(isDeepStrictEqual(torn.value.sessions, first.value.sessions), 'a torn last line affects no other line')
     holds(
       torn.value.skipped.some(({ line, reason }) => line === kept + 1 && reason === 'not-json'),
-      'a torn line is named',
+      'a torn line is reported',
     )
   },
 }
@@ -45,20 +45,20 @@ function checkLog({ sessions, skipped }: ReadLog, text: string): void {
   const most = Math.max(text.split('\n').length, text.split(/[[,]/).length)
   holds(
     skipped.every(({ line }) => Number.isInteger(line) && line >= 1 && line <= most + 1),
-    'what is skipped is named by its line',
+    'a skipped line is reported by its number',
   )
   for (const session of sessions) checkSession(session)
 }
 
 function checkSession({ messages, usages, keptFrom }: ReadSession): void {
   const ids = new Set(messages.map(({ id }) => id))
-  holds(ids.size === messages.length, 'every message of a session has an id of its own')
+  holds(ids.size === messages.length, 'message ids of a session are unique')
   holds(
     usages.every(({ after }) => ids.has(after)),
-    'a count belongs to a message of the session',
+    'a token count belongs to a message of the session',
   )
   for (const [summary, first] of keptFrom ?? [])
-    holds(ids.has(summary) && ids.has(first), 'what a summary kept is in the session')
+    holds(ids.has(summary) && ids.has(first), 'messages kept by a summary are in the session')
   for (const message of messages) {
     const line = readLine(writeLine({ type: 'message', id: message.id, parentId: 'before', at: 1, message }))
     if (message.id === '' || message.id === 'before') continue

@@ -1,7 +1,7 @@
 import { offlineCommands } from '../../../packages/node/src/model/offline/offline-commands.ts'
 import { holds, type Target } from '../target.ts'
 
-/** What somebody may say to the model that needs no network. */
+/** User input for the offline model. */
 export const offlineCommandsTarget: Target = {
   name: 'offline-commands',
   form: 'text',
@@ -19,20 +19,20 @@ export const offlineCommandsTarget: Target = {
     '1. map\n2. structure src\n- repo map',
   ],
   words: ['; ', ', then ', '然后', '```\n', ' -> ', 'everywhere', '改为', '“', '”', '「', '」', ' in ', ' 在 ', 'please '],
-  mostSteps: 400,
+  maxSteps: 400,
   check({ text }) {
     const commands = offlineCommands(text)
     holds(commands.length <= text.length + 1, 'there are no more commands than characters')
     for (const command of commands) {
       if (command.kind === 'unknown')
-        holds(
-          text.replaceAll('\r', '').includes(command.text.replaceAll('\r', '')),
-          'what is not understood is named as it was said',
-        )
+        holds(text.replaceAll('\r', '').includes(command.text.replaceAll('\r', '')), 'an unknown command is quoted unchanged')
       if (command.kind !== 'call') continue
-      holds(command.about.length <= 200 && !command.about.includes('\n'), 'a command is told in one line')
+      holds(command.about.length <= 200 && !command.about.includes('\n'), 'a command is described in one line')
       if (text.isWellFormed()) holds(command.about.isWellFormed(), 'no character is split')
-      holds(command.tool !== '' && JSON.stringify(command.input).length <= text.length * 60 + 200, 'a call holds what was said')
+      holds(
+        command.tool !== '' && JSON.stringify(command.input).length <= text.length * 60 + 200,
+        'a call is not much longer than its text',
+      )
     }
   },
 }

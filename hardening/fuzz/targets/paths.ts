@@ -25,24 +25,24 @@ export const pathsTarget: Target = {
     '[a-z]*.ts',
   ],
   words: ['../', './', '//', '\\', 'C:', 'c:\\', '//server/share/', '**/', '{a,b}', '[!a]', '~/'],
-  mostSteps: 2000,
+  maxSteps: 2000,
   async check({ text, choices: [system = 0, where = 0] }) {
     const platform = platforms[system % platforms.length]
     const root = roots[where % roots.length]
     const key = pathKey(text, root, platform)
     if (key.trim() !== '') {
-      // A drive or a share is one on Windows alone, where no name has a colon: its key means something else elsewhere.
+      // Drives and shares exist only on Windows, where no name has a colon; elsewhere the key means something else.
       const isPlain = [text, key].every(
         (path) => !/^[\\/]{2}|(?<!^[A-Za-z]):/.test(path) && (platform === 'win32' || !/^[A-Za-z]:/.test(path)),
       )
-      if (isPlain) holds(pathKey(key, root, platform) === key, 'the key of a key is the key')
+      if (isPlain) holds(pathKey(key, root, platform) === key, 'a key is its own key')
       if (isPlain && !/^[\\/]{2}|^[A-Za-z]:$/.test(text))
-        holds(pathKey(`${text}/`, root, platform) === key, 'a slash behind a path changes nothing')
-      if (isPlain) holds(!/(?:^|\/)\.\/|\/\.$|(?:^|\/)(?!\.\.\/)[^/]+\/\.\.(?:\/|$)/.test(key), 'a key has no way back in it')
+        holds(pathKey(`${text}/`, root, platform) === key, 'a trailing slash changes nothing')
+      if (isPlain) holds(!/(?:^|\/)\.\/|\/\.$|(?:^|\/)(?!\.\.\/)[^/]+\/\.\.(?:\/|$)/.test(key), 'a key has no . or .. segments')
     }
     if (troubleInGlob(text) !== null) return
     const matches = await createGlobFilter([text])
     for (const path of ['src/a.ts', 'a/b/c/d/e/f/g.tsx', 'x'.repeat(60), `${'a/'.repeat(20)}b`])
-      holds(typeof matches(path) === 'boolean', 'a glob says yes or no')
+      holds(typeof matches(path) === 'boolean', 'a glob returns a boolean')
   },
 }

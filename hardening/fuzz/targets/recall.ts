@@ -35,7 +35,7 @@ const messages: readonly Message[] = [
   { id: 'm5', role: 'tool', parts: [{ type: 'tool-result', callId: 'c9', tool: 'Read', content: { type: 'text', text: '' } }] },
 ]
 
-/** What a model may ask to have back, however it asks. */
+/** Recall requests of a model, in any form. */
 export const recallTarget: Target = {
   name: 'recall',
   form: 'json',
@@ -58,11 +58,11 @@ export const recallTarget: Target = {
     const source = { ...sourceOfMessages(messages, []), findLines }
     const answer = answerRecall(parse(text), source, {})
     holds(typeof answer === 'string', 'an answer is a text')
-    holds(answer.length < 60_000, 'an answer has its limits')
+    holds(answer.length < 60_000, 'an answer is limited in length')
     if (text.startsWith('{') && parse(text) !== undefined)
-      holds(answerRecall(text, source, {}) === answer, 'arguments as text ask for the same')
+      holds(answerRecall(text, source, {}) === answer, 'arguments as text give the same answer')
     const plain = answerRecall({ handle: handleOf('exit 1\nError: total is wrong') }, source, {})
-    holds(plain === 'exit 1\nError: total is wrong', 'what is asked for comes back bit for bit')
+    holds(plain === 'exit 1\nError: total is wrong', 'recalled text is unchanged')
   },
 }
 
@@ -70,7 +70,7 @@ function findLines(
   pattern: string,
   lines: readonly string[],
 ): { readonly found: readonly number[] } | { readonly trouble: string } {
-  // The real one runs patterns where they can be stopped; here only plain words are looked for.
+  // The product runs patterns where they can be stopped; here only plain text is searched.
   return { found: lines.flatMap((line, index) => (line.includes(pattern) ? [index] : [])) }
 }
 

@@ -11,7 +11,7 @@ import { exampleRequests } from '../seeds.ts'
 import { holds, type Target } from '../target.ts'
 import { requests } from './sample-requests.ts'
 
-/** Hostile requests all the way: read, trimmed by every policy, written back, and read again. */
+/** Hostile requests end to end: read, trimmed by every policy, written, and read again. */
 export const requestsTarget: Target = {
   name: 'requests',
   form: 'json',
@@ -28,7 +28,7 @@ export const requestsTarget: Target = {
     } catch {
       return
     }
-    // What is referred to may be the call, or its answer: nobody can tell what is whole.
+    // A reference may mean the call or its result, so validity cannot be decided.
     if (historyElsewhere(value)) return
     const codec = detectCodec(value) ?? codecs.anthropic
     const policies = which % 2 === 0 ? specPolicies : economyPolicies
@@ -46,14 +46,14 @@ export const requestsTarget: Target = {
     const patched = patchValue(value, patches)
     holds(
       isDeepStrictEqual(throughJson(JSON.parse(patchText(text, patches))), throughJson(patched)),
-      'the text is patched as the value is',
+      'the patched text equals the edited value',
     )
     const again = codec.read(patched)
     const before = new Set(checkView(reading.messages).map(({ rule }) => rule))
     const after = checkView(built.view).filter(({ rule }) => !before.has(rule))
-    holds(after.length === 0, `no policy breaks what was whole (${after[0]?.rule})`)
+    holds(after.length === 0, `no policy makes a valid conversation invalid (${after[0]?.rule})`)
     const wrong = checkView(again.messages).filter(({ rule }) => !before.has(rule))
-    holds(wrong.length === 0, `what is written is as whole as what was read (${wrong[0]?.rule})`)
+    holds(wrong.length === 0, `writing adds no problems (${wrong[0]?.rule})`)
   },
 }
 

@@ -3,7 +3,7 @@ const stream = (events: readonly unknown[], end = '\n') =>
 
 const usage = { input_tokens: 3, cache_read_input_tokens: 900, cache_creation_input_tokens: 70, output_tokens: 1 }
 
-/** Small answers as providers give them, whole and as streams. */
+/** Small responses of providers, streamed and not. */
 export const answers: readonly string[] = [
   stream([
     { type: 'message_start', message: { type: 'message', model: 'claude-x', usage, stop_reason: null } },

@@ -1,4 +1,4 @@
-/** One small request of each dialect, with everything in it that a dialect has. */
+/** One small request of each dialect, with all its features. */
 export const requests: readonly string[] = [
   {
     model: 'gpt-5.5',

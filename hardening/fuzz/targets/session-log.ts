@@ -6,7 +6,7 @@ import { utf8Length } from '../../../packages/core/src/text/lines.ts'
 import { plimsollLines } from '../../../packages/node/src/logs/testing/agent-recordings.ts'
 import { holds, type Target } from '../target.ts'
 
-/** Our own session logs: reading a line, its head alone, and replaying what the lines amount to. */
+/** Plimsoll session logs: reading a line, reading only its head, and replaying the lines. */
 export const sessionLogTarget: Target = {
   name: 'session-log',
   form: 'lines',
@@ -18,7 +18,7 @@ export const sessionLogTarget: Target = {
     plimsollLines.map((entry) => JSON.stringify(entry)).join('\n'),
     madeLines.map((entry) => writeLine(entry as unknown as Entry)).join('\n'),
   ],
-  mostSteps: 2000,
+  maxSteps: 2000,
   check({ text, choices: [cut = 0] }) {
     const entries: Entry[] = []
     const places = new Map<string, number>()
@@ -29,13 +29,13 @@ export const sessionLogTarget: Target = {
       const again = readLine(writeLine(entry, moved))
       holds(
         again.kind === 'entry' && isDeepStrictEqual(throughJson(again), throughJson(read)),
-        'an entry is the same after it was written and read',
+        'an entry survives writing and reading',
       )
       const head = readHead(line.slice(0, headLength), utf8Length(line))
       if (head !== null && JSON.parse(line).bytes === bytesSaid(line))
         holds(
           head.type === entry.type && head.id === entry.id && head.parentId === entry.parentId && head.at === entry.at,
-          'the head alone says what the whole line says',
+          'the head alone matches the full line',
         )
       if (places.has(entry.id)) continue
       places.set(entry.id, entries.length)
@@ -44,22 +44,21 @@ export const sessionLogTarget: Target = {
     const header = entries.find((entry): entry is HeaderEntry => entry.type === 'header')
     if (header === undefined) return
     const path = branchOf({ heads: entries, indexOf: (id) => places.get(id) ?? -1 }, entries.length - 1)
-    holds(path.length <= entries.length && new Set(path).size === path.length, 'a branch holds no entry twice')
+    holds(path.length <= entries.length && new Set(path).size === path.length, 'a branch has no duplicate entries')
     const load = (entry: Entry) => entry
     const state = replay({ header, path, load })
     const at = cut % (path.length + 1)
     const grown = startReplay({ header, path: path.slice(0, at), load }).goOn(path.slice(at), load)
-    if (grown !== null && at > 0)
-      holds(isDeepStrictEqual(grown.state, state), 'a branch that grows is the same as one read at once')
+    if (grown !== null && at > 0) holds(isDeepStrictEqual(grown.state, state), 'incremental reading equals reading at once')
   },
 }
 
-/** As JSON has it: without the sign of nothing. */
+/** As JSON stores it, where -0 is 0. */
 function throughJson(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value)) as unknown
 }
 
-/** The bytes that the first field of that name says; a later one of the same name counts for readers of JSON. */
+/** The bytes of the first field of that name; JSON parsers use the last one. */
 function bytesSaid(line: string): number {
   return Number(/"bytes":(\d+)/.exec(line)?.[1])
 }

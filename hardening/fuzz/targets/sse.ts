@@ -5,7 +5,7 @@ import { createLineSplitter } from '../../../packages/node/src/tools/read/read-l
 import { holds, type Target } from '../target.ts'
 import { answers } from './sample-answers.ts'
 
-/** Event streams and lines, cut anywhere: the pieces in which bytes come change nothing. */
+/** Event streams and lines, split anywhere: the chunks change nothing. */
 export const sseTarget: Target = {
   name: 'sse',
   form: 'text',
@@ -19,7 +19,7 @@ export const sseTarget: Target = {
   ],
   seeds: () => [...answers, 'data: a\r\n\r\ndata: b\r\rdata: c\n\n:x\n\r\n\n\n', 'data: [DONE]'],
   words: ['data: ', '\n\n', '\r\n\r\n', '\r\r', 'event: ', ': ', '[DONE]'],
-  mostSteps: 400,
+  maxSteps: 400,
   check({ text, choices: [one = 0, two = 0, room = 0] }) {
     const bytes = Buffer.from(text)
     const most = room % 3 === 0 ? 16 : 100_000
@@ -33,12 +33,12 @@ export const sseTarget: Target = {
       if (most > bytes.length)
         holds(
           JSON.stringify(endsOf(pieces.whole)) === JSON.stringify(endsOf(eventsOf([bytes], most).whole)),
-          'events are the same however the bytes are split',
+          'events do not depend on chunks',
         )
-      holds(isBetween(chunks) === isBetween([bytes]), 'the end of an event is the same however the bytes are split')
+      holds(isBetween(chunks) === isBetween([bytes]), 'the end of an event does not depend on chunks')
     }
     const lines = linesOf([bytes])
-    holds(JSON.stringify(linesOf(split)) === JSON.stringify(lines), 'lines are the same however the bytes are split')
+    holds(JSON.stringify(linesOf(split)) === JSON.stringify(lines), 'lines do not depend on chunks')
     const mender = createEventMender()
     for (const line of text.split(/\r\n|\n|\r/)) mender.line(line)
     mender.end()
@@ -53,7 +53,7 @@ function cuts(bytes: Buffer, one: number, two: number): readonly Buffer[] {
 
 interface Events {
   readonly whole: readonly Uint8Array[]
-  /** With what is left of an event that is not whole. */
+  /** Includes the rest of an incomplete event. */
   readonly all: readonly Uint8Array[]
 }
 
@@ -63,7 +63,7 @@ function eventsOf(chunks: readonly Buffer[], most: number): Events {
   return { whole, all: [...whole, ...splitter.end()] }
 }
 
-/** Where events end. A feed that came after the return it belongs to is a piece of its own, and part of the event before it. */
+/** Where events end. A line feed in a later chunk than its carriage return belongs to the previous event. */
 function endsOf(pieces: readonly Uint8Array[]): readonly number[] {
   const ends: number[] = []
   let position = 0

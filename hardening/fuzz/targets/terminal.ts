@@ -4,7 +4,7 @@ import { cleanLine, cleanLines, cleanText } from '../../../packages/node/src/cli
 import { createTerminalReader } from '../../../packages/node/src/tools/command/terminal-reader.ts'
 import { holds, type Target } from '../target.ts'
 
-/** Text of others on its way to a terminal. */
+/** Untrusted text that is printed on a terminal. */
 export const terminalTarget: Target = {
   name: 'terminal',
   form: 'text',
@@ -42,21 +42,24 @@ export const terminalTarget: Target = {
     '\x1b[3D',
     '\r',
   ],
-  mostSteps: 60,
+  maxSteps: 60,
   check({ text, choices: [one = 0, size = 0] }) {
     for (const clean of [cleanText(text), cleanLine(text), ...cleanLines(text), escapeUnprintable(text)])
       holds(clean.search(unprintable) < 0, 'nothing unprintable is left')
-    holds([...escapedPieces(text, 1 + (size % 40))].join('') === escapeUnprintable(text), 'pieces are escaped as the whole is')
-    holds(cleanText(cleanText(text)) === cleanText(text), 'to clean twice is to clean once')
+    holds(
+      [...escapedPieces(text, 1 + (size % 40))].join('') === escapeUnprintable(text),
+      'escaping in pieces equals escaping at once',
+    )
+    holds(cleanText(cleanText(text)) === cleanText(text), 'cleaning twice changes nothing more')
     for (const line of text.split('\n')) {
       const shown = terminalText(line)
       holds(!/[\x00-\x08\x0b-\x1f\x7f\x9b]/.test(shown), 'no escape code is left')
-      holds(shown.length <= line.length, 'a line does not grow')
-      holds(terminalText(shown) === shown, 'what a terminal shows is what it shows of it')
+      holds(shown.length <= line.length, 'a line gets no longer')
+      holds(terminalText(shown) === shown, 'rendering twice changes nothing more')
     }
     const bytes = Buffer.from(text)
     const place = one % (bytes.length + 1)
-    holds(read([bytes]) === read([bytes.subarray(0, place), bytes.subarray(place)]), 'output is the same however its bytes come')
+    holds(read([bytes]) === read([bytes.subarray(0, place), bytes.subarray(place)]), 'output does not depend on chunks')
   },
 }
 

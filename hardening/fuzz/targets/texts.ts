@@ -11,7 +11,7 @@ import { mentionsIn } from '../../../packages/node/src/shared/mentions.ts'
 import { redactSecrets } from '../../../packages/node/src/shared/redact/redact.ts'
 import { holds, type Target } from '../target.ts'
 
-/** Texts that are read for something: secrets, steps, mentions, JSON that is cut or wrong, summaries. */
+/** Parsers of free text: secrets, steps, mentions, truncated or invalid JSON, summaries. */
 export const textsTarget: Target = {
   name: 'texts',
   form: 'text',
@@ -53,10 +53,10 @@ export const textsTarget: Target = {
     'password=',
     '## ',
   ],
-  mostSteps: 2500,
+  maxSteps: 2500,
   check({ text, choices: [cut = 0] }) {
     const redacted = redactSecrets(text)
-    holds(redactSecrets(redacted) === redacted, 'to redact twice is to redact once')
+    holds(redactSecrets(redacted) === redacted, 'redacting twice changes nothing more')
     mentionsIn(text)
     parseReact(text)
     parseReactTurns(text)
@@ -64,7 +64,7 @@ export const textsTarget: Target = {
     shellCommands(text)
     checkReact(text)
     const isJson = parses(text)
-    holds((findJsonFault(text) === null) === isJson, 'a fault is found where the text is no JSON, and nowhere else')
+    holds((findJsonFault(text) === null) === isJson, 'a fault is found exactly if the text is not JSON')
     if (isJson) {
       const depth = 1 + (cut % 6)
       holds(
@@ -73,12 +73,12 @@ export const textsTarget: Target = {
       )
       const torn = text.slice(0, cut % (text.length + 1))
       const closed = closeJson(torn)
-      if (closed !== null) holds(parses(closed), 'what was cut off is closed as JSON')
+      if (closed !== null) holds(parses(closed), 'truncated JSON is closed correctly')
     } else closeJson(text)
   },
 }
 
-/** What was said comes back from the text form. */
+/** Text survives the text format. */
 function checkReact(text: string): void {
   const written = reactText([
     { id: '1', role: 'user', parts: [{ type: 'text', text }] },
@@ -92,7 +92,7 @@ function checkReact(text: string): void {
       turns.map(({ role }) => role),
       ['user', 'assistant', 'tool', 'user'],
     ),
-    'no text of others makes a turn of its own',
+    'no quoted text starts a new turn',
   )
 }
 

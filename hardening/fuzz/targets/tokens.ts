@@ -1,7 +1,7 @@
 import { estimator } from '../../../packages/core/src/tokens/count-tokens.ts'
 import { holds, type Target } from '../target.ts'
 
-/** The estimate of tokens. */
+/** The token estimate. */
 export const tokensTarget: Target = {
   name: 'tokens',
   form: 'text',
@@ -16,12 +16,15 @@ export const tokensTarget: Target = {
     'aAbBcC HTTPServer x86_64',
     'İßéñ Ωmega привет שלום',
   ],
-  mostSteps: 60,
+  maxSteps: 60,
   check({ text, choices: [cut = 0] }) {
     const place = cut % (text.length + 1)
     const [all, head, tail] = [text, text.slice(0, place), text.slice(place)].map(estimator.count) as [number, number, number]
-    holds(Number.isInteger(all) && all >= 0 && (all > 0 || text === ''), 'a count is a whole number, and something for something')
-    holds(all <= 4 * text.length + 4, 'a count grows with the text')
-    holds(Math.abs(all - head - tail) <= 8, 'a text costs about what its two halves cost')
+    holds(
+      Number.isInteger(all) && all >= 0 && (all > 0 || text === ''),
+      'a count is a whole number, and positive unless the text is empty',
+    )
+    holds(all <= 4 * text.length + 4, 'a count is bounded by the length of the text')
+    holds(Math.abs(all - head - tail) <= 8, 'a text has about as many tokens as its two halves')
   },
 }

@@ -5,7 +5,7 @@ import { holds, type Target } from '../target.ts'
 
 const strategies = ['head_tail', 'head_only', 'collapse', 'structured'] as const
 
-/** Cutting a text to its limit. */
+/** Truncation to a limit. */
 export const truncationTarget: Target = {
   name: 'truncation',
   form: 'text',
@@ -34,7 +34,7 @@ export const truncationTarget: Target = {
     '@@ -1 +1 @@\n',
     '\r\n',
   ],
-  mostSteps: 4000,
+  maxSteps: 4000,
   check({ text, choices: [chars = 0, lines = 0, strategy = 0, flags = 0, cut = 0] }) {
     const limit: Limit = {
       maxChars: chars % 4 === 0 ? chars % 100 : chars % 2500,
@@ -47,32 +47,32 @@ export const truncationTarget: Target = {
       strings: modelStrings,
     }
     const { text: shown, charsBefore, charsAfter, limitedBy, handle } = truncate(text, limit)
-    holds(charsBefore === countCodePoints(text) && charsAfter === countCodePoints(shown), 'counts of characters are true')
-    holds((limitedBy === null) === fits(text, limit), 'a text is cut where it does not fit')
+    holds(charsBefore === countCodePoints(text) && charsAfter === countCodePoints(shown), 'character counts are correct')
+    holds((limitedBy === null) === fits(text, limit), 'a text is cut exactly if it does not fit')
     if (limitedBy === null) {
-      holds(shown === text, 'what fits is left alone')
+      holds(shown === text, 'a text that fits is unchanged')
     } else {
       holds(charsAfter <= limit.maxChars, 'no result is longer than its limit')
       if (limit.matches !== true) {
-        holds(charsAfter < charsBefore, 'what is cut is shorter')
+        holds(charsAfter < charsBefore, 'a cut text is shorter')
         holds(limit.maxLines === null || countLines(shown) <= limit.maxLines, 'no result has more lines than its limit')
       }
     }
     if (text.isWellFormed()) holds(shown.isWellFormed(), 'no character is split')
-    holds(/^[0-9a-f]{12}$/.test(handle), 'a handle is a handle')
+    holds(/^[0-9a-f]{12}$/.test(handle), 'a handle has 12 hexadecimal digits')
     const again = truncate(shown, limit)
-    holds(again.text === shown, 'to cut twice is to cut once')
+    holds(again.text === shown, 'cutting twice changes nothing more')
     const truncator = createTruncator(limit)
     const place = cut % (text.length + 1)
     truncator.write(text.slice(0, place))
     truncator.write(text.slice(place))
     const pieces = truncator.end()
-    holds(pieces.text === shown && pieces.handle === handle, 'the pieces in which a text comes change nothing')
+    holds(pieces.text === shown && pieces.handle === handle, 'the result does not depend on chunks')
     if (limitedBy !== null && limit.strategy === 'head_tail' && limit.matches !== true) checkMarker(shown, text)
   },
 }
 
-/** A marker that the text did not hold before says how much is gone: as much as the text is longer than what stands around it. */
+/** A new marker must state how many characters are gone: the difference between the text and what is kept around it. */
 function checkMarker(shown: string, text: string): void {
   if (text.includes('截断')) return
   const marker = /\n\n\.\.\. \[截断了? (\d+) 字符(?: \/ (\d+) 行)?\] \.\.\.\n\n/.exec(shown)
@@ -80,8 +80,8 @@ function checkMarker(shown: string, text: string): void {
   const head = shown.slice(0, marker.index)
   holds(text.startsWith(head), 'the head is verbatim')
   let tail = shown.slice(marker.index + marker[0].length)
-  // Salient lines of what was removed stand between the marker and the tail.
+  // Important removed lines are repeated between the marker and the tail.
   const gone = countCodePoints(text) - countCodePoints(head) - Number(marker[1])
   tail = [...tail].slice(-gone).join('')
-  holds(gone >= 0 && (gone === 0 || text.endsWith(tail)), 'the marker says how many characters are gone')
+  holds(gone >= 0 && (gone === 0 || text.endsWith(tail)), 'the marker states how many characters are gone')
 }

@@ -17,8 +17,8 @@ const lists = [
 const timings = ['immediate', 'economic', 'auto'] as const
 
 /**
- * Views of conversations that no agent would write. A letter of the input is a message or a part of one: `u` and `s` speak, `a` begins an
- * assistant's message, `c` with a digit calls, `t` begins a tool's message, `r` with a digit answers, and so on.
+ * Views of conversations that no agent would write. A letter of the input is a message or a part of one: `u` and `s` are user and system
+ * messages, `a` starts an assistant message, `c` with a digit is a call, `t` starts a tool message, `r` with a digit is a result, and so on.
  */
 export const viewsTarget: Target = {
   name: 'views',
@@ -54,11 +54,11 @@ export const viewsTarget: Target = {
     const timing = timings[when % timings.length] as (typeof timings)[number]
     const before = JSON.stringify(messages)
     const built = buildView({ messages, policies, facts, timing })
-    holds(JSON.stringify(messages) === before, 'what is given is not changed')
+    holds(JSON.stringify(messages) === before, 'the input is not changed')
     const shape = new Set(checkView(messages).map(({ rule }) => rule))
     const problems = checkView(built.view).filter(({ rule }) => !ofTheInput.has(rule) || !shape.has(rule))
-    holds(problems.length === 0, `a provider takes the view (${problems[0]?.rule})`)
-    holds(isDeepStrictEqual(applyEdits(messages, built.edits), built.view), 'the edits give the view')
+    holds(problems.length === 0, `the view is valid for a provider (${problems[0]?.rule})`)
+    holds(isDeepStrictEqual(applyEdits(messages, built.edits), built.view), 'applying the edits gives the view')
     const next = buildView({
       messages,
       policies,
@@ -70,9 +70,9 @@ export const viewsTarget: Target = {
     })
     holds(
       checkView(next.view).filter(({ rule }) => !ofTheInput.has(rule) || !shape.has(rule)).length === 0,
-      'a provider takes the next view',
+      'the next view is valid for a provider',
     )
-    // As a conversation grows: what was decided about its beginning goes on.
+    // As in a growing conversation: earlier decisions stay active.
     const at = split % (messages.length + 1)
     const first = buildView({ messages: messages.slice(0, at), policies, facts, timing })
     const grown = buildView({
@@ -86,12 +86,12 @@ export const viewsTarget: Target = {
     })
     holds(
       checkView(grown.view).filter(({ rule }) => !ofTheInput.has(rule) || !shape.has(rule)).length === 0,
-      'a provider takes a view that has grown',
+      'a grown view is valid for a provider',
     )
   },
 }
 
-/** Rules that say a message is none: no policy mends that. */
+/** Rules about invalid messages, which no policy repairs. */
 const ofTheInput = new Set(['unique-message-ids', 'calls-in-assistant-messages', 'results-in-tool-messages'])
 
 const roles: Readonly<Record<string, Message['role']>> = {

@@ -1,4 +1,4 @@
-/** Reads `key=value;` pairs, with a bug that only a certain order of certain keys reaches: it is there to be found. */
+/** Reads `key=value;` pairs, with a deliberate bug that only a certain order of certain keys triggers. */
 export function plantedParser(text: string): ReadonlyMap<string, string> {
   const pairs = new Map<string, string>()
   let depth = 0

@@ -1,7 +1,7 @@
 import { holds, type Target } from '../target.ts'
 import { plantedParser } from './planted-parser.ts'
 
-/** A target that has a bug, to show that bugs are found. */
+/** A target with a deliberate bug, to show that the fuzzer finds bugs. */
 export const plantedTarget: Target = {
   name: 'planted',
   form: 'text',

@@ -1,4 +1,4 @@
-// Loaded into a process before anything else: its clock jumps by hours, forth and back, every second or so.
+// Preloaded into a process: its clock jumps forward and back by hours, about every second.
 
 const RealDate = globalThis.Date
 const started = RealDate.now()

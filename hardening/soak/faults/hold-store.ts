@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { loadSqlite } from '../../../packages/node/src/store/sqlite/sqlite-database.ts'
 
-/** Holds the lock of an SQLite file for so long, as another program with a long transaction would. */
+/** Holds the lock of an SQLite file for some milliseconds, like another program with a long transaction. */
 export async function holdStore(path: string, milliseconds: number): Promise<void> {
   const { DatabaseSync: Database } = loadSqlite()
   const database = new Database(path, { timeout: 5000 })

@@ -1,7 +1,7 @@
 import { descendantsOf } from '../processes.ts'
 import type { Random } from '../random.ts'
 
-/** Kills one of the processes that a process has started. What it was, by the first word of its command; null where there was none. */
+/** Kills a child of a process. Returns the first word of its command; null if there was none. */
 export function killChild(pid: number, random: Random): string | null {
   const [first, ...rest] = descendantsOf(pid)
   if (first === undefined) return null
@@ -9,7 +9,7 @@ export function killChild(pid: number, random: Random): string | null {
   try {
     process.kill(victim.pid, 'SIGKILL')
   } catch {
-    // It was done already.
+    // It had ended already.
     return null
   }
   const [program = ''] = victim.command.split(' ')

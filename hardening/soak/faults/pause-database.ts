@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { descendantsOf, processesIn } from '../processes.ts'
 
-/** Stops every process of a PostgreSQL that listens at this port for so long: connections stay open, and nothing is answered. */
+/** Suspends all processes of a PostgreSQL server for some milliseconds: connections stay open, but nothing is answered. */
 export async function pauseDatabase(url: string, milliseconds: number): Promise<void> {
   const server = processesIn(`-p ${new URL(url).port}`).find(({ command }) => /\bpostgres -c /.test(command))
-  if (server === undefined) throw new Error('the database is not there to be paused')
+  if (server === undefined) throw new Error('no database found to pause')
   const all = [server, ...descendantsOf(server.pid)]
   signalAll(all, 'SIGSTOP')
   try {

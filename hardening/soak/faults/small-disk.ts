@@ -2,19 +2,19 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A folder on a disk of its own, which can be made full or read-only. */
+/** A folder on a separate disk, which can be filled or made read-only. */
 export interface SmallDisk {
   readonly folder: string
   readonly fill: () => void
   readonly free: () => void
   readonly forbid: () => void
   readonly allow: () => void
-  /** Gives it room for everything that comes. */
+  /** Enlarges it for everything that follows. */
   readonly grow: () => void
   readonly remove: () => void
 }
 
-/** Mounts a disk that holds so many kilobytes. Null where this user may not mount. */
+/** Mounts a disk of this many kilobytes. Null if this user may not mount. */
 export function createSmallDisk(folder: string, kilobytes: number): SmallDisk | null {
   mkdirSync(folder, { recursive: true })
   if (!shell(`mount -t tmpfs -o size=${kilobytes}k,mode=700 none "$0"`, folder)) return null

@@ -1,22 +1,22 @@
 import type { Random } from '../random.ts'
 
-/** What is wrong with one answer of a provider. */
+/** A fault in one answer of a provider. */
 export type UpstreamFault =
   | 'none'
-  /** Pieces come with pauses between them. */
+  /** Chunks come with pauses between them. */
   | 'slow'
-  /** The connection breaks before anything is said. */
+  /** The connection breaks before the first byte. */
   | 'reset'
   /** The connection breaks in the middle of an event. */
   | 'cut'
-  /** The answer ends politely in the middle of an event. */
+  /** The response ends normally in the middle of an event. */
   | 'half'
-  /** Too many requests: come back later. */
+  /** Rate limited: retry later. */
   | 'limited'
   | 'overloaded'
-  /** The request is said to be too long. */
+  /** The request is rejected as too long. */
   | 'overflow'
-  /** A page of somebody in between, where an answer should be. */
+  /** An HTML page of a proxy instead of a response. */
   | 'page'
 
 const faults: readonly [UpstreamFault, ...UpstreamFault[]] = [
@@ -31,7 +31,7 @@ const faults: readonly [UpstreamFault, ...UpstreamFault[]] = [
   'page',
 ]
 
-/** Chooses what is wrong, if anything is: of so many answers a share has a fault. */
+/** Picks a fault, or none: the given share of answers has one. */
 export function upstreamFault(random: Random, share: number): UpstreamFault {
   return random.chance(share) ? random.pick(faults) : 'none'
 }

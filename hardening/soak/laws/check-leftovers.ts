@@ -7,7 +7,7 @@ import type { User } from '../command.ts'
 import type { Journal } from '../journal.ts'
 import { processesIn } from '../processes.ts'
 
-/** Sees to it that nothing runs any more for a user whose commands have ended. Whatever does is ended. */
+/** Checks that no process of a user is running after their commands have ended, and kills any that is. */
 export async function checkProcesses({ home }: User, journal: Journal, how: string): Promise<void> {
   for (let tries = 0; tries < 100 && processesIn(home).length > 0; tries += 1) await sleep(50)
   const left = processesIn(home)
@@ -15,19 +15,19 @@ export async function checkProcesses({ home }: User, journal: Journal, how: stri
   endAll(left)
 }
 
-/** Ends what a killed command could not end any more. How many there were. */
+/** Kills the orphans of a killed command and returns their number. */
 export function endOrphans({ home }: User): number {
   return endProcessesIn(home)
 }
 
-/** Ends every process that has a folder in its environment or command. How many there were. */
+/** Kills every process with a folder in its environment or command line and returns their number. */
 export function endProcessesIn(folder: string): number {
   const left = processesIn(folder)
   endAll(left)
   return left.length
 }
 
-/** Sees to it that every session holds nothing but its log and its blobs, once somebody has opened it again. */
+/** Checks that every session, once reopened, contains only its log and its blobs. */
 export async function checkFiles({ sessions, temporary }: User, journal: Journal, isKilled: boolean): Promise<void> {
   for (const id of await sessionIds(sessions)) {
     const session = await openSession(sessions, id)

@@ -2,10 +2,10 @@ import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Journal } from '../journal.ts'
 
-/** How every planted secret begins, and how that looks packed into base64. */
+/** The prefix of every planted secret, plain and in base64. */
 const marks = ['sk-planted-', Buffer.from('sk-planted').toString('base64').slice(0, 13)]
 
-/** Sees to it that no planted secret stands in a text. */
+/** Checks that a text contains no planted secret. */
 export function checkText(text: string, place: string, journal: Journal): void {
   journal.check('no secret in files, logs or answers', !marks.some((mark) => text.includes(mark)), () => {
     const at = Math.max(...marks.map((mark) => text.indexOf(mark)))
@@ -13,7 +13,7 @@ export function checkText(text: string, place: string, journal: Journal): void {
   })
 }
 
-/** Sees to it that no planted secret stands in any file below a folder. */
+/** Checks that no file below a folder contains a planted secret. */
 export function checkFolder(folder: string, journal: Journal): void {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue
@@ -40,7 +40,7 @@ function holdsMark(path: string): boolean {
       if (length === 0) return false
       const piece = buffer.subarray(0, kept + length)
       if (marks.some((mark) => piece.includes(mark))) return true
-      // A mark may lie across two pieces.
+      // A mark may be split across two chunks.
       kept = Math.min(piece.length, 32)
       buffer.copyWithin(0, piece.length - kept, piece.length)
     }

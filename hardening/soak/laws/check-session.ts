@@ -11,30 +11,30 @@ import { saidText } from '../../../packages/node/src/shared/mentions.ts'
 import type { Journal } from '../journal.ts'
 import type { Acknowledged } from './acknowledged.ts'
 
-/** What is known of a session that is looked at. */
+/** Facts about a session to check. */
 export interface SessionCheck {
   readonly sessions: string
   readonly id: string
-  /** Whether a writer was killed, or its disk was full: a line may be cut off then, and is named. */
+  /** Whether a writer was killed or its disk was full: a line may then be cut off and is reported. */
   readonly isHurt: boolean
   readonly acknowledged: readonly Acknowledged[]
   readonly journal: Journal
 }
 
-/** So many of the latest requests are rebuilt. */
-const mostRebuilt = 30
+/** The number of latest requests to rebuild. */
+const rebuiltRequests = 30
 
-/** Looks at everything that a stored session promises. */
+/** Checks every guarantee of a stored session. */
 export async function checkSession({ sessions, id, isHurt, acknowledged, journal }: SessionCheck): Promise<void> {
   const session = await readSession(sessions, id).catch((error: unknown) => {
-    journal.check('logs read without an unnamed trouble', false, () => `${id}: ${String(error)}`)
+    journal.check('logs have only reported problems', false, () => `${id}: ${String(error)}`)
     return null
   })
   if (session === null) return
   try {
     const strange = session.troubles().filter(({ kind }) => !(isHurt && kind === 'torn'))
-    journal.count('lines that were cut off, and named', session.troubles().length - strange.length)
-    journal.check('logs read without an unnamed trouble', strange.length === 0, () => `${id}: ${JSON.stringify(strange)}`)
+    journal.count('reported cut-off lines', session.troubles().length - strange.length)
+    journal.check('logs have only reported problems', strange.length === 0, () => `${id}: ${JSON.stringify(strange)}`)
     checkRequests(session, journal)
     checkAcknowledged(session, acknowledged, journal)
     checkBlobs(session, journal)
@@ -45,7 +45,7 @@ export async function checkSession({ sessions, id, isHurt, acknowledged, journal
 
 function checkRequests(session: StoredSession, journal: Journal): void {
   const requests = session.heads().filter(({ type }) => type === 'request')
-  for (const { id } of requests.slice(-mostRebuilt))
+  for (const { id } of requests.slice(-rebuiltRequests))
     journal.check('recorded requests can be rebuilt', rebuildRequest(session, id)?.isProven === true, () => `${session.id} ${id}`)
 }
 
@@ -72,7 +72,7 @@ function isKept(one: Acknowledged, message: Message, session: StoredSession): bo
       return message.parts.some((part) => {
         if (part.type !== 'tool-result' || part.callId !== one.callId) return false
         const whole = session.whole(part)
-        // A long result is told as the extract that its log holds.
+        // A long result is reported as the extract in the log.
         return resultText(part) === one.text || ('part' in whole && resultText(whole.part) === one.text)
       })
   }
@@ -82,7 +82,7 @@ function isExactly(one: Extract<Acknowledged, { readonly kind: 'said' }>, messag
   return one.message === message.id && one.text === saidText(message)
 }
 
-/** What waited to be said when a server ended was kept as one message. */
+/** Texts queued when a server ended are stored as one message. */
 function isPartOf(text: string, message: Message): boolean {
   return `\n\n${saidText(message)}\n\n`.includes(`\n\n${text}\n\n`)
 }

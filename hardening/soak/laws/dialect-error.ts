@@ -1,7 +1,7 @@
 import { isRecord } from '@plimsoll/core/text'
 import type { WireDialect } from '../../../packages/node/src/store/gateway-record.ts'
 
-/** Whether a body is an error as the libraries of a dialect read it. */
+/** Whether a body is an error in the format of a dialect. */
 export function isDialectError(dialect: WireDialect, text: string): boolean {
   let body: unknown
   try {

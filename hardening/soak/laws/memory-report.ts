@@ -1,4 +1,4 @@
-// Loaded into a process before anything else: when asked by a signal, it collects garbage and writes down what it still holds.
+// Preloaded into a process: on a signal, it collects garbage and writes its heap size to a file.
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
@@ -13,7 +13,7 @@ if (isMainThread)
   process.on('SIGUSR2', () => {
     collectGarbage()
     const { heapUsed, external } = process.memoryUsage()
-    // Whoever reads it reads all of it.
+    // Renamed into place, so that readers never see half a file.
     writeFileSync(`${file}.new`, JSON.stringify(heapUsed + external))
     renameSync(`${file}.new`, file)
   })

@@ -5,20 +5,20 @@ import { fileURLToPath } from 'node:url'
 import type { Journal } from '../journal.ts'
 import { usageOf } from '../processes.ts'
 
-/** What is watched. */
+/** The process to watch. */
 export interface WatchOptions {
   readonly name: string
   readonly pid: number
-  /** The home of its user, where it writes down what it holds. */
+  /** The home folder of its user, where it writes its heap size. */
   readonly home: string
-  /** An address that answers while the event loop turns. */
+  /** A URL that responds while the event loop is running. */
   readonly alive: string
   readonly journal: Journal
 }
 
-/** A process under watch. */
+/** A watched process. */
 export interface Watch {
-  /** Ends the watch and looks at memory and descriptors. Those have so long to come back; with 0, nobody looks whether they do. */
+  /** Ends the watch and checks memory and descriptors. Descriptors may take this long to be released; with 0 they are not checked. */
   readonly end: (milliseconds: number) => Promise<WatchedMemory>
 }
 
@@ -26,32 +26,32 @@ export interface Watch {
 export interface WatchedMemory {
   readonly name: string
   readonly samples: number
-  /** All of it: the median of the second third, after the warm-up, and of the last third, and the most. */
+  /** All memory: the median of the second third, after the warm-up, and of the last third, and the peak. */
   readonly warm: number
   readonly end: number
   readonly peak: number
-  /** What the main thread could not let go of, in the same two thirds. */
+  /** The heap of the main thread after garbage collection, in the same two thirds. */
   readonly held: readonly [warm: number, end: number]
   readonly descriptors: readonly [before: number, after: number]
 }
 
-/** What may be added between the middle and the end of a run. All memory has the room in it that a collector leaves itself. */
-const mostGrowth = { held: { share: 1.1, megabytes: 32 }, all: { share: 1.25, megabytes: 128 } }
-/** Whoever has more is never right, however short the run. */
-const mostMegabytes = 1500
-/** Fewer samples say nothing about growth. */
-const fewestSamples = 60
-/** So many samples of all memory are taken for one of what is held. */
+/** Allowed growth between the middle and the end of a run. All memory includes the reserve of the garbage collector. */
+const maxGrowth = { held: { share: 1.1, megabytes: 32 }, all: { share: 1.25, megabytes: 128 } }
+/** A limit for any run, even a short one. */
+const maxMegabytes = 1500
+/** Growth is checked only from this number of samples. */
+const minSamples = 60
+/** Samples of all memory per sample of the heap. */
 const collectEvery = 10
-/** Descriptors that come and go by themselves, such as those of a pool of connections to a database. */
+/** Descriptors that come and go on their own, such as those of a database connection pool. */
 const spareDescriptors = 12
-/** How long an event loop may be busy on a machine that others use too. */
-const longestSilence = 20_000
+/** How long an event loop may be busy on a shared machine, in milliseconds. */
+const maxSilence = 20_000
 
-/** What a process has to load to be watched. */
+/** The module that a watched process must preload. */
 export const memoryReport = fileURLToPath(new URL('./memory-report.ts', import.meta.url))
 
-/** Watches the memory, the descriptors and the event loop of a process that lives through the whole run. */
+/** Watches the memory, the descriptors and the event loop of a process during the whole run. */
 export function watchProcess({ name, pid, home, alive, journal }: WatchOptions): Watch {
   const samples: number[] = []
   const held: number[] = []
@@ -66,14 +66,14 @@ export function watchProcess({ name, pid, home, alive, journal }: WatchOptions):
         if (report !== null) held.push(report)
         askForReport(pid)
       }
-      const answered = await fetch(alive, { signal: AbortSignal.timeout(longestSilence) }).then(
+      const answered = await fetch(alive, { signal: AbortSignal.timeout(maxSilence) }).then(
         async (answer) => {
           await answer.arrayBuffer()
           return answer.status < 500
         },
         () => false,
       )
-      if (!over.signal.aborted) journal.check('the event loop answers', answered, () => `${name} did not answer`)
+      if (!over.signal.aborted) journal.check('the event loop responds', answered, () => `${name} did not answer`)
       await sleep(1000)
     }
   })()
@@ -83,14 +83,14 @@ export function watchProcess({ name, pid, home, alive, journal }: WatchOptions):
       await watching
       const after = await quietCount(pid, milliseconds, before + spareDescriptors)
       const isBack = milliseconds === 0 || after <= before + spareDescriptors
-      journal.check('descriptors come back', isBack, () => {
+      journal.check('descriptors are released', isBack, () => {
         const links = usageOf(pid)?.descriptors.map((link) => link.replace(/\d+/g, 'N')) ?? []
         return `${name}: ${before} became ${after}: ${[...new Set(links)].map((link) => `${links.filter((one) => one === link).length} ${link}`).join(', ')}`
       })
       const [all, kept] = [growthOf(samples), growthOf(held)]
       const peak = Math.max(0, ...samples)
-      const isFlat = samples.length < fewestSamples || (isWithin(all, mostGrowth.all) && isWithin(kept, mostGrowth.held))
-      journal.check('memory stays flat', isFlat && peak <= mostMegabytes, () => {
+      const isFlat = samples.length < minSamples || (isWithin(all, maxGrowth.all) && isWithin(kept, maxGrowth.held))
+      journal.check('memory stays flat', isFlat && peak <= maxMegabytes, () => {
         const shown = (values: readonly number[]) => values.map((value) => value.toFixed(0)).join(' → ')
         return `${name}: all ${shown(all)} MB, held ${shown(kept)} MB, peak ${peak.toFixed(0)} MB`
       })
@@ -120,7 +120,7 @@ function askForReport(pid: number): void {
   }
 }
 
-/** Megabytes; null where nothing was written down yet. */
+/** Megabytes; null if nothing was written yet. */
 function reportIn(home: string): number | null {
   try {
     return Number(readFileSync(join(home, 'memory.json'), 'utf8')) / 2 ** 20
@@ -129,17 +129,17 @@ function reportIn(home: string): number | null {
   }
 }
 
-/** How many descriptors there are once connections that nobody uses are gone: the fewest that were seen. */
+/** The lowest number of descriptors seen, once idle connections are closed. */
 async function quietCount(pid: number, milliseconds: number, enough = 0): Promise<number> {
-  let fewest = countOf(pid)
-  for (const end = performance.now() + milliseconds; performance.now() < end && fewest > enough; ) {
+  let lowest = countOf(pid)
+  for (const end = performance.now() + milliseconds; performance.now() < end && lowest > enough; ) {
     await sleep(500)
-    fewest = Math.min(fewest, countOf(pid))
+    lowest = Math.min(lowest, countOf(pid))
   }
-  return fewest
+  return lowest
 }
 
-/** Sessions that were just left keep their logs open for a while; what they hold is not lost. */
+/** Recently closed sessions keep their logs open for a while, which is not a leak. */
 function countOf(pid: number): number {
   return usageOf(pid)?.descriptors.filter((link) => !link.endsWith('/log.jsonl')).length ?? 0
 }

@@ -4,27 +4,27 @@ import type { WireDialect } from '../../../packages/node/src/store/gateway-recor
 import { changes } from '../../../test/gateway/changes.ts'
 import type { Journal } from '../journal.ts'
 
-/** A request as a client wrote it, as it arrived, and what the gateway said about it. */
+/** A request as sent by the client and as received, and the gateway's findings about it. */
 export interface Seen {
   readonly body: string
   readonly arrived: string
-  /** Codes of the gateway; null where its answer never came. */
+  /** Codes of the gateway; null if its response never came. */
   readonly findings: string | null
 }
 
-/** Looks at the requests of one conversation, one after the other. */
+/** Checks the requests of one conversation in order. */
 export interface Witness {
   readonly see: (seen: Seen) => void
-  /** Hears of a request that never arrived at the provider. */
+  /** Called for a request that never reached the provider. */
   readonly lose: () => void
-  /** The results that did not arrive as they were sent, at least once. */
+  /** The results that arrived changed at least once. */
   readonly hidden: () => ReadonlySet<string>
 }
 
-/** Why a gateway may not decide anything. */
+/** Reasons for which a gateway makes no new decisions. */
 const doubts = /too-late|store-unavailable|unreadable|too-large|not-applied/
 
-/** Sees to it that nothing but results changes, and that none becomes whole again or as it was before it was made shorter. */
+/** Checks that only results change, and that no trimmed result is restored or becomes longer again. */
 export function createWitness(dialect: WireDialect, mode: TrimMode, journal: Journal): Witness {
   const versions = new Map<number, string>()
   const hidden = new Set<string>()
@@ -47,9 +47,9 @@ export function createWitness(dialect: WireDialect, mode: TrimMode, journal: Jou
       const [originals, results] = [resultsIn(dialect, body), resultsIn(dialect, arrived)]
       if (findings !== null && doubts.test(findings)) {
         journal.count(`gateway: requests in doubt, ${findings}`)
-        // What was decided about a request that never arrived is not known here.
+        // Decisions about a request that never arrived are unknown here.
         const fresh = hasLost ? [] : results.filter((text, place) => text !== originals[place] && text !== versions.get(place))
-        journal.check('where there is doubt nothing new is decided', fresh.length + wrong.length === 0, () => {
+        journal.check('in doubt nothing new is decided', fresh.length + wrong.length === 0, () => {
           return `${dialect}, ${mode}, ${findings}: ${fresh.length} of ${results.length} results; ${wrong.join('; ')}`
         })
         return
@@ -59,7 +59,7 @@ export function createWitness(dialect: WireDialect, mode: TrimMode, journal: Jou
         const original = originals[place]
         if (original !== undefined && text !== original) hidden.add(original)
         if (text === (before ?? original)) continue
-        // Whether the store answered is not known where the answer never came.
+        // Without a response it is unknown whether the store was available.
         if (findings === null && text === original) continue
         if (before !== undefined && (mode === 'safe' || text.length >= before.length))
           wrong.push(`result ${place}: ${before.length} characters became ${text.length}`)
@@ -85,7 +85,7 @@ function strayChanges(dialect: WireDialect, body: string, arrived: string): stri
   }
 }
 
-/** The text of each tool's answer, in order. */
+/** The text of each tool result, in order. */
 function resultsIn(dialect: WireDialect, body: string): readonly string[] {
   return codecs[dialect]
     .read(JSON.parse(body))

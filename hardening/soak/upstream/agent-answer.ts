@@ -2,12 +2,12 @@ import type { ModelReply, ReplyCall } from '../../../test/gateway/reply.ts'
 import type { Random } from '../random.ts'
 import type { Question } from './start-upstream.ts'
 
-/** What the model of an agent says: a tool or two for some steps, and then that it is done. */
+/** The answers of an agent's model: one or two tool calls for some steps, then a final text. */
 export function createAgentAnswer(random: Random): (question: Question) => ModelReply {
   let answers = 0
   return ({ body }) => {
     answers += 1
-    // Whoever wants a summary offers no tools.
+    // A request for a summary has no tools.
     if (!body.includes('"tools"') || random.chance(0.3)) return { text: `Answer ${answers}: ${words(random, 20)}` }
     const calls = Array.from({ length: 1 + random.below(2) }, (_, index): ReplyCall => {
       return { id: `call_${answers}_${index}`, ...random.pick(kinds)(random) }
@@ -16,7 +16,7 @@ export function createAgentAnswer(random: Random): (question: Question) => Model
   }
 }
 
-/** Words that mean nothing, as many as asked for. */
+/** The given number of meaningless words. */
 export function words(random: Random, count: number): string {
   return Array.from({ length: count }, () => random.pick(vocabulary)).join(' ')
 }

@@ -10,32 +10,32 @@ import { refusals } from '../../../test/gateway/refusals.ts'
 import type { ModelReply, RefusedReply } from '../../../test/gateway/reply.ts'
 import type { UpstreamFault } from '../faults/upstream-fault.ts'
 
-/** A request of a client to a model. */
+/** A model request of a client. */
 export interface Question {
   readonly dialect: WireDialect
   readonly isStreamed: boolean
   readonly body: string
 }
 
-/** What arrived at a provider under a number, and what it answered. */
+/** A numbered request as received by the provider, and its response. */
 export interface Exchange {
   readonly body: string
   readonly status: number
-  /** What was given to the connection. */
+  /** The bytes written to the connection. */
   readonly sent: Buffer
-  /** Whether the answer was given to its end, however odd that was. */
+  /** Whether the response was sent to its end, even with a fault. */
   readonly isWhole: boolean
 }
 
-/** A provider that speaks four dialects, and them badly. */
+/** A faulty provider that speaks four dialects. */
 export interface Upstream {
   readonly url: string
-  /** What arrived with `?number=` and this number, which is forgotten then; null where nothing has. */
+  /** Returns and removes the request with this `?number=`; null if there is none. */
   readonly take: (number: string) => Exchange | null
   readonly close: () => Promise<void>
 }
 
-/** What a provider says, and what goes wrong with it. */
+/** The answers of a provider and their faults. */
 export interface UpstreamOptions {
   readonly answer: (question: Question) => ModelReply
   readonly fault: (question: Question) => UpstreamFault
@@ -89,12 +89,12 @@ function questionIn({ method, url = '' }: IncomingMessage, body: string): Questi
   return /:(?:g|streamG)enerateContent$/.test(path) ? { dialect: 'gemini', isStreamed, body } : null
 }
 
-/** How an answer goes over the wire. */
+/** How a response is sent. */
 interface Wire {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly pieces: readonly string[]
-  /** Milliseconds before each piece. */
+  /** Milliseconds before each chunk. */
   readonly pause: number
   readonly ending: 'end' | 'break'
 }
@@ -174,7 +174,7 @@ async function respond(response: ServerResponse, wire: Wire, note: (exchange: Om
     response.end()
     return
   }
-  // What was written leaves before the line goes dead.
+  // Written bytes are sent before the connection stalls.
   await sleep(20)
   response.destroy()
 }

@@ -7,7 +7,7 @@ import { createUser, type User } from '../command.ts'
 
 const program = fileURLToPath(new URL('../../../packages/node/src/tools/testing/mcp-program.ts', import.meta.url))
 
-/** Somebody whose project has something to read, to search and to look at, and who has a server of further tools. */
+/** A user whose project has files to read and search and an image, with an MCP server. */
 export function createAgentUser(home: string, settings: PartialConfig = {}, state?: string): User {
   const user = createUser(
     home,

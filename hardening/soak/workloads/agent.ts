@@ -17,29 +17,29 @@ import { createAgentAnswer, words } from '../upstream/agent-answer.ts'
 import { startUpstream } from '../upstream/start-upstream.ts'
 import { createAgentUser } from './agent-user.ts'
 
-/** What happens to one of those who let the agent work, round after round. */
+/** The faults that one agent user meets in every round. */
 interface Character {
   readonly name: string
   readonly user: User
-  /** The flags and variables that lead to the model. */
+  /** The flags and variables for the model. */
   readonly model: { readonly flags: readonly string[]; readonly environment: Readonly<Record<string, string>> }
-  /** Whether its processes are killed without warning. */
+  /** Whether its processes are killed with SIGKILL. */
   readonly isKilled: boolean
   /** Whether its disk runs full, which cuts off lines. */
   readonly isCramped: boolean
   readonly options: (random: Random) => CommandOptions
-  /** Done while a command runs; what has to be put right afterwards is put right when it returns. */
+  /** Runs during a command; the effect is undone when it returns. */
   readonly disturb: (running: RunningCommand, random: Random) => Promise<void>
-  /** Done when all tasks are over, before everything is looked at. */
+  /** Runs after all tasks, before the checks. */
   readonly relieve: () => void
 }
 
 /** Commands that take longer than this will never end. */
 const patience = 180_000
-/** Megabytes that one task may take. */
-const mostMegabytes = 700
+/** Memory limit of one task, in megabytes. */
+const maxMegabytes = 700
 
-/** Tasks of the agent, each in a process of its own, that are killed, stopped, cramped and sent through time. */
+/** Agent tasks, each in its own process, with kills, signals, tight limits and clock jumps. */
 export async function soakAgent(stage: Stage): Promise<void> {
   const random = stage.random.split('agent')
   const upstreamRandom = random.split('upstream')
@@ -61,7 +61,7 @@ async function live(character: Character, stage: Stage, random: Random): Promise
   for (let round = 0; !stage.isOver(round); round += 1) {
     const task = taskOf(random, `${character.name} ${round}`)
     const hasSessions = (await sessionIds(user.sessions)).length > 0
-    // A session does not grow without end.
+    // Limits the size of a session.
     const resume = hasSessions && random.chance(0.8) ? ['--resume', 'last'] : []
     const { flags, environment } = character.model
     const running = startCommand(user, ['-p', task, '--json', '--mode', 'auto', '--max-steps', '10', ...flags, ...resume], {
@@ -72,7 +72,7 @@ async function live(character: Character, stage: Stage, random: Random): Promise
     journal.count('agent: tasks')
     checkEnd(character, ended, stage)
     acknowledged.push(...acknowledgedIn(ended.stdout, task))
-    if (ended.signal === 'SIGKILL') journal.count('agent: processes that killed tasks left', endOrphans(user))
+    if (ended.signal === 'SIGKILL') journal.count('agent: orphans of killed tasks', endOrphans(user))
     else await checkProcesses(user, journal, `${character.name}, ${ended.signal ?? ended.code}`)
     const session = acknowledged.at(-1)?.session
     if (session !== undefined)
@@ -93,7 +93,7 @@ async function finish(character: Character, running: RunningCommand, random: Ran
 
 function checkEnd({ name }: Character, { code, signal, stdout, stderr }: EndedCommand, { journal }: Stage): void {
   journal.count(`agent: ended with ${signal ?? code}`)
-  // Where hardly any file may be opened, not even the program can be read.
+  // With very few descriptors, not even the program can be loaded.
   const isStack = /^\s+at .+\d+:\d+\)?$/m.test(stderr) && !/EMFILE/.test(stderr)
   const isSaid = code === 0 || signal !== null || stderr.trim() !== ''
   const isKnown = code === 0 || code === 1 || ['SIGKILL', 'SIGTERM', 'SIGINT'].includes(signal ?? '')
@@ -108,7 +108,7 @@ function taskOf(random: Random, name: string): string {
   return `Task ${name}: ${words(random, size)}${random.chance(0.2) ? ' @picture.png' : ''}`
 }
 
-/** Waits for some moment of a command's life: mostly one at which it works, sometimes one at which it only starts. */
+/** Waits for a random moment of a command: mostly while it is working, sometimes while it starts. */
 async function underWay(running: RunningCommand, random: Random): Promise<void> {
   const started = random.chance(0.8) ? running.firstLine.catch(() => undefined) : Promise.resolve()
   await Promise.race([started, running.ended])
@@ -131,7 +131,7 @@ function charactersOf(stage: Stage, url: string, key: string): readonly Characte
   const clock = fileURLToPath(new URL('../faults/clock-jumps.ts', import.meta.url))
   const peaks = (running: RunningCommand) => {
     const peak = (peakMemory(running.pid) ?? 0) / 2 ** 20
-    journal.check('memory stays flat', peak < mostMegabytes, () => `a task took ${peak.toFixed(0)} MB`)
+    journal.check('memory stays flat', peak < maxMegabytes, () => `a task took ${peak.toFixed(0)} MB`)
   }
   const disk = stage.isSmall ? null : createSmallDisk(stage.makeFolder('agent', 'disk'), 12_000)
   if (disk !== null) stage.atEnd(disk.remove)

@@ -8,7 +8,7 @@ import { isDialectError } from '../laws/dialect-error.ts'
 import type { Seen } from '../laws/witness.ts'
 import type { Exchange, Upstream } from '../upstream/start-upstream.ts'
 
-/** How one request is sent. */
+/** Options of one request. */
 export interface Ask {
   readonly url: string
   readonly dialect: WireDialect
@@ -16,11 +16,11 @@ export interface Ask {
   readonly key: string
   readonly isStreamed: boolean
   readonly messages: readonly Message[]
-  /** Milliseconds until the client leaves. */
+  /** Milliseconds until the client disconnects. */
   readonly leaveAfter?: number
 }
 
-/** What came of it: what the provider saw, and whether the client had the whole answer; null where it never arrived. */
+/** The request as received by the provider, and whether the client got the complete response; null if it never arrived. */
 export interface Asked extends Seen {
   readonly isAnswered: boolean
   readonly status: number
@@ -28,7 +28,7 @@ export interface Asked extends Seen {
 
 let asked = 0
 
-/** Sends a request through a gateway and looks at the answer. Nothing is expected of a gateway that may have been killed meanwhile. */
+/** Sends a request through a gateway and checks the response, unless the gateway may have been killed meanwhile. */
 export async function ask(request: Ask, upstream: Upstream, journal: Journal, mayVanish: () => boolean): Promise<Asked | null> {
   asked += 1
   const number = String(asked)
@@ -44,10 +44,10 @@ export async function ask(request: Ask, upstream: Upstream, journal: Journal, ma
 }
 
 interface Answer {
-  /** 0 where there was none. */
+  /** 0 if there was none. */
   readonly status: number
   readonly headers: string
-  /** Null where the gateway says nothing of its plan, as in errors of its own. */
+  /** Null if the gateway reports no plan, as in its own errors. */
   readonly findings: string | null
   readonly bytes: Buffer
   readonly isWhole: boolean
@@ -82,7 +82,7 @@ function checkAnswer({ dialect }: Ask, answer: Answer, exchange: Exchange | null
   const { status, bytes, isWhole } = answer
   const sent = exchange?.sent ?? Buffer.alloc(0)
   const isUpstreams = exchange !== null && exchange.status === status && isBeginning(bytes, sent)
-  // What the upstream ended in the middle is ended in the middle here, too.
+  // A response that the upstream cut off is cut off here too.
   const isRelayed = isUpstreams && (isWhole ? exchange.isWhole && bytes.length === sent.length : !exchange.isWhole)
   const isOwn = isWhole && status >= 400 && isDialectError(dialect, bytes.toString())
   journal.check('clients get the upstream’s bytes or an error in their dialect', isRelayed || isOwn, () => {

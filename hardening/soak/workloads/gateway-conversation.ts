@@ -10,34 +10,34 @@ import type { Upstream } from '../upstream/start-upstream.ts'
 import { ask } from './gateway-client.ts'
 import type { SoakedGateway } from './gateway-process.ts'
 
-/** Gateways that remember together; one alone is such a group, too. */
+/** Gateways with a shared store; one alone is a group too. */
 export interface GatewayGroup {
   readonly gateways: readonly [SoakedGateway, ...SoakedGateway[]]
 }
 
-/** What a conversation goes through. */
+/** Options of a conversation. */
 export interface ConversationOptions {
-  /** Goes up whenever a store or a gateway has been in trouble. */
-  readonly troubles: () => number
+  /** Increases with every fault of a store or a gateway. */
+  readonly faults: () => number
   readonly stage: Stage
   readonly random: Random
   readonly upstream: Upstream
   readonly group: GatewayGroup
 }
 
-/** Milliseconds until another gateway of the group knows what was sent. */
+/** Milliseconds until another gateway of the group sees a sent request. */
 const writingTime = 1200
 
 const dialects = Object.keys(codecs).filter((name): name is WireDialect => name !== 'ai-sdk') as [WireDialect, ...WireDialect[]]
 
-/** An agent's conversation, request after request, through whichever gateway of a group is there. What of it was hidden. */
-export async function converse({ stage, random, upstream, group, troubles }: ConversationOptions): Promise<Hidden | null> {
+/** Sends an agent's conversation, request by request, through any available gateway of a group. Returns the trimmed texts. */
+export async function converse({ stage, random, upstream, group, faults }: ConversationOptions): Promise<Hidden | null> {
   const { journal } = stage
   const dialect = random.pick(dialects)
   const mode = gentler(group.gateways[0].mode, random)
   const key = stage.plant(dialect)
   const work = workOf(2 + random.below(7))
-  const before = troubles()
+  const before = faults()
   const witness = createWitness(dialect, mode, journal)
   journal.count(`gateway: conversations, ${dialect}, ${mode}`)
   let latest: SoakedGateway | null = null
@@ -46,7 +46,7 @@ export async function converse({ stage, random, upstream, group, troubles }: Con
     const isStreamed = random.chance(0.5)
     const once = async (leaveAfter?: number) => {
       const gateway = random.pick(group.gateways)
-      // What was sent is written down a moment later, in less time than a model takes to answer.
+      // A sent request is stored a moment later, faster than a model answers.
       if (gateway !== latest) await stage.rest(latest === null ? 0 : writingTime)
       latest = gateway
       const url = gateway.url()
@@ -66,18 +66,18 @@ export async function converse({ stage, random, upstream, group, troubles }: Con
       continue
     }
     witness.see(again)
-    // What was sent is remembered by the store: one that was away may take what it has not heard of for not yet sent.
-    if (troubles() !== before || (latest !== earlier && !stage.isPatient)) continue
-    // Only what was surely decided can be asked to be decided alike.
+    // The store records what was sent; after an outage it may treat sent content as unsent.
+    if (faults() !== before || (latest !== earlier && !stage.isPatient)) continue
+    // Only requests with a certain decision can be compared.
     if (first?.findings !== '' || again.findings !== '' || !first.isAnswered || !again.isAnswered) continue
-    journal.check('a request repeated is the same bytes', first.arrived === again.arrived, () => {
+    journal.check('a repeated request has the same bytes', first.arrived === again.arrived, () => {
       return `${dialect}, ${mode}, ${group.gateways[0].name}: ${first.status}, ${first.arrived.length} and ${again.status}, ${again.arrived.length} characters of ${first.body.length}`
     })
   }
   return witness.hidden().size === 0 ? null : { key, texts: [...witness.hidden()], store: group.gateways[0].store }
 }
 
-/** The gateway's own mode, or one that may change less. */
+/** The gateway's own mode, or one that changes less. */
 function gentler(mode: TrimMode, random: Random): TrimMode {
   const allowed = trimModes.slice(0, trimModes.indexOf(mode) + 1)
   return random.chance(0.6) ? mode : (allowed[random.below(allowed.length)] ?? mode)

@@ -7,34 +7,34 @@ import { checkText } from '../laws/check-secrets.ts'
 import { memoryReport } from '../laws/watch-process.ts'
 import type { Stage } from '../stage.ts'
 
-/** A gateway that can be ended and started again. */
+/** A gateway that can be restarted. */
 export interface SoakedGateway {
   readonly name: string
   readonly home: string
   readonly mode: TrimMode
-  /** Where it is now; null while it is away. */
+  /** Its current URL; null while it is down. */
   readonly url: () => string | null
-  /** Goes up with every end, so that a client knows whether there was one meanwhile. */
+  /** Increases with every end, so that a client can detect a restart. */
   readonly lives: () => number
   readonly running: () => RunningCommand
   readonly stop: (signal: 'SIGTERM' | 'SIGKILL') => Promise<void>
   readonly start: () => Promise<void>
-  /** Where it remembers: a database, or a file. */
+  /** Its store: a database or a file. */
   readonly store: string
 }
 
-/** How a gateway is set up. */
+/** Options of a gateway. */
 export interface GatewaySetup extends CommandOptions {
   readonly name: string
   readonly mode: TrimMode
   readonly upstream: string
   /** The address of a database. Default: a file. */
   readonly database?: string
-  /** Where it keeps what it remembers. Default: in its own home. */
+  /** The folder for its state. Default: in its own home. */
   readonly state?: string
 }
 
-/** Starts a gateway as a process of its own. */
+/** Starts a gateway as a separate process. */
 export async function startSoakedGateway(setup: GatewaySetup, stage: Stage): Promise<SoakedGateway> {
   const { name, mode, upstream, database, state, preload = [], ...options } = setup
   const { journal } = stage

@@ -12,12 +12,12 @@ import { startUpstream } from '../upstream/start-upstream.ts'
 import { converse, type GatewayGroup } from './gateway-conversation.ts'
 import { type SoakedGateway, startSoakedGateway } from './gateway-process.ts'
 
-/** Clients of all gateways at a time, and for trying it out. */
+/** Number of simultaneous clients of all gateways, and in a small soak. */
 const clients = { many: 5, few: 2 }
-/** So many conversations are asked for what was hidden in them. */
-const mostLookedUp = 400
+/** The number of conversations whose trimmed content is recalled. */
+const maxRecalled = 400
 
-/** Gateways in all modes between clients and a provider that misbehaves, while stores are slow, full and away, and gateways die. */
+/** Gateways in all modes between clients and a faulty provider, while stores are slow, full or down and gateways are killed. */
 export async function soakGateway(stage: Stage, database: string | null): Promise<readonly WatchedMemory[]> {
   const { journal } = stage
   const random = stage.random.split('gateway')
@@ -42,14 +42,14 @@ export async function soakGateway(stage: Stage, database: string | null): Promis
   })
 
   const over = new AbortController()
-  let troubles = 0
-  const tell = () => {
-    troubles += 1
+  let faultCount = 0
+  const onFault = () => {
+    faultCount += 1
   }
-  const faults = trouble(
+  const faults = causeFaults(
     stage,
     random.split('faults'),
-    { alone: single[0] ?? null, left, postgres, shared, disk, tell },
+    { alone: single[0] ?? null, left, postgres, shared, disk, onFault },
     over.signal,
   )
   const hidden: Hidden[] = []
@@ -57,10 +57,10 @@ export async function soakGateway(stage: Stage, database: string | null): Promis
     Array.from({ length: stage.isSmall ? clients.few : clients.many }, async (_, number) => {
       const own = random.split(`client ${number}`)
       for (let round = 0; !stage.isOver(round); round += 1) {
-        // Everybody goes through each of them, whatever chance says.
+        // Every client uses each group in turn.
         const group = groups[(number + round) % groups.length] ?? pair
-        const found = await converse({ stage, random: own, upstream, group, troubles: () => troubles })
-        if (found !== null) hidden[hidden.length < mostLookedUp ? hidden.length : own.below(mostLookedUp)] = found
+        const found = await converse({ stage, random: own, upstream, group, faults: () => faultCount })
+        if (found !== null) hidden[hidden.length < maxRecalled ? hidden.length : own.below(maxRecalled)] = found
       }
     }),
   )
@@ -79,14 +79,14 @@ interface Places {
   readonly disk: SmallDisk | null
 }
 
-/** Two gateways that remember together. */
+/** Two gateways with a shared store. */
 async function startShared(stage: Stage, { upstream, shared: database }: Places) {
   const start = (name: string) => startSoakedGateway({ name, mode: 'economy', database, upstream }, stage)
   const [left, right] = await Promise.all([start('left'), start('right')])
   return { left, right }
 }
 
-/** Gateways that each have a file: one whose file is locked at times, one whose clock jumps, and one whose disk is small. */
+/** Gateways with their own store file: one whose file is sometimes locked, one whose clock jumps, and one with a small disk. */
 function startSingle(stage: Stage, { upstream, disk }: Places): Promise<readonly SoakedGateway[]> {
   const clock = fileURLToPath(new URL('../faults/clock-jumps.ts', import.meta.url))
   const small = disk === null ? { fileBlocks: 4000 } : { state: disk.folder }
@@ -103,13 +103,13 @@ interface Victims {
   readonly postgres: PostgresServer | null
   readonly shared: string
   readonly disk: SmallDisk | null
-  /** Called when trouble begins, and when it is over. */
-  readonly tell: () => void
+  /** Called at the start and at the end of a fault. */
+  readonly onFault: () => void
 }
 
-/** One fault after the other, with a pause between them in which everything is well. */
-async function trouble(stage: Stage, random: Random, victims: Victims, over: AbortSignal): Promise<void> {
-  const { alone, left, postgres, shared, disk, tell } = victims
+/** Causes one fault after the other, with pauses in between. */
+async function causeFaults(stage: Stage, random: Random, victims: Victims, over: AbortSignal): Promise<void> {
+  const { alone, left, postgres, shared, disk, onFault } = victims
   const { journal } = stage
   const faults: readonly [readonly [string, () => Promise<void>], ...(readonly [string, () => Promise<void>])[]] = [
     ['killed and started again', () => again(left, 'SIGKILL', stage, random)],
@@ -137,9 +137,9 @@ async function trouble(stage: Stage, random: Random, victims: Victims, over: Abo
     await stage.rest(random.below(3000))
     const [name, run] = faults[round % faults.length] ?? faults[0]
     journal.count(`gateway: fault, ${name}`)
-    tell()
+    onFault()
     await run()
-    tell()
+    onFault()
   }
 }
 

@@ -5,25 +5,25 @@ import type { Random } from '../random.ts'
 import { words } from '../upstream/agent-answer.ts'
 import type { ServerClient } from './server-client.ts'
 
-/** What clients of one server know together. */
+/** The shared knowledge of the clients of one server. */
 export interface Desk {
   readonly client: ServerClient
   readonly journal: Journal
   readonly random: Random
-  /** Sessions that were begun, the latest last. */
+  /** Created sessions, the latest last. */
   readonly sessions: string[]
-  /** What events have told of: it is in the log, whatever happens. */
+  /** Content that events have acknowledged: it must be in the log. */
   readonly stored: Acknowledged[]
-  /** What was only heard: it is in the log once the server has ended by itself. */
+  /** Content that was only accepted: it is in the log once the server has ended normally. */
   readonly heard: Acknowledged[]
-  /** Sessions in which somebody took something back, so that what was heard need not be there. */
+  /** Sessions with an undone message, in which accepted content may be missing. */
   readonly undone: Set<string>
 }
 
-/** One thing that somebody at a browser does. */
+/** One action of a browser user. */
 export type Action = (desk: Desk) => Promise<void>
 
-/** Everything that clients do, each as often as it stands here. */
+/** All actions of clients; repeated ones are more frequent. */
 export const serverActions: readonly [Action, ...Action[]] = [
   talk,
   talk,
@@ -40,22 +40,22 @@ export const serverActions: readonly [Action, ...Action[]] = [
   sayTooMuch,
 ]
 
-/** Says something and listens until it was answered. */
+/** Sends a message and listens until it is answered. */
 async function talk(desk: Desk): Promise<void> {
   const session = await sessionOf(desk)
   if (session === null) return
   const { random, client, journal } = desk
   const text = `Say ${desk.heard.length}: ${words(random, random.pick([5, 50, 2000]))}${random.chance(0.2) ? ' @picture.png' : ''}`
-  let told: Acknowledged[] = []
+  let reported: Acknowledged[] = []
   const listening = client.listen(
     session,
     (event) => {
       if (event.type === 'said' && event.data.message !== null)
-        told.push({ kind: 'said', session, message: event.data.message, text: event.data.text })
-      // What was said is kept before the model is asked.
+        reported.push({ kind: 'said', session, message: event.data.message, text: event.data.text })
+      // A message is stored before the model request.
       if (event.type === 'view_built') {
-        desk.stored.push(...told)
-        told = []
+        desk.stored.push(...reported)
+        reported = []
       }
       if (event.type !== 'turn_end') return false
       journal.count(`server: turns ${event.data.outcome}`)
@@ -74,7 +74,7 @@ async function begin(desk: Desk): Promise<void> {
   if (answer?.status === 201) desk.sessions.push((answer.body as { readonly id: string }).id)
 }
 
-/** Opens streams and answers, and is gone before they have said much. */
+/** Opens streams and responses, and disconnects early. */
 async function leaveAtOnce(desk: Desk): Promise<void> {
   const session = await sessionOf(desk)
   if (session === null) return
@@ -98,7 +98,7 @@ async function lookAround(desk: Desk): Promise<void> {
   if (answer !== null) journal.count(`server: looked, ${answer.status}`)
 }
 
-/** Stops a turn, and sometimes takes back what was said. */
+/** Stops a turn, and sometimes undoes the message. */
 async function interrupt(desk: Desk): Promise<void> {
   const session = await sessionOf(desk)
   if (session === null) return
@@ -111,7 +111,7 @@ async function interrupt(desk: Desk): Promise<void> {
   if (message !== undefined && random.chance(0.5)) await client.post(`/sessions/${session}/rewind`, { before: message })
 }
 
-/** Sends what nobody should. */
+/** Sends invalid requests. */
 async function sendNonsense(desk: Desk): Promise<void> {
   const session = (await sessionOf(desk)) ?? 'none'
   const { client, random } = desk
@@ -138,7 +138,7 @@ async function sendNonsense(desk: Desk): Promise<void> {
   })
 }
 
-/** Comes from another page, under another name, or without the key. */
+/** Sends requests from another origin, or with a wrong or missing token. */
 async function pretend({ client, random, journal }: Desk): Promise<void> {
   const headers = random.pick<Readonly<Record<string, string>>>([
     { origin: 'https://evil.example' },
@@ -154,7 +154,7 @@ async function pretend({ client, random, journal }: Desk): Promise<void> {
   })
 }
 
-/** Forks, folds, hands over, and sometimes removes. */
+/** Forks, compacts, continues in a new session, and sometimes deletes. */
 async function reorder(desk: Desk): Promise<void> {
   const session = await sessionOf(desk)
   if (session === null) return
@@ -174,7 +174,7 @@ async function reorder(desk: Desk): Promise<void> {
   if (answer?.status === 200 && made !== undefined) desk.sessions.push(made)
 }
 
-/** Says nearly as much as may be said at once. */
+/** Sends a message near the size limit. */
 async function sayTooMuch(desk: Desk): Promise<void> {
   const session = await sessionOf(desk)
   if (session === null) return

@@ -1,20 +1,20 @@
 import type { SessionEvent } from '../../../packages/node/src/shared/server-api.ts'
 import type { Journal } from '../journal.ts'
 
-/** Where a server is, and what opens it. */
+/** The address and token of a server. */
 export interface ServerPlace {
   readonly address: string
   readonly token: string
 }
 
-/** What a server answered; null where the connection broke, or was left. */
+/** A server's response; null if the connection broke or was closed. */
 export interface ServerAnswer {
   readonly status: number
   readonly text: string
   readonly body: unknown
 }
 
-/** What is sent, where it is not as usual. */
+/** Unusual parts of a request. */
 export interface Sending {
   readonly method?: string
   readonly body?: string
@@ -22,16 +22,16 @@ export interface Sending {
   readonly signal?: AbortSignal
 }
 
-/** Somebody at a browser. */
+/** A browser client. */
 export interface ServerClient {
-  /** Sends something and looks at the form of the answer: JSON, and a refusal that says what to do. */
+  /** Sends a request and checks the form of the response: JSON, and a refusal with a suggestion. */
   readonly send: (path: string, sending?: Sending) => Promise<ServerAnswer | null>
   readonly post: (path: string, body: unknown) => Promise<ServerAnswer | null>
-  /** Listens to a session until `listen` has heard enough or the connection ends. */
+  /** Listens to a session until `listen` returns true or the connection ends. */
   readonly listen: (session: string, listen: (event: SessionEvent) => boolean, milliseconds: number) => Promise<void>
 }
 
-/** Opens a browser at a server. */
+/** Creates a client for a server. */
 export function createServerClient({ address, token }: ServerPlace, journal: Journal): ServerClient {
   const headers = { authorization: `Bearer ${token}` }
 
@@ -60,7 +60,7 @@ export function createServerClient({ address, token }: ServerPlace, journal: Jou
 
   function checkForm(path: string, method: string, status: number, body: unknown, text: string): void {
     const isRefusal = isTrouble(body)
-    // A server that closes or has to be asked again says so; anything else from 500 on is a fault of its own.
+    // A server that is closing or asks for a retry responds with a code for that; any other status from 500 is a bug.
     const isFault = status >= 500 && status !== 503 && status !== 507
     journal.check('clients get answers in the agreed form', status < 400 || (isRefusal && !isFault), () => {
       return `${method} ${path}: ${status} ${text.slice(0, 300)}`
@@ -86,7 +86,7 @@ export function createServerClient({ address, token }: ServerPlace, journal: Jou
           }
         }
       } catch {
-        // The server went away, or it took too long.
+        // The server disconnected, or it took too long.
       } finally {
         clearTimeout(timer)
         stop.abort()

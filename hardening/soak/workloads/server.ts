@@ -14,16 +14,16 @@ import { createAgentUser } from './agent-user.ts'
 import { type Desk, serverActions } from './server-actions.ts'
 import { createServerClient, type ServerPlace } from './server-client.ts'
 
-/** A server at work. */
+/** A running server. */
 interface Serving {
   readonly running: RunningCommand
   readonly place: ServerPlace
 }
 
-/** Clients of each server at a time. */
+/** Number of simultaneous clients of each server. */
 const clients = 3
 
-/** Two servers of the web app: one lives through it all, the other is ended again and again and has a clock that jumps. */
+/** Two servers of the web app: one runs throughout, the other is restarted repeatedly and its clock jumps. */
 export async function soakServer(stage: Stage): Promise<readonly WatchedMemory[]> {
   const random = stage.random.split('server')
   const upstreamRandom = random.split('upstream')
@@ -66,7 +66,7 @@ async function mortal(stage: Stage, random: Random, serve: Serve): Promise<void>
     const end = performance.now() + 4000 + random.below(12_000)
     const ending = work(desk, stage, () => performance.now() > end)
     const isKill = random.chance(0.5)
-    // In the middle of whatever the clients do.
+    // While the clients are busy.
     await Promise.race([ending, stage.rest(end - performance.now())])
     await stop(running, user, isKill ? 'SIGKILL' : 'SIGTERM', stage)
     await ending
@@ -118,7 +118,7 @@ async function checkAll(user: User, desks: readonly Desk[], { stage, isKilled }:
   journal.check(
     'acknowledged messages are stored bit for bit',
     lost.length === 0,
-    () => `sessions that are gone: ${JSON.stringify(lost).slice(0, 300)}`,
+    () => `missing sessions: ${JSON.stringify(lost).slice(0, 300)}`,
   )
   await checkFiles(user, journal, isKilled)
 }
