@@ -16,7 +16,7 @@ interface ChatMessage {
   readonly tool_calls?: readonly unknown[]
 }
 
-/** What an agent does next: works, forgets its beginning, goes back, waits; and whether the provider takes the request that follows. */
+/** The next action of an agent: works, drops its first messages, goes back, waits; and whether the provider accepts the request. */
 interface Turn {
   readonly does: 'work' | 'forget' | 'rewind'
   readonly count: number
@@ -117,7 +117,7 @@ function checkRequest(given: readonly ChatMessage[], sent: readonly ChatMessage[
   for (const [id, text] of results) {
     const own = handleOf(originals.get(id) as string)
     if (text !== originals.get(id)) {
-      // What stands in its place names the original, or nothing but what stands above.
+      // The replacement names the original, or only refers to lines above.
       const named = [...text.matchAll(/as shown above[^\]]*; recall ([0-9a-f]{12})/g)].map(([, handle]) => handle as string)
       expect(named.filter((handle) => !above.has(handle))).toEqual([])
       if (named.length === 0 && /[0-9a-f]{12}/.test(text)) expect(text).toContain(own)

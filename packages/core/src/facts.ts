@@ -30,7 +30,7 @@ export interface Measurement {
   readonly last: string | null
 }
 
-/** What a tool does. Policies ask for the kind, never for a name. */
+/** The purpose of a tool. Policies ask for the kind, never for a name. */
 export type ToolKind =
   | 'terminal'
   | 'file-read'
@@ -61,7 +61,7 @@ export interface ToolRules {
   readonly exitCode?: RegExp
   /** Characters from which a model may summarise a result, if higher than the setting. Default: the setting. */
   readonly summarizeOver?: number
-  /** What is still shown of an old result. Default: that of the tool's kind. */
+  /** The digest of an old result. Default: that of the tool's kind. */
   readonly digest?: DigestRule
 }
 
@@ -78,7 +78,7 @@ export interface DigestSource {
   /** The paths, commands or patterns of the call. */
   readonly about: readonly string[]
   readonly isError: boolean
-  /** What a command wrote to each stream; null if its tool does not tell. */
+  /** The output of a command per stream; null if its tool does not separate them. */
   readonly streams: Streams | null
   readonly settings: Config['compression']
 }
@@ -105,7 +105,7 @@ export interface CacheRules {
   readonly step: number
 }
 
-/** What caching costs, as multiples of the input price, and how long it lasts. */
+/** Prices of caching, as multiples of the input price, and its lifetime. */
 export interface CacheTerms {
   readonly read: number
   readonly write: number
@@ -113,7 +113,7 @@ export interface CacheTerms {
   readonly lifetimeSeconds: number | null
 }
 
-/** What policies may know of the world outside the conversation. Callers pass it in. */
+/** Everything policies know besides the conversation. Callers pass it in. */
 export interface Facts {
   /** The time of the request in milliseconds. Without it nothing grows old. */
   readonly now?: number
@@ -148,7 +148,7 @@ export interface Facts {
   readonly final?: ReadonlySet<string>
   /** Active edits that stay even if not proposed again, set by `buildView` for timings that keep them. */
   readonly kept?: readonly Edit[]
-  /** The stored messages, set by `buildView`: a cut or a summary made from what is shown names what is stored. */
+  /** The stored messages, set by `buildView`: cuts and summaries of the view name these originals. */
   readonly originals?: readonly Message[]
   /** The messages before policies cut their results, binary data filtered, set by `buildView`. Default: nothing is cut. */
   readonly uncut?: readonly Message[]
@@ -158,7 +158,7 @@ export interface Facts {
   readonly overhead?: number
   /** Estimates of earlier requests and what the provider counted, oldest first. */
   readonly measurements?: readonly Measurement[]
-  /** What the provider's cache costs and how long it lasts. Default: `usualTerms`. */
+  /** Prices and lifetime of the provider's cache. Default: `usualTerms`. */
   readonly cache?: CacheTerms
   /** The model this request goes to: another model has another cache. Default: the one before. */
   readonly model?: string

@@ -74,7 +74,7 @@ export type ResultContent =
   | { readonly type: 'json'; readonly value: unknown }
   | { readonly type: 'list'; readonly items: readonly (TextPart | MediaPart)[] }
 
-/** What a command wrote to its two streams. */
+/** The output of a command per stream. */
 export interface Streams {
   /** Stdout, perhaps only its first and last lines; null if unknown. */
   readonly stdout: string | null

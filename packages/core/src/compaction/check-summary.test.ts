@@ -12,7 +12,7 @@ const messages = [
   user('u', 'Add a login form with parseToken. Never store passwords.'),
   ...exchange('1', 'Edit', { file_path: 'src/auth.ts', old_string: 'a', new_string: 'b' }, 'ok'),
   ...exchange('2', 'Write', { file_path: 'package.json', content: '{}' }, 'ok'),
-  ...exchange('3', 'Bash', { command: 'npm test' }, 'a line of output that nobody needs\n'.repeat(600)),
+  ...exchange('3', 'Bash', { command: 'npm test' }, 'a line of output about a snapshot\n'.repeat(600)),
   ...exchange('4', 'Bash', { command: 'npm run lint' }, 'Error: no-shadow in tax calculation\nexit code 1'),
   said('a', 'We decided to use zod instead of joi.'),
 ]
@@ -242,9 +242,9 @@ ${foldLine}`)
   })
 
   it('drops a changed file that the messages never mention, and keeps one they do', () => {
-    const text = accepted(`${good}\n* \`src/imagined.ts\`: rewritten\n* \`nobody\`: read in the output`)
+    const text = accepted(`${good}\n* \`src/imagined.ts\`: rewritten\n* \`snapshot\`: read in the output`)
     expect(text).not.toContain('imagined')
-    expect(text).toContain('* `nobody`: read in the output\n')
+    expect(text).toContain('* `snapshot`: read in the output\n')
   })
 
   it('is still smaller than its source after the repair', () =>

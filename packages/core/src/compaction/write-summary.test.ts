@@ -17,7 +17,7 @@ const said = (id: string, text: string, time?: number): Message => ({
 })
 const segmentOf = (messages: readonly Message[], kept: readonly Message[] = []): Segment =>
   deepFreeze({ messages, kept, summaries: [], rounds: { folded: 1, kept: 1 } })
-const noise = (id: string) => exchange(id, 'Bash', { command: 'npm test' }, 'a line of output that nobody needs\n'.repeat(400))
+const noise = (id: string) => exchange(id, 'Bash', { command: 'npm test' }, 'a line of output that is not needed\n'.repeat(400))
 
 describe('writeSummary', () => {
   it('keeps the original goal in a later summary', () => {

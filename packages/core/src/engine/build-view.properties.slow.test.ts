@@ -12,7 +12,7 @@ import { deepFreeze } from '../testing/messages.ts'
 import { buildView } from './build-view.ts'
 import { sentPlaces } from './seen.ts'
 
-// A window that everything fits into: what the last resort does has properties of its own.
+// A window that everything fits into: the last resort has separate properties.
 const facts: Facts = { now, root: '/project', config: { context_window: 100_000_000 } }
 const policyLists = fc.shuffledSubarray([...specPolicies])
 const runs = { numRuns: 45 }
@@ -195,7 +195,7 @@ it('path independence: under immediate timing a conversation carried step by ste
   expect(steps).toBeGreaterThan(100)
 })
 
-/** Policies that leave errors whole; digests do so only beside the others. */
+/** Policies that keep errors in full; digests do so only together with the others. */
 function isLossy(policy: string, running: readonly { readonly name: string }[]): boolean {
   if (policy === 'compress-old-results') return running.some(({ name }) => name.startsWith('trim-'))
   return policy.startsWith('trim-')

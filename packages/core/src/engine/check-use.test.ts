@@ -9,7 +9,7 @@ const withCodec = () => create({ codec: codecs.anthropic, policies: economyPolic
 const withoutCodec = () => create({ policies: economyPolicies })
 const now = { now: 0 }
 
-describe('a wrong call of the library throws an error with what was expected', () => {
+describe('a wrong call of the library names what it expected', () => {
   it.each<[string, () => unknown, string]>([
     ['no time', () => withCodec().next(request, {}), 'next: expected `now` in milliseconds, got nothing'],
     ['a date', () => withCodec().next(request, { now: new Date(0) }), 'next: expected `now` in milliseconds'],

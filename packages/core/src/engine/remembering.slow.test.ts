@@ -19,7 +19,7 @@ const sets: readonly (readonly [string, Pick<ConversationOptions, 'policies' | '
   ['economy', { policies: economyPolicies, timing: 'economic' }],
 ]
 
-/** What policies depend on besides the messages, each once other than usual. */
+/** Everything policies depend on besides the messages, each varied once. */
 const others: readonly Facts[] = [
   facts,
   { ...facts, root: '/' },

@@ -105,7 +105,7 @@ describe('Q-24 a result that cannot be cut small enough becomes one line', () =>
   it.each<[name: string, given: Shown, expected: string]>([
     ['a tool that is about nothing', {}, 'Look'],
     ['with what it is about', { about: ['a.log', 'b.log'] }, 'Look: a.log, b.log'],
-    ['that nobody can name', { tool: null }, 'tool'],
+    ['without a known original', { tool: null }, 'tool'],
   ])('%s', (_name, given, expected) => expect(cutResult(sourceOf(lines, given), 100, {})).toEqual(line(expected)))
 
   it('returns null if even the line has more tokens', () => {

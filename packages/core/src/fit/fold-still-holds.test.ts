@@ -8,7 +8,7 @@ import { user } from '../testing/messages.ts'
 const messages = ['a', 'b', 'c', 'd'].map((id) => user(id, `said by ${id}`))
 
 function foldOf(folded: readonly Message[], extra: Partial<FoldEdit> = {}): FoldEdit {
-  const text = `What was said.\n${foldLine(folded.length, transcriptHandle(folded))}`
+  const text = `Earlier work.\n${foldLine(folded.length, transcriptHandle(folded))}`
   const into: Message = { id: 's', role: 'system', parts: [{ type: 'text', text }], summary: true }
   const [first, last] = [folded[0] as Message, folded.at(-1) as Message]
   return { id: 'f', policy: 'fit-window', why: '', kind: 'fold', first: first.id, last: last.id, into, ...extra }
@@ -54,8 +54,8 @@ describe('Q-24b a fold of the last resort', () => {
   ])('does not hold %s', (_name, other) => expect(holds(other, messages)).toBe(false))
 
   it.each<[name: string, change: (list: readonly Message[]) => readonly Message[]]>([
-    ['the first is another', (list) => list.with(1, user('b', 'said by somebody else'))],
-    ['the last is another', (list) => list.with(2, user('c', 'said by somebody else'))],
+    ['the first is another', (list) => list.with(1, user('b', 'another message'))],
+    ['the last is another', (list) => list.with(2, user('c', 'another message'))],
     ['others have come between them', (list) => list.toSpliced(2, 0, user('e', 'said by e'), user('f', 'said by f')).slice(1)],
     ['one has come between them', (list) => list.toSpliced(2, 0, user('e', 'said by e'))],
   ])('no longer holds if %s', (_name, change) => {
@@ -63,7 +63,7 @@ describe('Q-24b a fold of the last resort', () => {
   })
 
   it('no longer holds if a message in the middle differs, checked before or not', () => {
-    const changed = messages.with(2, user('c', 'said by somebody else'))
+    const changed = messages.with(2, user('c', 'another message'))
     const all = foldOf(messages)
     expect([holds(all, messages), holds(all, changed), holds(foldOf(messages), changed)]).toEqual([true, false, false])
   })

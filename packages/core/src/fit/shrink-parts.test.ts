@@ -165,7 +165,7 @@ describe('Q-24 images', () => {
     )
   })
 
-  it('stay if they are no larger than such a line', () => {
+  it('stay if they are not larger than such a line', () => {
     const small: Message = { id: 'a', role: 'user', parts: [{ type: 'media', mediaType: 'application/json', data: 1 }] }
     expect(shrunk([small, ...view.slice(4)], {}, (fitting) => omitOldMedia(fitting, 'old')).map(([id]) => id)).toEqual([
       'd.1',

@@ -104,7 +104,7 @@ describe('economy policies', () => {
       fc.property(workingSessions, (messages) => {
         const { view, edits } = build(messages)
         const again = build(view).edits.filter(({ policy }) => policy !== 'shorten-written-arguments')
-        // What was only cut once more may still become a stub, when a newer copy counts as whole in the view.
+        // A result that was only cut again may still become a stub, if a newer copy counts as complete in the view.
         const touched = new Set(edits.flatMap((edit) => (isFinal(edit) ? [`${edit.policy} ${edit.message}.${edit.part}`] : [])))
         expect(
           again.filter((edit) => edit.kind === 'replace' && touched.has(`${edit.policy} ${edit.message}.${edit.part}`)),

@@ -331,11 +331,11 @@ it('Q-24b does not apply an active fold to other messages with the same ids', ()
   )
 })
 
-describe('Q-27 fit-window uses the load', () => {
+describe('Q-27 fit-window and the load', () => {
   const messages = [user('u', 'fix the cart tests'), ...exchange('a', 'Bash', {}, text(6000)), ...exchange('b', 'Bash', {}, 'ok')]
   const config = { context_window: 10_000, output_reserve: 0 }
 
-  it("from the provider's count if it exceeds the estimate", () => {
+  it("uses the provider's count if it exceeds the estimate", () => {
     const estimate = loadOf(messages, {}).estimate
     const usage = { input: 2 * estimate, cacheRead: 0, cacheWrite: 0, output: 0 }
     const measurements = [{ model: 'm', estimate, usage, last: 'b' }]
@@ -345,7 +345,7 @@ describe('Q-27 fit-window uses the load', () => {
     expect(report.load).toMatchObject({ source: 'usage', factor: 2 })
   })
 
-  it('Q-27b including the overhead', () => {
+  it('Q-27b includes the overhead', () => {
     const { edits, report } = build(messages, config, { facts: { overhead: 5000 } })
     expect(edits.length).toBe(1)
     expect(report.load.tokens).toBeLessThanOrEqual(8000)
@@ -385,11 +385,11 @@ describe('fit-window, held back edits', () => {
   const messages = [...round('a', 2000), ...round('b', 2000)].map((message) => ({ ...message, at: 0 }))
   const facts = { now: 86_400_000, config: { outdated_commands: { keep_recent: 0 } } }
 
-  it('wait as long as the request fits', () => {
+  it('stay held back as long as the request fits', () => {
     expect(buildView({ messages, policies: specPolicies, timing: waitAll, facts }).edits).toEqual([])
   })
 
-  it('are applied before anything else is removed', () => {
+  it('apply before anything else is removed', () => {
     const config = { ...facts.config, context_window: 3000 }
     const built = buildView({ messages, policies: specPolicies, timing: waitAll, facts: { ...facts, config } })
     expect(built.edits.map(({ policy }) => policy)).toEqual(['trim-outdated-commands', 'trim-outdated-commands'])

@@ -9,7 +9,7 @@ import type { Timing } from '../timing/timing.ts'
 import { unseenOnly } from '../timing/unseen-only.ts'
 
 /**
- * What a host forbids, regardless of the policies:
+ * Restrictions of a host on all policies:
  * - `results-only`: only the content of tool results may change: no arguments, reasoning, pair repairs or folds. The gateway's rule.
  * - `whole-file-reads`: file reads stay in full. The rule of the gateway's mode `safe`.
  * - `sent-stays`: what was sent is never changed later.

@@ -83,12 +83,12 @@ describe('shorten-written-arguments', () => {
     expect([changedBy(messages), changedBy([...messages, ...steps(1, 100)])]).toEqual([['xc'], ['xc']])
   })
 
-  describe('with another table of tools, decides again', () => {
+  describe('with another table of tools', () => {
     const about = (name: string, kind: 'write' | 'terminal', said: string): Facts => ({
       tools: [{ name, kind, about: () => [said] }],
     })
 
-    it('which files are named', () => {
+    it('names the files of the new table', () => {
       const { plan } = createShortenWrittenArguments(rules)
       const messages = [...exchange('x', 'Write', { content: `${code}\nsrc/a.ts src/b.ts` }, 'ok'), ...steps(30)]
       const named = (file: string) => JSON.stringify(plan(messages, about('Write', 'write', file)))
@@ -96,7 +96,7 @@ describe('shorten-written-arguments', () => {
       expect(named('src/b.ts')).toContain('; files: src/b.ts; recall')
     })
 
-    it('whether a command writes', () => {
+    it('knows whether a command writes', () => {
       const { plan } = createShortenWrittenArguments(rules)
       const messages = [...exchange('x', 'run', { script: code }, 'ok'), ...steps(30)]
       const ids = (command: string) => plan(messages, about('run', 'terminal', command)).map(({ id }) => id)

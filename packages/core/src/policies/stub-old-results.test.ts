@@ -126,37 +126,41 @@ describe('stub-old-results, failures', () => {
   })
 })
 
-describe('stub-old-results, a read superseded by a newer copy', () => {
+describe('stub-old-results, a read', () => {
   const gone = { x: `[Read: src/a.ts; ${recallOf(code)}` }
   const late = steps(8, 100)
   it.each<[string, readonly Message[], Record<string, string>]>([
-    ['by a read of the full file', [...readA('x'), ...readA('y')], gone],
+    ['is superseded by a read of the full file', [...readA('x'), ...readA('y')], gone],
     [
-      'by a read under another spelling',
+      'is superseded by a read under another spelling',
       [...readA('x'), ...exchange('y', 'read_file', { path: '/project/src/a.ts' }, code)],
       gone,
     ],
-    ['of lines, by a read of the full file', [...readA('x', { offset: 5, limit: 9 }), ...readA('y')], gone],
+    ['of lines is superseded by a read of the full file', [...readA('x', { offset: 5, limit: 9 }), ...readA('y')], gone],
     [
-      'of lines, by a read of more lines',
+      'of lines is superseded by a read of more lines',
       [...readA('x', { offset: 5, limit: 9 }), ...readA('y', { offset: 1, limit: 50 })],
       gone,
     ],
     [
-      'but not of lines beyond the newer ones',
+      'is not superseded if it has lines beyond the newer ones',
       [...readA('x', { offset: 5, limit: 90 }), ...readA('y', { offset: 1, limit: 50 })],
       {},
     ],
-    ['but not by a read of another file', [...readA('x'), ...exchange('y', 'Read', { file_path: 'src/b.ts' }, code)], {}],
-    ['but not by a failed read', [...readA('x'), ...readA('y', {}, 'Error: no such file')], {}],
     [
-      'by a write of the full file',
+      'is not superseded by a read of another file',
+      [...readA('x'), ...exchange('y', 'Read', { file_path: 'src/b.ts' }, code)],
+      {},
+    ],
+    ['is not superseded by a failed read', [...readA('x'), ...readA('y', {}, 'Error: no such file')], {}],
+    [
+      'is superseded by a write of the full file',
       [...readA('x'), ...exchange('y', 'Write', { file_path: 'src/a.ts', content: code }, 'ok')],
       gone,
     ],
-    ['but not by an edit', [...readA('x'), ...exchange('y', 'Edit', { file_path: 'src/a.ts' }, 'ok')], {}],
+    ['is not superseded by an edit', [...readA('x'), ...exchange('y', 'Edit', { file_path: 'src/a.ts' }, 'ok')], {}],
     [
-      'by a command that prints it',
+      'is superseded by a command that prints it',
       [...readA('x', { offset: 2, limit: 3 }), ...exchange('y', 'Bash', { command: "sed -n '1,80p' src/a.ts" }, code)],
       gone,
     ],
@@ -164,14 +168,14 @@ describe('stub-old-results, a read superseded by a newer copy', () => {
     expect(shown([user('u', 'fix the cart tests'), ...messages, ...late], warm)).toEqual(expected)
   })
 
-  it('by the same git diff again', () => {
+  it('is superseded by the same git diff again', () => {
     const diff = (id: string) => exchange(id, 'Bash', { command: 'git diff' }, code)
     expect(shown([user('u', 'fix the cart tests'), ...diff('x'), ...diff('y'), ...late], warm)).toEqual({
       x: `[Bash: git diff; ${recallOf(code)}`,
     })
   })
 
-  it('only while the newer copy is shown', () => {
+  it('is superseded only while the newer copy is shown', () => {
     const messages = [user('u', 'fix the cart tests'), ...readA('x', { offset: 5, limit: 9 }), ...readA('y'), ...steps(12)]
     const stub = `[Read: src/a.ts; ${recallOf(code)}`
     expect(shown(messages, warm)).toEqual({ x: stub })
@@ -183,7 +187,7 @@ describe('stub-old-results, a read superseded by a newer copy', () => {
   it.each([
     ['still shown', 59, ['x']],
     ['shortened by now', 60, []],
-  ])('by a write whose arguments are %s', (_, count, changed) => {
+  ])('is superseded by a write only while its arguments are shown: they are %s', (_, count, changed) => {
     const write = exchange('y', 'Write', { file_path: 'src/a.ts', content: code }, 'ok')
     expect(Object.keys(shown([user('u', 'fix the cart tests'), ...readA('x'), ...write, ...steps(count)], warm))).toEqual(changed)
   })

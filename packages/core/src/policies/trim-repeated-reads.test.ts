@@ -251,7 +251,7 @@ it.each<readonly [string, Facts, Facts]>([
   ['another folder', {}, { root: '/work' }],
   ['another platform', { root: '/work', platform: 'linux' }, { root: '/work', platform: 'win32' }],
   ['another table of tools', {}, { tools: [{ name: 'filesystem-read', kind: 'file-read', about: () => ['one file'] }] }],
-])('the paths of a call are worked out anew for %s', (_name, before, after) => {
+])('computes the paths of a call again for %s', (_name, before, after) => {
   const spellings = ['/work/a.ts', 'a.ts', '/work/A.ts', 'b.ts', '/work/b.ts', 'B.ts', '/work/B.ts']
   const list = spellings.flatMap((path, index) => read(`r${index}`, path, `02:0${index}`))
   trimRepeatedReads.plan(list, before)

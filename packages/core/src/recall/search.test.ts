@@ -83,12 +83,12 @@ describe('searching the past', () => {
   })
 
   it('names the characters of a match in a very long line', () => {
-    const long = `${'x '.repeat(50_000)}the needle lies here${' y'.repeat(50_000)}`
+    const long = `${'x '.repeat(50_000)}here is the needle${' y'.repeat(50_000)}`
     const found = first(search('needle', undefined, exchange('l', 'Bash', { command: 'x' }, `top\n${long}\nend`)))
     expect(found).toMatchObject({ lines: [2, 2] })
     const [from = 0, to = 0] = found?.characters ?? []
     expect(found?.text).toBe(long.slice(from - 1, to))
-    expect(found?.text).toContain('the needle lies here')
+    expect(found?.text).toContain('here is the needle')
     const source = sourceOf(exchange('l', 'Bash', { command: 'x' }, `top\n${long}\nend`))
     expect(recall({ id: 'l', lines: [2, 2], characters: [from, to] }, source).text).toBe(found?.text)
   })

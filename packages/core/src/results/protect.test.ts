@@ -44,7 +44,7 @@ it.each([
 it.each<[seen: string | null, expected: number]>([
   ['pinnedc', 2],
   [null, -1],
-])('lastSeenIndex of a log seen up to %j is %i, regardless of what was sent', (seen, expected) => {
+])('lastSeenIndex of a log seen up to %j is %i, even if nothing was sent', (seen, expected) => {
   const messages = [...exchange('old', 'Bash', {}, 'ok'), ...exchange('pinned', 'Bash', {}, 'ok')]
   expect(lastSeenIndex(messages, { seen, sent: null })).toBe(expected)
 })

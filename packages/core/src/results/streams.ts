@@ -1,6 +1,6 @@
 import { isRecord, resultText, type Streams, type ToolResultPart } from '../message.ts'
 
-/** The streams of a command whose tool shows the model one text and keeps them apart beside it; null if they are not told apart. */
+/** The separate streams of a command whose tool shows the model one joined text; null if they are unknown. */
 export function streamsOf(part: ToolResultPart): Streams | null {
   return keptStreams(part.metadata) ?? geminiStreams(part)
 }

@@ -307,7 +307,7 @@ describe('a branch that grows', () => {
     { type: 'edits', apply: [fold('f:s1', 'a', 'b', 's1')] },
   ]
 
-  /** An id names one entry; what is named a second time is not there. A count is of the latest request, or of one that comes later. */
+  /** Drops entries with a used id. A count belongs to the latest request, or to a later one. */
   function pathOf(list: readonly Draft[]): readonly Entry[] {
     const entries: Entry[] = [header]
     for (const [index, draft] of list.entries()) {

@@ -828,7 +828,7 @@ export const otherBodies: readonly FailureCase[] = [
   ],
   ['a wrong key', 401, message('Incorrect API key provided: sk-x.', { code: 'invalid_api_key' }), knownFailure('auth')],
   [
-    'a wrong key knownFailure as a bad request',
+    'a wrong key reported as a bad request',
     400,
     message('API key not valid. Please pass a valid API key.', {
       status: 'INVALID_ARGUMENT',

@@ -56,7 +56,7 @@ it('promise 9: a view is legal, people’s words stand, and what was sent stays 
         const rewritten = new Set(report.edits.flatMap(({ cache, message }) => (cache === 'rewrite' ? [message] : [])))
         const changed = [...before].filter(([id, text]) => shown.get(id) !== text).map(([id]) => id)
         const cold = report.timing?.cold ?? null
-        // A call whose result came late, or never, is mended at once; so is everything when nothing of it is cached.
+        // A call with a late or missing result is repaired at once; so is everything if nothing of it is cached.
         if (cold === null) expect(changed.filter((id) => !rewritten.has(id) && !id.includes(':'))).toEqual([])
         if (cold === null && changed.length > 0) reached.rewrites += 1
         if (cold !== null && changed.length > 0) reached.cold += 1

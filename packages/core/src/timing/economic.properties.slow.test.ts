@@ -7,7 +7,7 @@ import { type Message, resultText, withShownText } from '../message.ts'
 import type { Policy } from '../policy.ts'
 import { countMessage, estimator } from '../tokens/count-tokens.ts'
 
-/** Shows results as one word once so many requests have passed since they came: how many is written on the result. */
+/** Shows results as one word after a number of requests, which is written in the result. */
 const stubByAge: Policy = {
   name: 'stub',
   plan: (messages) =>
@@ -36,7 +36,7 @@ const terms: fc.Arbitrary<CacheTerms> = fc.record({
 })
 const overhead = 2000
 
-/** What a list of messages costs in tokens of input, by a cache that knows every beginning it was sent. */
+/** The cost of a list of messages in input tokens, with a cache of every prefix that was sent. */
 function createBill({ read, write, lifetimeSeconds }: CacheTerms) {
   const cache = createPromptCache({ match: 'longest-prefix', minPrefix: 0, lifetimeSeconds, step: 1 })
   const keys = new Map<string, number>()

@@ -13,7 +13,7 @@ export interface WindowFillOptions extends WindowLimits {
   readonly tokens?: Tokenizer
 }
 
-/** What fills the window of a request with these messages, layers included, by category. */
+/** Counts the tokens of a request by category, layers included. */
 export function windowFill(
   messages: readonly Message[],
   { window, reserve, toolTokens = 0, whole = null, tokens = estimator }: WindowFillOptions,
@@ -99,7 +99,7 @@ export const windowCategories: readonly WindowCategory[] = [
 /** Tokens by category; a missing one is 0. */
 export type CategoryTokens = Readonly<Partial<Record<WindowCategory, number>>>
 
-/** What fills the window of one request. All of it adds up to `tokens`. */
+/** The tokens of one request by category; they add up to `tokens`. */
 export interface WindowFill {
   readonly tokens: number
   readonly categories: CategoryTokens

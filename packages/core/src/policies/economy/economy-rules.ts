@@ -53,7 +53,7 @@ export interface EconomyRules {
   /** An identifier is rare if at most this many results contain it. */
   readonly rareIn: number
 
-  /** What a stub shows: characters of the path or command, of each line, and how many error lines and paths. */
+  /** Limits of a stub: characters of the path or command, of each line, and the numbers of error lines and paths. */
   readonly stubAbout: number
   readonly stubWidth: number
   readonly stubErrorLines: number
@@ -65,7 +65,7 @@ export interface EconomyRules {
   /** Age at which that happens: to replaced text, and to all of it. */
   readonly oldTextAfter: number
   readonly argumentsAfter: number
-  /** For how many requests after its last read or change a file is in use; what was written to it stays until then. */
+  /** Requests for which a file is in use after its last read or change; calls that wrote it stay until then. */
   readonly inUseFor: number
 
   /** Age at which reasoning is dropped: of finished rounds, and of the running one. */

@@ -104,7 +104,7 @@ describe('results that look like our own markers', () => {
 })
 
 describe('ids with dots', () => {
-  it('are never confused with parts of other messages', () => {
+  it('never match parts of other messages', () => {
     const read = (id: string) => exchange(id, 'Read', { file_path: 'a.ts' }, code(0, 20))
     const view = viewOf([user('u', 'fix the cart tests'), ...read('a'), ...read('a.0'), ...read('a.0.0')])
     const named = (id: string) => shown(view, id).startsWith('[20 lines as shown above: Read a.ts, lines 1-20; recall ')

@@ -17,7 +17,7 @@ const timings = fc.constantFrom<TimingName>('immediate', 'economic')
 // Arguments give way after a few requests, so that short sessions reach that.
 const policies = createEconomyPolicies({ argumentsAfter: 12, inUseFor: 5 })
 
-/** What each request of a session shows, with its edits in force by the part they are about, and what was sent before it. */
+/** The view of each request of a session, with its active edits by part, and the messages sent before it. */
 function* requests(session: readonly Message[], timing: TimingName) {
   const conversation = createConversation({ policies, timing })
   for (const length of requestLengths(session)) {
@@ -62,7 +62,7 @@ interface Marker {
   readonly isOften: boolean
   readonly lines: readonly [number, number] | null
   readonly handle: string
-  /** The lines that it stands for. */
+  /** The lines that it replaces. */
   readonly skipped: readonly string[]
 }
 
@@ -90,7 +90,7 @@ function markersIn(shown: string, whole: string): readonly Marker[] {
   return markers
 }
 
-/** What a view shows of the texts that a handle names: results, and arguments of calls. */
+/** The texts of a view that can have a handle: results, and arguments of calls. */
 function shownBy(handle: string, originals: readonly Message[], view: readonly Message[]): readonly string[] {
   return originals.flatMap((message, index) =>
     message.parts.flatMap((part, at) => {

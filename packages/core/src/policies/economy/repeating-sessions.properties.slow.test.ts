@@ -52,7 +52,7 @@ const reach = (name: string) => reached.set(name, (reached.get(name) ?? 0) + 1)
 
 describe('sessions that come back to what they have seen', () => {
   afterAll(() => {
-    // Whatever is said below is said of every policy that shows less, and of every decision.
+    // The checks below apply to every policy that shows less, and to every decision.
     const policies = economyPolicies.map(({ name }) => name).slice(2, -1)
     const wanted = [...policies, 'pays', 'cold', 'waits', 'bank', 'nothing', 'kept', 'changed', 'stopped while something waits']
     expect(wanted.filter((name) => (reached.get(name) ?? 0) < 3)).toEqual([])
@@ -104,7 +104,7 @@ describe('sessions that come back to what they have seen', () => {
           buildView({ messages, policies: economyPolicies, facts: factsAt(session) })
         const first = build(session)
         const touched = new Set(first.edits.map(({ id }) => id))
-        // What nobody names any more may be old by now; but no policy changes what it has changed.
+        // Results that nothing refers to any more may be old now; but no policy changes its own outcome.
         expect(build(first.view).edits.filter(({ id }) => touched.has(id))).toEqual([])
       }),
       runs,

@@ -91,7 +91,7 @@ describe('resultLevels keeps a result in use', () => {
   })
 })
 
-describe('resultLevels keeps results of any age', () => {
+describe('resultLevels at any age', () => {
   const at0: Partial<EconomyRules> = { stubAfter: { ...never.stubAfter, terminal: 0 }, supersededAfter: 0, repeatedAfter: 0 }
   const [ask, one, two] = [
     calls('c', ['a', 'Bash', { command: 'make' }], ['b', 'Bash', { command: 'make' }]),
@@ -99,7 +99,7 @@ describe('resultLevels keeps results of any age', () => {
     result('y', 'b', text),
   ]
 
-  it('that were not part of an answered request yet', () => {
+  it('keeps results that no answered request contained yet', () => {
     expect(decided([start, ask, one, two], {}, at0)).toEqual([])
     expect(decided([start, ask, one, two, ...steps(1)], {}, at0)).toEqual([
       ['x', 'stub', 'repeated', 0],
@@ -107,19 +107,19 @@ describe('resultLevels keeps results of any age', () => {
     ])
   })
 
-  it('that are among the newest', () => {
+  it('keeps the newest results', () => {
     const ids = ['p', 'q', 'r', 's', 't']
     const messages = [start, ...ids.flatMap((id) => exchange(id, 'Bash', { command: id }, text)), start, calls('c')]
     const newest = (keepRecent: number) => decided(messages, {}, { ...at0, keepRecent }).map(([id]) => id)
     expect([newest(0), newest(2), newest(3), newest(5)]).toEqual([ids, ['p', 'q', 'r'], ['p', 'q'], []])
   })
 
-  it('that are among the newest, with another number if nothing is cached', () => {
+  it('keeps another number of newest results if nothing is cached', () => {
     const messages = [start, ...run('x'), ...run('y'), start, calls('c')]
     expect(decided(messages, { cold: true }, { ...at0, keepRecentCold: 1, keepRecent: 2 })).toHaveLength(1)
   })
 
-  it('and decides nothing for an empty list', () => {
+  it('decides nothing for an empty list', () => {
     expect(decided([])).toEqual([])
   })
 })
@@ -174,7 +174,7 @@ describe('resultLevels, a read superseded', () => {
   it.each([
     [199, gone],
     [200, []],
-  ])('by one of the newest 200 reads of its file: %i newer ones', (count, expected) => {
+  ])('compares with the newest 200 reads of a file only: %i newer ones', (count, expected) => {
     const others = Array.from({ length: count }, (_, at) => lines(`o${at}`, 500 + at, 500 + at, 'x'))
     const messages = [start, ...lines('x', 5, 9), ...lines('y', 1, 20), ...others.flat()]
     expect(decided(messages, {}, { supersededAfter: 1, keepRecent: count + 1 })).toEqual(expected)

@@ -96,7 +96,7 @@ it('a result that starts with a reference ages like any other', () => {
 it.each([
   [7, {}],
   [8, { x: 'stub, old' }],
-])('a result that is only referred to ages with the newer one, by the rule of its own kind: at %i', (count, expected) => {
+])('a result that is only referred to ages with the newer one, by the rule of its kind: at %i', (count, expected) => {
   const own = Array.from({ length: 30 }, (_, at) => `const own${at} = 'a line only shown here ${at}'`).join('\n')
   const messages = [start, ...run('x', text(0, 30)), ...steps(20), ...read('y', `${text(0, 30)}\n${own}`), ...steps(count, 50)]
   expect(levels(messages)).toEqual(expected)

@@ -131,12 +131,12 @@ describe('a result', () => {
   })
 })
 
-describe('repeats found before', () => {
+describe('createResultRepeats, asked again', () => {
   const failed = { stdout: text, stderr: 'a warning', exitCode: 0 }
   const strict: Facts = { config: { outdated_commands: { stderr_is_error: true } } }
   const lenient: Facts = { config: { outdated_commands: { stderr_is_error: false } } }
 
-  it('are searched for again with another table of tools', () => {
+  it('searches again with another table of tools', () => {
     const messages = [start, ...write({ content: text }), ...read('again', text)]
     const both = createResultRepeats(rules)
     const writes: Facts = { tools: [row({})] }
@@ -152,7 +152,7 @@ describe('repeats found before', () => {
     ])
   })
 
-  it('are searched for again if stderr counts as failure or no longer does', () => {
+  it('searches again if stderr counts as failure or no longer does', () => {
     const output = JSON.stringify(failed, null, 2)
     const messages = [start, ...exchange('first', 'Bash', { command: 'make' }, output), ...exchange('again', 'Bash', { command: 'make' }, output)] // biome-ignore format: one list
     const both = createResultRepeats(rules)
@@ -165,7 +165,7 @@ describe('repeats found before', () => {
     ])
   })
 
-  it('are searched for again if the call of a result appears after it', () => {
+  it('searches again if the call of a result appears after it', () => {
     const find = createResultRepeats(rules)
     // The exit code in the last line counts as a failure only once the tool is known to be a command.
     const early = [start, ...read('first', text), result('again', 'late', `${text}\nexit code: 1`)]
@@ -174,7 +174,7 @@ describe('repeats found before', () => {
     expect(described(find(grown, {}))).toEqual(['third: 0+4 of first.0:0 Read a.ts'])
   })
 
-  it('are the same objects in a longer list', () => {
+  it('returns the same objects for a longer list', () => {
     const find = createResultRepeats(rules)
     const messages = [start, result('first', null, text), ...read('again', text)]
     const [first] = find(messages, {})
@@ -182,7 +182,7 @@ describe('repeats found before', () => {
     expect(grown[0]).toBe(first)
     expect(described(grown)).toEqual(['again: 0+4 of first.0:0 tool', 'third: 0+4 of first.0:0 tool'])
   })
-  it('come from reading each call once as the list grows', () => {
+  it('reads each call once as the list grows', () => {
     const find = createResultRepeats(rules)
     const opening = 'first line\nof a note'
     const facts: Facts = { tools: [row({})] }

@@ -87,15 +87,15 @@ describe('shortenInput, arguments', () => {
     ['nothing', null],
     ['JSON that is a list', JSON.stringify([long]).slice(0, 50)],
     ['an object without a long text', { path: 'a.ts', lines: [1, 2], more: { is: true, list: [] } }],
-  ])('stay unchanged: %s', (_name, input) => {
+  ])('keeps %s unchanged', (_name, input) => {
     expect(shown(input)).toBeNull()
   })
 
-  it('stay byte for byte if nothing in them is shortened', () => {
+  it('keeps JSON byte for byte if nothing in it is shortened', () => {
     expect(shown('{ "path" : "a.ts", "list" : [ 1, [], { "a" : null } ] , "none" : [ ] }')).toBeNull()
   })
 
-  it('keep everything else as it is', () => {
+  it('keeps all other values', () => {
     const kept = { at: [1, [], { is: true }], none: null, list: [] }
     const input = deepFreeze({ first: kept, texts: ['x', long, 'y', { deep: [long] }], last: 'z' })
     const made = shown(input) as { readonly first: unknown }
@@ -106,7 +106,7 @@ describe('shortenInput, arguments', () => {
   it.each([
     ['as long', 0, false],
     ['shorter', 1, true],
-  ])('are shortened only if their JSON gets shorter: it would be %s', (_name, spaces, isShortened) => {
+  ])('shortens JSON only if it gets shorter: it would be %s', (_name, spaces, isShortened) => {
     // A lone surrogate is one character in the input and six in our JSON.
     const strays = '\ud83d'.repeat(20)
     const shortest = `{"text":"${long}","strays":"${strays}"}`
@@ -131,18 +131,18 @@ describe('shortenInput, nested values', () => {
   it.each([
     ['objects', nested],
     ['lists', listed],
-  ])('are shortened up to eight levels of %s deep', (_name, inside) => {
+  ])('shortens texts up to eight levels of %s deep', (_name, inside) => {
     expect(shown(inside(8, long))).toEqual(inside(8, short))
     expect(shown(inside(9, long))).toBeNull()
   })
 
-  it('are shortened up to the 5,000th value', () => {
+  it('shortens texts up to the 5,000th value', () => {
     const after = (count: number, text: string) => ({ numbers: Array.from({ length: count }, () => 1), text })
     expect(shown(after(4998, long))).toEqual(after(4998, short))
     expect(shown(after(4999, long))).toBeNull()
   })
 
-  it('stay if recall would not find them', () => {
+  it('keeps texts that recall would not find', () => {
     const many = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`field${index}`, index]))
     expect(shown({ first: { text: long }, ...many })).toBeNull()
     expect(shown({ text: long, first: { text: `${long}!` }, ...many })).toEqual({

@@ -10,7 +10,7 @@ import { pathsInText } from './cut-text.ts'
 import type { EconomyRules, ResultClass } from './economy-rules.ts'
 import { profileOf, type ResultProfile } from './result-profile.ts'
 
-/** What a result tells by itself, without later messages. */
+/** Facts about a result that do not depend on later messages. */
 export interface WeighedResult {
   readonly result: PlacedResult
   /** As `message.part`. */

@@ -42,7 +42,7 @@ export function readOutput(item: RawMessage): ResultContent {
   return items.length === 0 ? { type: 'text', text: '' } : { type: 'list', items }
 }
 
-/** What a shell item wrote to each stream, beside the text of both. */
+/** The output of a shell item per stream, next to the joined text. */
 export function readStreams({ type, output }: RawMessage): Pick<ToolResultPart, 'metadata'> {
   if (type !== 'shell_call_output' || !isShellOutput(output)) return {}
   const stdout = output.map((chunk) => chunk.stdout).join('')

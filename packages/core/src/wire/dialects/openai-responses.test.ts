@@ -298,7 +298,7 @@ describe('a history that is elsewhere', () => {
 })
 
 describe('the streams of a shell item', () => {
-  it('Q-9c are kept apart beside its text, so that stderr counts', () => {
+  it('Q-9c stay separate next to its text, so that stderr counts', () => {
     const output = [{ stdout: 'built', stderr: 'warned', outcome: { type: 'exit', exit_code: 0 } }]
     const { messages } = openaiResponses.read({
       input: [
