@@ -11,6 +11,7 @@ import type { AgentStarter } from './server-options.ts'
 import { startServer } from './testing/start-server.ts'
 import { testServerOptions, testToken } from './testing/test-server-options.ts'
 
+const { refusals } = stringsFor('en').server
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -52,7 +53,7 @@ describe('access', () => {
     const { status, text, headers } = await ask('/api/hello', { headers: { authorization } })
     expect({ status, body: JSON.parse(text) as unknown, challenge: headers['www-authenticate'] }).toEqual({
       status: 401,
-      body: { error: { code, ...stringsFor('en').server.refusals[code as 'NO_TOKEN'] } },
+      body: { error: { code, ...refusals[code as 'NO_TOKEN'] } },
       challenge: 'Bearer',
     })
   })
@@ -153,7 +154,7 @@ describe('requests', () => {
     const { status, text } = await ask('/api/sessions', post(' '.repeat(2 ** 20 + 1), 'application/json'))
     expect({ status, body: JSON.parse(text) as unknown }).toEqual({
       status: 413,
-      body: { error: { code: 'TOO_LARGE', message: 'The request is too large: at most 1 MB are taken.', suggestion: null } },
+      body: { error: { code: 'TOO_LARGE', message: refusals.TOO_LARGE.message('1 MB'), suggestion: null } },
     })
   })
 
@@ -163,7 +164,7 @@ describe('requests', () => {
     const { status, text } = await ask('/api/logs?name=x', { method: 'POST', headers, body: 'the first bytes' })
     expect([status, (JSON.parse(text) as { error: { message: string } }).error.message]).toEqual([
       413,
-      'The request is too large: at most 256 MB are taken.',
+      refusals.TOO_LARGE.message('256 MB'),
     ])
   })
 
@@ -188,7 +189,7 @@ describe('requests', () => {
     const { status, text } = await ask('/api/nothing-here')
     expect({ status, body: JSON.parse(text) as unknown }).toEqual({
       status: 404,
-      body: { error: { code: 'NO_SUCH_ADDRESS', ...stringsFor('en').server.refusals.NO_SUCH_ADDRESS } },
+      body: { error: { code: 'NO_SUCH_ADDRESS', ...refusals.NO_SUCH_ADDRESS } },
     })
   })
 
@@ -344,7 +345,7 @@ describe('the data', () => {
     const { status, text } = await ask('/api/hello')
     expect({ status, body: JSON.parse(text) as unknown, places }).toEqual({
       status: 500,
-      body: { error: { code: 'UNEXPECTED', ...stringsFor('en').server.refusals.UNEXPECTED } },
+      body: { error: { code: 'UNEXPECTED', ...refusals.UNEXPECTED } },
       places: [expect.stringMatching(/^TypeError( [\w.-]+\.[jt]s(?:\?vitest=\d+)?:\d+){3}$/)],
     })
     expect(places.join()).not.toContain('secret')

@@ -7,8 +7,11 @@ import { createModelClient } from '../model/create-client.ts'
 import { type ScriptedAnswer, startOpenAiServer } from '../model/testing/openai-server.ts'
 import { openSession, readSession } from '../session/open-session.ts'
 import type { LiveState, SessionEvent } from '../shared/server-api.ts'
+import { stringsFor } from '../strings/strings-for.ts'
 import { type SessionClient, startClient } from './testing/session-client.ts'
 import { type TestServerOptions, testServerOptions } from './testing/test-server-options.ts'
+
+const refusals = stringsFor('en').server.sessions
 
 /** A client of a server whose model answers from a script. */
 async function scripted(
@@ -146,10 +149,7 @@ describe('permissions', () => {
     const end = await other.until(({ type }) => type === 'tool_call_end')
     expect(end.type === 'tool_call_end' && end.data.isError).toBe(false)
     const late = await client.post(`/sessions/${id}/permission`, { callId: request?.callId ?? '', answer: { kind: 'once' } })
-    expect([late.status, late.body]).toEqual([
-      409,
-      { error: { code: 'NO_QUESTION', message: 'This call does not wait for an answer any more.', suggestion: null } },
-    ])
+    expect([late.status, late.body]).toEqual([409, { error: { code: 'NO_QUESTION', ...refusals.NO_QUESTION } }])
   })
 
   it('give the model the reason if refused, and may stop the turn', async () => {
@@ -211,16 +211,7 @@ describe('rewinding', () => {
     await listening.until(({ type }) => type === 'tool_call_start')
     const { messages } = await client.snapshot(id)
     const { status, body } = await client.post(`/sessions/${id}/rewind`, { before: messages[0]?.message.id })
-    expect([status, body]).toEqual([
-      409,
-      {
-        error: {
-          code: 'BUSY',
-          message: 'The agent is at work in this session.',
-          suggestion: 'Wait until it is done, or stop it first.',
-        },
-      },
-    ])
+    expect([status, body]).toEqual([409, { error: { code: 'BUSY', ...refusals.BUSY } }])
     await client.command(id, 'cancel', {})
   })
 

@@ -57,7 +57,7 @@ describe('plimsoll serve', () => {
     stop.abort()
     const { code, stdout, stderr } = await served
     expect({ code, stderr }).toEqual({ code: 0, stderr: `${strings.closing}\n` })
-    expect(stdout).toMatch(/^Plimsoll is at http:\/\/127\.0\.0\.1:\d+\/#token=a-token-of-my-own-choice\n.+\n$/)
+    expect(stdout).toMatch(/^Plimsoll is running at http:\/\/127\.0\.0\.1:\d+\/#token=a-token-of-my-own-choice\n.+\n$/)
   })
 
   it('generates a new token at each start', async () => {

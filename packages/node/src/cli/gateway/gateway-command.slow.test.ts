@@ -23,7 +23,7 @@ describe('plimsoll gateway', () => {
     const { environment } = machine()
     const provider = await startProvider()
     const gateway = start(['--upstream', provider.url], environment)
-    const address = /^The gateway is at (http:\/\/127\.0\.0\.1:\d+)$/.exec(await gateway.firstLine())?.[1] ?? ''
+    const address = /^Gateway listening on (http:\/\/127\.0\.0\.1:\d+)$/.exec(await gateway.firstLine())?.[1] ?? ''
     const { path, headers, body } = tinyRequest('anthropic')
     const answer = await fetch(`${address}${path}`, { method: 'POST', headers, body: new Uint8Array(body) })
     expect([answer.status, provider.arrived.map((request) => request.body.equals(Buffer.from(body)))]).toEqual([200, [true]])
@@ -43,7 +43,7 @@ describe('plimsoll gateway', () => {
         gatewayStrings.howToStop,
       ],
     })
-    expect(last).toMatch(/^requests: 1, tokens of input: \d+; bytes changed: 0; without a known price: 1$/)
+    expect(last).toMatch(/^requests: 1, input tokens: \d+; bytes changed: 0; requests without a known price: 1$/)
   })
 
   it('prints JSON at the start and at the end with --json', async () => {
@@ -159,12 +159,12 @@ describe('plimsoll gateway', () => {
     const { code, stdout, stderr } = await runCaptured(['gateway', '--port', '0', '--store', url, '--token', token], {
       environment,
     })
-    expect([
-      code,
-      stdout,
-      stderr.startsWith('error: The store of the gateway cannot be used: '),
-      stderr.includes('secret'),
-    ]).toEqual([1, '', true, false])
+    expect([code, stdout, stderr.startsWith(`error: ${gatewayStrings.storeTrouble('')}`), stderr.includes('secret')]).toEqual([
+      1,
+      '',
+      true,
+      false,
+    ])
   })
 
   it.each(['gateway', 'run', 'env', 'doctor', 'mcp'] as const)(

@@ -26,20 +26,27 @@ describe('the tally of a gateway', () => {
       unpriced: 1,
     })
     expect(tallyText(tally.tally(), strings)).toBe(
-      'requests: 2, tokens of input: 415; changed: 1 of them, tokens taken out: 600; paid $0.750, untrimmed $1.25 by the cache model; saved $0.500; without a known price: 1',
+      [
+        strings.summary('2', '415'),
+        strings.changed('1', '600'),
+        strings.money('$0.750', '$1.25'),
+        strings.saved('$0.500'),
+        strings.unpriced('1'),
+      ].join('; '),
     )
   })
 
   it('omits cost if no price is known', () => {
-    expect(tallyText(createTally().tally(), strings)).toBe('requests: 0, tokens of input: 0; bytes changed: 0')
-    expect(tallyText(createTally().tally(), stringsFor('zh').gateway)).toBe('0 个请求，输入 0 词元；改动的字节：0')
+    expect(tallyText(createTally().tally(), strings)).toBe(`${strings.summary('0', '0')}; ${strings.bytesUnchanged}`)
+    const chinese = stringsFor('zh').gateway
+    expect(tallyText(createTally().tally(), chinese)).toBe(`${chinese.summary('0', '0')}；${chinese.bytesUnchanged}`)
   })
 
   it('reports a loss as a loss', () => {
     expect([netText(0.5, strings), netText(-0.5, strings), netText(0, strings)]).toEqual([
-      'saved $0.500',
-      'lost $0.500',
-      'nothing saved, nothing lost',
+      strings.saved('$0.500'),
+      strings.lost('$0.500'),
+      strings.even,
     ])
   })
 })

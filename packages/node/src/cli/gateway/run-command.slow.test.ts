@@ -42,7 +42,7 @@ describe('plimsoll run', () => {
       strings.run.ownUpstream('ANTHROPIC_BASE_URL', provider.url),
       strings.run.ownUpstream('OPENAI_BASE_URL', provider.url),
     ])
-    expect(stderr).toMatch(/\nrequests: 1, tokens of input: \d+; bytes changed: 0[^\n]*\n$/)
+    expect(stderr).toMatch(/\nrequests: 1, input tokens: \d+; bytes changed: 0[^\n]*\n$/)
     // The gateway is gone with it.
     await expect(fetch(`${address}/livez`)).rejects.toThrow('fetch failed')
     // No file of the user has changed.
@@ -76,7 +76,7 @@ describe('plimsoll run', () => {
     const place = machine()
     const { code, stderr } = await place.run(['run', '--', place.agent('claude')])
     expect(place.seen().variables['_CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL']).toBe('1')
-    expect([code, /\ninspector http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}\n/.test(stderr)]).toEqual([0, true])
+    expect([code, /\ninspector: http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}\n/.test(stderr)]).toEqual([0, true])
   })
 
   it('exits with the code that a shell gives for a signal', async () => {

@@ -9,6 +9,8 @@ import { dollars, noon, record, request } from '../../store/testing/samples.ts'
 import { stringsFor } from '../../strings/strings-for.ts'
 import { runCaptured } from '../testing/run-captured.ts'
 
+const english = stringsFor('en').gateway.savings
+
 const usage = { input: 300, cacheRead: 600, cacheWrite: 100, output: 50 }
 const unpriced = { cost: null, untrimmed: null, usage, tokensBefore: 4000, tokensAfter: 2000, status: 200 }
 const priced = { cost: dollars(1), untrimmed: dollars(1.5), usage, status: 200 }
@@ -38,7 +40,7 @@ describe('plimsoll gateway savings', () => {
       'conversations: 2, requests: 2',
       'requests without a known cost, counted in tokens only: 2',
       '  sent: 3,000 tokens (600 read from the cache)',
-      '  untrimmed (estimate): 6,000 tokens',
+      english.untrimmedTokens('6,000'),
       '  removed: 3,000 tokens (50.0 %)',
       '  requests without reported usage, all tokens estimated: 1',
       '  Set models.NAME.price in your configuration to see dollars.',
@@ -54,12 +56,12 @@ describe('plimsoll gateway savings', () => {
   it('reports dollars and tokens apart if only some prices are known', async () => {
     const { lines, json } = await savingsOf([priced, unpriced])
     expect(lines.slice(1, 8)).toEqual([
-      'paid, as reported by providers: $1.00',
-      'untrimmed (estimate): $1.50',
-      'net: saved $0.500 (33.3 %)',
+      english.paid('$1.00'),
+      english.untrimmed('$1.50'),
+      english.net('saved $0.500', '33.3 %'),
       'requests without a known cost, counted in tokens only: 1',
       '  sent: 1,000 tokens (600 read from the cache)',
-      '  untrimmed (estimate): 2,000 tokens',
+      english.untrimmedTokens('2,000'),
       '  removed: 1,000 tokens (50.0 %)',
     ])
     expect(json).toMatchObject({ paid: 1, untrimmed: 1.5, unpriced: 1, unpricedTokens: { requests: 1, removed: 1000 } })
@@ -76,9 +78,9 @@ describe('plimsoll gateway savings', () => {
       { ...priced, untrimmedDoubt: 0.15 },
     ])
     expect(lines.slice(2, 5)).toEqual([
-      'untrimmed (estimate): $3.00',
-      'net: saved $1.00 (33.3 %)',
-      '  The estimate and the net may be off by $0.450 (15.0 %): the provider has not counted enough of the kind of content that was removed, such as base64 or line numbers.',
+      english.untrimmed('$3.00'),
+      english.net('saved $1.00', '33.3 %'),
+      english.doubtful('$0.450', '15.0 %'),
     ])
     expect(json).toMatchObject({ untrimmed: 3, untrimmedDoubt: expect.closeTo(0.45, 9), isDoubtful: true })
   })

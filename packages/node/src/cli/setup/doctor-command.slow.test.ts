@@ -24,7 +24,7 @@ describe('plimsoll doctor', () => {
     expect(proofs.map(({ name, state }) => [name, state])).toEqual(
       wireDialects.flatMap((dialect) => trimModes.map((mode) => [`bytes:${dialect}:${mode}`, 'ok'])),
     )
-    expect(proofs.filter(({ text }) => text.includes('arrived as they were sent')).map(({ name }) => name)).toEqual(
+    expect(proofs.filter(({ text }) => text.includes('arrived unchanged')).map(({ name }) => name)).toEqual(
       wireDialects.map((dialect) => `bytes:${dialect}:observe`),
     )
     expect(checks.at(-1)?.text).toBe(strings.window('claude-opus-5', '1,000,000'))

@@ -1,53 +1,54 @@
 const inspecting = {
   originalCut: (megabytes: string) =>
-    `Only the first ${megabytes} MB are shown here. All of it is kept: recall it, or export the session.`,
-  notKept: '(The gateway kept the size of this message, not its text.)',
+    `Only the first ${megabytes} MB are shown here. The full text is stored: recall it or export the session.`,
+  notKept: '(The gateway stored the size of this message, not its text.)',
   textNotKept:
-    'The gateway kept sizes and numbers, not texts: what was trimmed can be read, the rest is shown by its size. Start it with --keep-text to keep the texts too.',
+    'The gateway stored only trimmed text; all other messages are shown by their size. Start it with --keep-text to store all text.',
   refusals: {
-    NO_SUCH_LOG: { message: 'There is no such log here any more.', suggestion: 'Load the list of logs again.' },
-    NO_SUCH_CONVERSATION: { message: 'The log holds no such conversation.', suggestion: 'Choose one from the list of the log.' },
-    NO_SUCH_REQUEST: { message: 'The session has no such request.', suggestion: 'Load the session again.' },
-    NO_SUCH_CHANGE: { message: 'The session has no such edit.', suggestion: 'Load the session again.' },
-    NO_SUCH_CONTENT: { message: 'This content is lost or damaged, or was never kept.', suggestion: null },
+    NO_SUCH_LOG: { message: 'This log is no longer here.', suggestion: 'Reload the list of logs.' },
+    NO_SUCH_CONVERSATION: { message: 'This conversation is not in the log.', suggestion: 'Choose one from the list.' },
+    NO_SUCH_REQUEST: { message: 'This request is not in the session.', suggestion: 'Reload the session.' },
+    NO_SUCH_CHANGE: { message: 'This edit is not in the session.', suggestion: 'Reload the session.' },
+    NO_SUCH_CONTENT: { message: 'This content is lost or damaged, or was never stored.', suggestion: null },
     NOT_A_LOG: {
-      message: 'The file is no log that Plimsoll can read.',
-      suggestion: 'Logs of Claude Code, Codex, Gemini CLI, opencode and others can be read, and lists of messages as JSON.',
+      message: 'This file is not a log that Plimsoll can read.',
+      suggestion:
+        'Choose a log of Claude Code, Codex, Gemini CLI, opencode or another supported agent, or a list of messages as JSON.',
     },
-    EMPTY_FILE: { message: 'The file is empty.', suggestion: 'Choose another one.' },
+    EMPTY_FILE: { message: 'The file is empty.', suggestion: 'Choose another file.' },
     TOO_MANY_FILES: {
-      message: 'Too many files were handed over to this server.',
-      suggestion: 'Start the server again; it keeps none of them.',
+      message: 'Too many files were uploaded to this server.',
+      suggestion: 'Restart the server; it does not keep uploaded files.',
     },
     NOTHING_TO_REPLAY: { message: 'This conversation cannot be replayed.', suggestion: null },
   },
 }
 
 const sessions = {
-  BUSY: { message: 'The agent is at work in this session.', suggestion: 'Wait until it is done, or stop it first.' },
-  NO_QUESTION: { message: 'This call does not wait for an answer any more.', suggestion: null },
+  BUSY: { message: 'The agent is working in this session.', suggestion: 'Wait until it is done, or stop it first.' },
+  NO_QUESTION: { message: 'This call is no longer waiting for an answer.', suggestion: null },
   NOTHING_TO_RESUME: {
-    message: 'There is nothing to go on with: the last answer is complete.',
-    suggestion: 'Say what you would like next.',
+    message: 'Nothing to resume: the last answer is complete.',
+    suggestion: 'Send a new message.',
   },
-  NOTHING_TO_FOLD: { message: 'There is nothing to compact yet: all rounds are recent.', suggestion: null },
+  NOTHING_TO_FOLD: { message: 'Nothing to compact yet: all rounds are recent.', suggestion: null },
   NOTHING_SAID: { message: 'There is no text to send.', suggestion: 'Write something first.' },
-  NO_SUCH_COMMAND: { message: 'Nothing of that name can be done to a session.', suggestion: null },
+  NO_SUCH_COMMAND: { message: 'Unknown session command.', suggestion: null },
   NO_SUCH_EDIT: {
-    message: 'No edit of that name is in force in this session.',
-    suggestion: 'It may have been taken back already; load the session again.',
+    message: 'This edit is not active in the session.',
+    suggestion: 'It may have been reverted already; reload the session.',
   },
   NO_SUCH_MESSAGE: {
-    message: 'This message is not part of the conversation any more.',
-    suggestion: 'Load the session again to see how it stands.',
+    message: 'This message is no longer part of the conversation.',
+    suggestion: 'Reload the session to see its current state.',
   },
-  NO_SUCH_RESULT: { message: 'This session has no result of that call.', suggestion: null },
+  NO_SUCH_RESULT: { message: 'This session has no result for that call.', suggestion: null },
   NO_SUCH_BLOB: { message: 'This content is not in the session, or it is lost or damaged.', suggestion: null },
   NO_SUCH_FORMAT: { message: 'Sessions cannot be exported in that format.', suggestion: null },
-  BAD_REQUEST: { message: 'The request is not in the form that the server expects.', suggestion: 'Load the page again.' },
+  BAD_REQUEST: { message: 'The request does not have the form that the server expects.', suggestion: 'Reload the page.' },
   TOO_LONG_TO_EXPORT: {
-    message: 'This session is too long for one text in that format.',
-    suggestion: 'Export it as a log, which has no limit.',
+    message: 'This session is too long to export in that format.',
+    suggestion: 'Export it as a log, which has no length limit.',
   },
 }
 
@@ -55,75 +56,73 @@ const sessions = {
 export const server = {
   help: {
     serve: 'open the web app: chat and inspector',
-    inspect: 'show what fills the window of a session or a log, or write it as one HTML page',
+    inspect: 'show what fills the context window of a session or log, or write it as one HTML page',
   },
   sessions,
   inspecting,
   serve: {
     help: {
-      port: 'the port to listen at (default: 7477, or the next one that is free)',
-      host: 'the address to listen at (default: 127.0.0.1, which only this machine reaches)',
-      public: 'allow an address that other machines reach; a token has to be given, too',
-      token: 'the token that requests have to carry, also as PLIMSOLL_SERVER_TOKEN (default: a new one at each start)',
+      port: 'listen on this port (default: 7477, or the next free one)',
+      host: 'listen on this address (default: 127.0.0.1, reachable only from this machine)',
+      public: 'allow an address that other machines can reach; needs an access token',
+      token: 'require this access token in requests (or set PLIMSOLL_SERVER_TOKEN; default: a new one at each start)',
       open: 'open the web app in the browser',
       json: 'print address, port and token as one line of JSON',
     },
     badPort: (given: string) => `--port: expected a number from 0 to 65535, got ${given}`,
-    badHost: (given: string) => `--host: expected an address or a name of this machine, got ${given}`,
+    badHost: (given: string) => `--host: expected an address or host name of this machine, got ${given}`,
     needsPublic: (host: string) =>
-      `--host ${host}: other machines could reach this address, and whoever has the token can run commands here; add --public and --token if that is meant, or leave --host out`,
-    needsToken: (host: string) =>
-      `--host ${host}: expected a token of your own beside --public; set PLIMSOLL_SERVER_TOKEN, or add --token`,
+      `--host ${host}: other machines could reach this address, and anyone with the access token can run commands here. To allow that, add --public and --token; otherwise omit --host.`,
+    needsToken: (host: string) => `--host ${host}: --public needs an access token. Set PLIMSOLL_SERVER_TOKEN or add --token.`,
     /** Never shows the token itself; `source` is where it was given. */
     badToken: (source: string) => `${source}: expected 16 to 200 letters, digits, - or _`,
     portTaken: (port: string) =>
-      `Port ${port} is taken by another program; name another one with --port, or leave it out for the next one that is free`,
-    portsTaken: (first: string, last: string) =>
-      `The ports ${first} to ${last} are all taken by other programs; name another one with --port`,
-    otherPort: (taken: string, port: string) => `Port ${taken} is taken by another program, so this is ${port}.`,
-    cannotListen: (host: string, port: string, reason: string) => `Cannot listen at ${host}, port ${port}: ${reason}`,
+      `Port ${port} is in use. Choose another one with --port, or omit --port to use the next free one.`,
+    portsTaken: (first: string, last: string) => `Ports ${first} to ${last} are all in use. Choose another one with --port.`,
+    otherPort: (taken: string, port: string) => `Port ${taken} is in use; using ${port} instead.`,
+    cannotListen: (host: string, port: string, reason: string) => `Cannot listen on ${host}, port ${port}: ${reason}`,
     listenReason: (code: string) => {
-      if (code === 'EACCES') return 'ports below 1024 are the system’s (EACCES); name another one with --port'
+      if (code === 'EACCES') return 'ports below 1024 are reserved for the system (EACCES); choose another one with --port'
       if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
         return `this machine has no such address (${code}); check --host`
       return code
     },
-    ready: (address: string) => `Plimsoll is at ${address}`,
+    ready: (address: string) => `Plimsoll is running at ${address}`,
     howToStop:
-      'Ctrl-C ends it, and everything is kept. The address holds the token: whoever has it can run commands on this machine.',
-    isPublic: 'Other machines reach this address, without encryption: use it only in a network that you trust.',
-    closing: 'Closing; a second Ctrl-C ends it at once.',
-    notOpened: 'No browser could be opened; open the address yourself.',
-    /** Both languages are shown, one after the other, in place of the web app. */
-    notBuilt: 'The web app is not built. Run “npm run build” in the folder of Plimsoll and start it again.',
+      'Press Ctrl-C to stop; everything is saved. The address contains the access token: anyone who has it can run commands on this machine.',
+    isPublic: 'Other machines can reach this address, and connections are not encrypted. Use it only on a network you trust.',
+    closing: 'Stopping. Press Ctrl-C again to stop now.',
+    notOpened: 'Could not open a browser. Open the address yourself.',
+    /** Shown instead of the web app, in both languages. */
+    notBuilt: 'The web app is not built. Run “npm run build” in Plimsoll’s folder, then start it again.',
     /** `where` names no file and no text of the user. */
-    fault: (where: string) => `A request failed by a defect of Plimsoll, at ${where}.`,
+    fault: (where: string) => `A request failed because of a bug in Plimsoll, at ${where}.`,
   },
   refusals: {
     NO_TOKEN: {
-      message: 'This request carries no token.',
-      suggestion: 'Open the address that “plimsoll serve” printed, with everything behind the #.',
+      message: 'This request has no access token.',
+      suggestion: 'Open the address that “plimsoll serve” printed, including everything after the #.',
     },
     WRONG_TOKEN: {
-      message: 'This token is not the one of this server; each start has a new one.',
-      suggestion: 'Open the address that “plimsoll serve” printed last, with everything behind the #.',
+      message: 'This access token is not valid; the server creates a new one at each start.',
+      suggestion: 'Open the address that “plimsoll serve” printed last, including everything after the #.',
     },
     WRONG_HOST: {
-      message: 'The server is not known by the name that this request calls it.',
+      message: 'The host name in this request is not that of the server.',
       suggestion: 'Open the address that “plimsoll serve” printed.',
     },
     WRONG_ORIGIN: {
-      message: 'This request comes from another website, and only the web app itself may ask.',
+      message: 'This request comes from another website; only the web app may send requests.',
       suggestion: 'Open the address that “plimsoll serve” printed.',
     },
-    WRONG_TYPE: { message: 'A request that changes something has to be of the type application/json.', suggestion: null },
-    NO_LENGTH: { message: 'A request has to say how long it is (content-length).', suggestion: null },
-    NO_SUCH_ADDRESS: { message: 'There is nothing at this address.', suggestion: null },
-    CLOSING: { message: 'The server is closing.', suggestion: 'Start it again with “plimsoll serve”.' },
+    WRONG_TYPE: { message: 'Requests that change something need the Content-Type application/json.', suggestion: null },
+    NO_LENGTH: { message: 'The request has no Content-Length header.', suggestion: null },
+    NO_SUCH_ADDRESS: { message: 'Nothing found at this address.', suggestion: null },
+    CLOSING: { message: 'The server is stopping.', suggestion: 'Start it again with “plimsoll serve”.' },
     UNEXPECTED: {
-      message: 'The request failed by a defect of Plimsoll. What is stored is kept.',
-      suggestion: 'Try again, or load the page again.',
+      message: 'The request failed because of a bug in Plimsoll. Stored data is unaffected.',
+      suggestion: 'Try again, or reload the page.',
     },
-    TOO_LARGE: { message: (most: string) => `The request is too large: at most ${most} are taken.`, suggestion: null },
+    TOO_LARGE: { message: (max: string) => `The request is too large: the limit is ${max}.`, suggestion: null },
   },
 }
