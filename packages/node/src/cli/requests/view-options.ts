@@ -4,19 +4,16 @@ import { knownModels, withModelWindow, withOutputLimit } from '@plimsoll/core/bi
 import { type Config, outputReserve } from '@plimsoll/core/policies'
 import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo, oneOf } from '../command-io.ts'
-import type { Settings, SettingsOptions } from '../settings.ts'
+import type { SessionOptions, Settings } from '../settings.ts'
 import { cleanText, grouped, quotedText } from '../terminal/text.ts'
 
-export interface ViewOptions extends SettingsOptions {
+export interface ViewOptions extends SessionOptions {
   readonly now?: string
-  readonly root?: string
   readonly model?: string
   readonly dialect?: string
   readonly conversation?: string
   readonly exact?: boolean
   readonly all?: boolean
-  readonly json?: boolean
-  readonly color?: boolean
 }
 
 /** Reads `--now` in milliseconds; null if it is not given. */
