@@ -13,7 +13,7 @@ import { createConversation, legalEnds } from './conversation.mjs'
 const binary = new URL('../packages/node/dist/cli/main.js', import.meta.url).pathname
 const calls = 60
 
-/** What the agent adds to a model call, when its words are shown, how fast it starts, and what a huge output takes. */
+/** The agent's overhead on a model call, the delay of its streamed text, its start time, and its memory for a huge output. */
 export async function agentBench() {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'plimsoll-bench-')))
   try {
@@ -75,7 +75,7 @@ async function libraryModel(baseURL) {
   return createOpenAICompatible({ name: 'local', baseURL, includeUsage: true }).chatModel('bench')
 }
 
-/** What the library would have been given for a request. */
+/** The input of the library for a request. */
 function promptOf({ messages }) {
   return messages.map(({ role, content, tool_calls = [], tool_call_id }) => {
     if (role === 'system') return { role, content }
@@ -168,7 +168,7 @@ async function startRow(folder) {
   return { name: 'plimsoll chat: from start to the prompt; median', value: median(times), unit: 'ms', bound: '< 400 ms' }
 }
 
-/** A command that prints 2 GB, in a process of its own that says how much memory it ever took. */
+/** A command that prints 2 GB, in a separate process that reports its peak memory. */
 async function hugeOutputRow(folder) {
   const script = `
     import { existsSync, readFileSync } from 'node:fs'
@@ -185,7 +185,7 @@ async function hugeOutputRow(folder) {
         seen: createSeenFiles(), blobs: createBlobSink(session), now: Date.now },
     )
     await session.close()
-    // What the system calls the most of a process holds what its parent had when it was started; this line does not.
+    // The system's own peak figure includes the parent's memory at the start; this line does not.
     const status = existsSync('/proc/self/status') ? readFileSync('/proc/self/status', 'utf8') : ''
     const kilobytes = Number(/VmHWM:\\s+(\\d+)/.exec(status)?.[1] ?? process.resourceUsage().maxRSS)
     console.log(JSON.stringify({ bytes: outcome.blob?.bytes ?? 0, kilobytes }))
@@ -221,7 +221,7 @@ function agentIn(session, url, root, emit = () => undefined) {
     emit,
     ask: null,
     priceOf: () => null,
-    summarize: () => Promise.reject(new Error('nobody is asked')),
+    summarize: () => Promise.reject(new Error('not called in this benchmark')),
     now: Date.now,
   })
 }

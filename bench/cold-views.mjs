@@ -22,10 +22,10 @@ export async function coldBench() {
   ]
 }
 
-/** What has nothing to do on a conversation that is legal and fits. */
+/** Policies without edits on a valid conversation that fits. */
 const idle = new Set(['pair-tool-calls', 'fit-window'])
 
-/** What the conversation holds. Throws when a policy has nothing to do on it: its time would be measured on nothing. */
+/** Rows about the conversation. Throws if a policy makes no edits, because its time would be meaningless. */
 function described(conversation) {
   const { report } = buildView({ messages: conversation, policies: specPolicies, facts: factsAfter(conversation, quarter) })
   for (const { name } of specPolicies) {

@@ -21,7 +21,7 @@ import { takeTurns } from './sampling.mjs'
 
 const size = 1000
 
-/** How long code alone takes to compact a long conversation, and what ten compactions in a row leave of long ones. */
+/** The time to compact a long conversation without a model, and what is left after ten compactions in a row. */
 export async function compactionBench() {
   const folder = mkdtempSync(join(tmpdir(), 'plimsoll-bench-'))
   try {
@@ -63,7 +63,7 @@ async function keptRows(folder) {
   ]
 }
 
-/** A conversation that grows by a tenth and is compacted, ten times, with nothing but the last round kept as it is. */
+/** A conversation that grows by a tenth and is compacted, ten times, keeping only the last round. */
 async function compactTenTimes(folder, messages) {
   const session = await createSession(folder)
   const config = completeConfig({})
@@ -91,7 +91,7 @@ async function compactTenTimes(folder, messages) {
     instructions: instructions.length,
     keptInstructions: instructions.filter((text) => there.includes(unquoted(text))).length,
     files: files.length,
-    // Escaped as the text around it is.
+    // Escaped like the text around it.
     keptFiles: files.filter((path) => written.includes(JSON.stringify(path).slice(1, -1))).length,
   }
 }
@@ -106,7 +106,7 @@ function inTenths(messages) {
     .filter(({ length }) => length > 0)
 }
 
-/** What the summaries' own handles give back: older instructions are named by them. */
+/** The content recalled by the handles in the summaries, which name older instructions. */
 function servedTo(messages, session) {
   const source = recallSourceOf(session)
   const handles = messages.flatMap((message) =>
@@ -118,7 +118,7 @@ function servedTo(messages, session) {
   })
 }
 
-/** The paths of edits and writes that did not fail, found without the code that is measured. */
+/** The paths of successful edits and writes, found without the measured code. */
 function changedFiles(messages) {
   const paths = toolResults(messages, {}).flatMap(({ kind, isError, call }) => {
     const input = call === null ? null : callInput(call)
@@ -136,7 +136,7 @@ function textsOf({ parts }) {
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
 }
 
-/** Quoting adds to the beginning of lines; the words are what is compared. */
+/** Removes quote marks at the start of lines, to compare only the text. */
 function unquoted(text) {
   return text.replaceAll(/^[> \t]+/gm, '').trim()
 }

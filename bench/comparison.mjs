@@ -1,15 +1,15 @@
 import { takeTurns } from './sampling.mjs'
 
 /**
- * Measures the engine's own ways in one by one, and each peer in a duel with `buildView`, turn by turn: with more than two, whoever
- * comes after the one that touches most memory would pay for it. `bounds` are the targets for `buildView` and its like: `median`,
+ * Measures the engine's entry points one by one, and each peer in turns with `buildView`: with more than two, the one after the
+ * competitor that touches most memory would be slowed down. `bounds` are the targets for our own entry points: `median`,
  * `p99`, and `ratio` against the cheapest peer.
  */
 export async function compare(competitors, rounds, bounds) {
   const [first] = competitors
   const rows = []
   for (const { name, create } of competitors.filter(({ peer }) => !peer)) {
-    // One whole run before the timed one: it is the code that must be warm, not the objects.
+    // One full run before the timed one: the code must be warm, not the objects.
     await takeTurns([create()], rounds)
     const [alone] = await takeTurns([create()], rounds)
     const targeted = !name.startsWith('trimMessages')

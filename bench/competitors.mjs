@@ -4,8 +4,8 @@ import { toOpenAi } from './dialects.mjs'
 import { peers } from './peers.mjs'
 
 /**
- * Everyone on one conversation, whose length at each round `steps` tells. `create` makes a run with objects of its own: once, so
- * that what can be remembered is remembered, or anew for each round when `fresh`. The first competitor is `buildView`.
+ * All competitors on one conversation, with its length at each round in `steps`. `create` starts a run with its own objects: once,
+ * so that caches work, or again for each round if `fresh`. The first competitor is `buildView`.
  */
 export function competitors(conversation, steps, { fresh }) {
   const engine = [

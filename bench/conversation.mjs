@@ -1,7 +1,7 @@
 import { texts } from './prose.mjs'
 import { createRandom } from './random.mjs'
 
-/** When the first message was written. Any fixed moment does. */
+/** The time of the first message. Any fixed time works. */
 const startOfWork = 1_750_000_000_000
 const root = '/home/dev/project'
 /** The engine's own frames around messages, calls and results, in characters at four a token. */
@@ -35,7 +35,7 @@ export function legalEnds(conversation) {
   })
 }
 
-/** Wide enough for every conversation here, so that what is timed is the ordinary course of things and not the last resort. */
+/** Large enough for every conversation here, so that the last resort is not measured. */
 const wideWindow = { context_window: 4_000_000 }
 
 /** The facts that go with a conversation when its last message has just been written. */
@@ -46,7 +46,7 @@ export function factsAfter(messages, tokens, config = wideWindow) {
 /** A coding session's usual size: most messages are short, a few results are long. */
 export const tokensPerMessage = 200
 
-/** Four characters a token: next to free, so that what is left is the engine's own time. */
+/** Four characters per token: nearly free, so that the engine's own time is measured. */
 export const quarter = { name: 'length/4', count: (text) => text.length >> 2 }
 
 function draftMessages(random, files, count) {

@@ -1,6 +1,6 @@
 import { AIMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages'
 
-/** The conversation as an OpenAI chat request holds it, with the specification's timestamps. */
+/** The conversation as an OpenAI chat request, with the specification's timestamps. */
 export function toOpenAi(messages) {
   return messages.map(({ role, parts, at }) => {
     if (role === 'tool') {

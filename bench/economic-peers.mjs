@@ -9,12 +9,12 @@ import { createLangChainDialect } from './langchain-dialect.mjs'
 import { createModelDialect } from './model-dialect.mjs'
 import { createOpencodeDialect } from './opencode-dialect.mjs'
 
-/** About where hosts begin to trim, in tokens. */
+/** The number of tokens at which hosts usually start to trim. */
 const limit = 100_000
 
 /**
- * What other libraries make of the messages of a session, request by request. `start` begins a session and gives a function from
- * messages to what the peer would send. Each has its defaults where it has any that leave something to work with.
+ * The output of other libraries for the messages of a session, request by request. `start` starts a session and returns a function
+ * from messages to what the peer would send. Each uses its defaults, unless they would leave too little.
  */
 export const economicPeers = [
   {
@@ -77,7 +77,7 @@ function onLangChain(run) {
 
 let sessions = 0
 
-/** A plugin of opencode, given as much of a host as it asks for. What it writes goes to a folder of its own. */
+/** A plugin of opencode with a minimal host. It writes to its own folder. */
 async function startDcp() {
   const { dcp, home } = await loadDcp()
   sessions += 1
@@ -127,7 +127,7 @@ async function loadDcp() {
   return loaded
 }
 
-/** Four characters a token; a message is counted once and then remembered. */
+/** Four characters per token; each message is counted once and cached. */
 function countTokens(messages) {
   let total = 0
   for (const message of messages) total += countMessage(message)

@@ -7,15 +7,15 @@ const appends = 400
 const warmUp = 60
 
 /**
- * The economy policies with economic timing, which carry on what is in force and what waits: a call and its result added at each
- * request, around a conversation of so many tokens.
+ * The economy policies with economic timing, including active and pending edits: each request adds a call and its result to a
+ * conversation of about this many tokens.
  */
 export async function economicRows(tokens, bounds = {}) {
   const size = tokens / tokensPerMessage
   const conversation = createConversation({ messages: size + appends, tokens: (size + appends) * tokensPerMessage })
   const ends = legalEnds(conversation).filter((end) => end > size - appends / 2)
   const rounds = { rounds: ends.length - warmUp, warmUp }
-  // One whole run before the timed one: it is the code that must be warm, not the objects.
+  // One full run before the timed one: the code must be warm, not the objects.
   await takeTurns([startRun(conversation, ends)], rounds)
   const [{ p50, p99, spread, samples }] = await takeTurns([startRun(conversation, ends)], rounds)
   const name = `economy policies, economic timing, ${tokens / 1000}k tokens: next and accepted`

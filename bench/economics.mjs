@@ -16,13 +16,13 @@ const sharedSessions = fileURLToPath(new URL('../../shared/sessions', import.met
 const example = fileURLToPath(new URL('../packages/node/example/conversation.json', import.meta.url))
 const ours = ['raw', 'spec-immediate', 'spec', 'economy', 'oracle']
 const rows = priceRows.filter(({ name }) => ['r.10', 'r.05', 'r.025'].includes(name))
-/** Sessions shorter than this say little about trimming, and more of them than this would take the afternoon. */
-const fewestRequests = 100
-const mostSessions = 8
+/** Shorter sessions say little about trimming, and more sessions would take hours. */
+const minRequests = 100
+const maxSessions = 8
 
-/** What peers would have made of the bills of whole sessions, beside what is done here, everything by the same harness. */
+/** The bills of complete sessions with peers and with Plimsoll, all by the same harness. */
 export async function economicsBench() {
-  // Only now: what the peers bring along would weigh on every other measurement.
+  // Imported late, because the peers' dependencies would slow down every other measurement.
   const { economicPeers } = await import('./economic-peers.mjs')
   const tokens = await createO200kTokenizer()
   const runs = new Map()
@@ -74,7 +74,7 @@ function percent(change) {
   return `${change > 0 ? '+' : ''}${(100 * change).toFixed(1)} %`
 }
 
-/** A peer may take its time and the replay does not wait, so what it shows is worked out beforehand. */
+/** Peers may be asynchronous but replay is not, so their output is computed beforehand. */
 async function peerSets(peers, session, refused) {
   const sets = []
   for (const { name, start, recallLasts } of peers) {
@@ -85,7 +85,7 @@ async function peerSets(peers, session, refused) {
       try {
         views.push(await show(messages))
       } catch {
-        // What a peer cannot take is sent as it is.
+        // Messages that a peer cannot handle are sent unchanged.
         views.push(messages)
         refused.set(name, (refused.get(name) ?? 0) + 1)
       }
@@ -106,22 +106,22 @@ async function peerSets(peers, session, refused) {
   return sets
 }
 
-/** The longer sessions that lie beside the project, spread over all of them. */
+/** An even sample of the longer sessions next to the repository. */
 async function* recordedSessions() {
   const nameOf = (path) => path.slice(sharedSessions.length + 1)
   const { jobs, common } = await collectJobs(readLogs([sharedSessions]), { nameOf })
   const long = jobs.flatMap(({ path, sessions }) =>
-    sessions.filter(({ requests }) => requests > fewestRequests).map((session) => ({ path, ...session })),
+    sessions.filter(({ requests }) => requests > minRequests).map((session) => ({ path, ...session })),
   )
-  const every = Math.max(1, long.length / mostSessions)
-  const chosen = Array.from({ length: Math.min(mostSessions, long.length) }, (_, index) => long[Math.floor(index * every)])
+  const every = Math.max(1, long.length / maxSessions)
+  const chosen = Array.from({ length: Math.min(maxSessions, long.length) }, (_, index) => long[Math.floor(index * every)])
   for (const { path, number, name } of chosen) {
     const { value: log } = await readLog(path)
     yield { read: log.sessions[number], name, format: log.format, common }
   }
 }
 
-/** The conversation that ships with the package, and such as are made up for the other measurements. */
+/** The bundled conversation, and the generated ones of the other measurements. */
 async function* generatedSessions() {
   const { value: log } = await readLog(example)
   yield { read: log.sessions[0], name: 'example', format: log.format, common: [] }

@@ -1,4 +1,4 @@
-// The least that a gateway on the same parts can do: node:http in front, undici behind, bytes through. The yardstick for ours.
+// A minimal gateway with the same parts, as the baseline for ours: node:http to the client, undici to the provider, bytes unchanged.
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 

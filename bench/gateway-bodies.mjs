@@ -8,7 +8,7 @@ const sharedSessions = fileURLToPath(new URL('../../shared/sessions', import.met
 const example = fileURLToPath(new URL('../packages/node/example/conversation.json', import.meta.url))
 const uncounted = { name: 'none', count: () => 0 }
 
-/** Every request of every recorded session, as an agent may have written it: odd spacing and escapes included. */
+/** Every request of every recorded session in the ways agents may write it, with odd spacing and escapes. */
 export async function* logBodies() {
   for await (const { session, format } of readSessions()) {
     const { segments, steps } = recordSession(session, { name: '', format, tokens: uncounted })
@@ -34,7 +34,7 @@ async function* readSessions() {
   }
 }
 
-/** Clients write JSON in their own ways; each has to arrive as it was written. */
+/** Clients write JSON differently; each form must arrive unchanged. */
 function writeBody(value, number) {
   if (number % 5 === 0) return JSON.stringify(value, null, 2)
   if (number % 5 === 1)

@@ -1,5 +1,5 @@
-// A provider on loopback, as a process of its own: answers every POST with a short completion, as JSON or, for `"stream":true`, as events.
-// With `x-bench-stream: COUNT,MILLISECONDS` it sends so many events so far apart. `GET /digest` tells a hash of the last body.
+// A provider on loopback, as a separate process: answers every POST with a short completion, as JSON or, for `"stream":true`, as events.
+// With `x-bench-stream: COUNT,MILLISECONDS` it sends COUNT events at this interval. `GET /digest` returns a hash of the last body.
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 

@@ -14,7 +14,7 @@ const portkey = here('./node_modules/@portkey-ai/gateway/build/start-server.js')
 const agent = new Agent({ keepAlive: true, maxSockets: 600 })
 const path = '/v1/chat/completions'
 
-/** The gateway beside a bare pass-through of the same parts and Portkey's, each a process of its own, all in one run. */
+/** The gateway, a bare pass-through of the same parts, and Portkey's gateway, each a separate process, all in one run. */
 export async function gatewayBench() {
   const home = mkdtempSync(join(tmpdir(), 'plimsoll-bench-'))
   const children = []
@@ -84,7 +84,7 @@ async function startProcess(command, { home, env = {} } = {}) {
   }
 }
 
-/** Portkey's gateway says nothing that can be waited for, so it is asked until it answers. */
+/** Portkey's gateway prints nothing when it is ready, so it is polled until it answers. */
 async function startPortkey(origin) {
   if (!existsSync(portkey)) return null
   const port = 20_000 + (process.pid % 20_000)
@@ -98,7 +98,7 @@ async function startPortkey(origin) {
     port,
     pid: child.pid,
     headers,
-    // It sets headers of an answer that newer versions of Node do not let it change, and answers 500.
+    // It sets response headers that newer Node versions make immutable, and answers 500.
     cannotStream: true,
     async stop() {
       child.kill('SIGTERM')
@@ -118,7 +118,7 @@ async function startPortkey(origin) {
   return null
 }
 
-/** A request of an agent: a conversation of so many kilobytes that grows by a call and its result with each turn. */
+/** A request of an agent: a conversation of this many kilobytes that grows by a call and its result with each turn. */
 function bodyOf(kilobytes, turn, extra = {}, place = 'here') {
   const result = 'src/server.ts:41: const port = 7477 // where it listens\n'.repeat(20)
   const messages = [{ role: 'user', content: `Find out why the server is slow ${place}.` }]
@@ -182,12 +182,12 @@ async function latencyRows(direct, gateways) {
   for (const [kilobytes, most] of limits) {
     const everyone = [direct, ...gateways]
     const times = everyone.map(() => [])
-    // A conversation of a hundred turns, again and again. Made beforehand: the garbage of the client is nobody else's time.
+    // A conversation of a hundred turns, repeated. Created beforehand, so that the client's garbage collection is not measured.
     const bodies = Array.from({ length: 100 }, (_, turn) => bodyOf(kilobytes, turn))
     for (let round = 0; round < warmUp + latencyRounds; round += 1) {
       const body = bodies[round % bodies.length]
       for (const [index, target] of everyone.entries()) {
-        // What the one before still does when it has answered is not charged to the next.
+        // Waits for work that the previous one does after its answer, so that it is not charged to the next.
         await new Promise((resolve) => setTimeout(resolve, afterwards))
         const { milliseconds, status } = await call(target, body)
         if (status !== 200) throw new Error(`${target.name} answered ${status}`)
@@ -225,7 +225,7 @@ const connections = 32
 const throughputMs = 4000
 const throughputRounds = 5
 
-/** Answers a second, 32 at a time, as events; taken in turns, compared with the bare pass-through of the same round. */
+/** Streamed answers per second, 32 at a time; taken in turns, compared with the bare pass-through of the same round. */
 async function throughputRows(gateways) {
   const rates = gateways.map(() => [])
   for (let round = 0; round <= throughputRounds; round += 1) {
@@ -304,7 +304,7 @@ function median(list) {
   return list.toSorted((one, other) => one - other)[Math.floor(list.length / 2)]
 }
 
-/** Every request of every log beside the project, as it went in and as it came out. */
+/** Every request of every log next to the repository, compared before and after the gateway. */
 async function byteRows(upstream, gateway) {
   let requests = 0
   let bytes = 0

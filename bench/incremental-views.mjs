@@ -9,8 +9,8 @@ const appends = 400
 const warmUp = 60
 
 /**
- * One message more than at the last call, by turns a user's and an answer. The conversation starts below the wanted size and ends
- * as far above it, so that the median stands for that size.
+ * One message more than at the last call, alternately a user's and an answer. The conversation starts below the wanted size and
+ * ends as far above it, so that the median represents that size.
  */
 export async function oneMessageBench() {
   const start = size - appends / 2
@@ -25,7 +25,7 @@ export async function oneMessageBench() {
   return grow([...base, ...added], (round) => start + round, appends)
 }
 
-/** A call and its result more than at the last call, as in an agent's loop. */
+/** One call and its result more than at the last call, as in an agent's loop. */
 export async function onePairBench() {
   const conversation = agentLoop()
   const ends = legalEnds(conversation).filter((end) => end > size - appends)
@@ -38,7 +38,7 @@ export async function onePairBench() {
   ]
 }
 
-/** The same messages in a new list: what it costs to look at a message that is known already. */
+/** The same messages in a new list: the cost of a known message. */
 export async function unchangedBench() {
   const conversation = agentLoop()
   const length = legalEnds(conversation).find((end) => end >= size)

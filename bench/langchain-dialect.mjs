@@ -1,7 +1,7 @@
 import { AIMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages'
 import { argumentsOf, callIdOf, textOfResult, withParts, withResultText } from './peer-parts.mjs'
 
-/** Messages of one session as LangChain's, one for each result, and those as messages: known by their ids, results by their calls'. */
+/** Converts messages of one session to LangChain's, one for each result, and back: matched by id, results by call id. */
 export function createLangChainDialect() {
   const written = new WeakMap()
   const owners = new Map()
@@ -40,7 +40,7 @@ function callKey(id) {
   return `call ${id}`
 }
 
-/** Results of one message come back in one, at the place of the first that is left. */
+/** Merges the results of one message again, at the place of the first one left. */
 function readMessages(list, owners) {
   const results = new Map()
   const read = []

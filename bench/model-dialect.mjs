@@ -1,6 +1,6 @@
 import { argumentsOf, callIdOf, textOfResult, withParts, withResultText } from './peer-parts.mjs'
 
-/** Messages of one session as prompts of the AI SDK, and such prompts as messages: what a peer left alone comes back as it was. */
+/** Converts messages of one session to prompts of the AI SDK and back: unchanged messages come back as the same objects. */
 export function createModelDialect() {
   const written = new WeakMap()
   const owners = new WeakMap()

@@ -1,21 +1,21 @@
 import { argumentsOf, callIdOf, textOfResult, withParts, withResultText } from './peer-parts.mjs'
 
-/** What every message of a session says about itself. */
+/** Metadata of every message of a session. */
 const model = { providerID: 'anthropic', modelID: 'claude-sonnet-4-5' }
 
 /**
- * Messages of one session as opencode keeps them, with the results inside the calls they answer, and those as messages. System
- * messages stand apart there and are put back where they were.
+ * Converts messages of one session to opencode's format, with the results inside their calls, and back. System messages are
+ * separate there and are restored to their places.
  */
 export function createOpencodeDialect(sessionID) {
   const owners = new Map()
   const written = new WeakMap()
   let count = 0
-  // Its answers stand behind a message before it is sent, so a message is written once.
+  // The results are known before a message is sent, so a message is written once.
   const write = (message, place, answers) => {
     const known = written.get(message)
     if (known !== undefined) return known
-    // Counted over the session: after a compaction places begin anew.
+    // Counted over the session, because indices restart after a compaction.
     count += 1
     const number = String(count).padStart(6, '0')
     const id = `msg_${number}`
@@ -81,7 +81,7 @@ function writePart(part, answers) {
     : { ...tool, state: { status: 'completed', input, output: text, title: '', metadata: {}, time } }
 }
 
-/** A message and, behind it, what answers its calls. */
+/** A message, followed by the results of its calls. */
 function readMessage(info, parts, place, owners) {
   const message = owners.get(info.id)?.message ?? { id: `peer-${place}`, role: info.role, parts: [] }
   const kept = message.parts.map((part) => (part.type === 'media' ? part : null))

@@ -4,8 +4,8 @@ import { ClearToolUsesEdit } from 'langchain'
 import { toLangChain, toModelMessages } from './dialects.mjs'
 
 /**
- * What other libraries offer in the place of a view. Each takes messages of its own kind, converted beforehand, and has no memory
- * of the last call. None of them reads what the results say, looks for binary data, or reports what it did.
+ * The counterparts of a view in other libraries. Each takes messages in its own format, converted beforehand, and keeps no state
+ * between calls. None of them reads results, looks for binary data, or reports what it did.
  */
 export const peers = [
   {
@@ -28,14 +28,14 @@ export const peers = [
   {
     name: 'LangChain ClearToolUsesEdit',
     convert: toLangChain,
-    // It edits its list in place, so it gets one of its own.
+    // It edits its list in place, so it gets a copy.
     run: (messages) => clearToolUses.apply({ messages: messages.slice(), countTokens }),
   },
 ]
 
 const clearToolUses = new ClearToolUsesEdit({ trigger: { tokens: 1000 }, keep: { messages: 3 } })
 
-/** Four characters a token, as ours is counted in the same run; a message is counted once and then remembered. */
+/** Four characters per token, as for ours in the same run; each message is counted once and cached. */
 function countTokens(messages) {
   let total = 0
   for (const message of messages) total += countMessage(message)

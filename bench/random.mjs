@@ -1,4 +1,4 @@
-/** A small repeatable source of numbers, so that every run measures the same conversations. */
+/** A small deterministic random generator, so that every run measures the same conversations. */
 export function createRandom(seed) {
   let state = seed >>> 0
   const next = () => {
@@ -13,7 +13,7 @@ export function createRandom(seed) {
     between: (low, high) => low + below(high - low + 1),
     pick: (list) => list[below(list.length)],
     chance: (share) => next() < share,
-    /** Mostly small, sometimes several times the mean, as the sizes of tool results are. */
+    /** Mostly small, sometimes several times the mean, like the sizes of tool results. */
     longTailed: (mean) => Math.max(1, Math.round(-Math.log(1 - next()) * mean)),
   }
 }

@@ -17,7 +17,7 @@ import { truncationBench } from './truncation.mjs'
 import { curveBench } from './view-curve.mjs'
 import { webBench } from './web.mjs'
 
-// Parts of the engine first: what the views make of the compiled code slows the first calls on a megabyte after them.
+// Parts of the engine come first: after the views have run, the compiled code is slower on the first megabyte.
 const topics = [
   ['binary', 'Filtering binary data', binaryBench],
   ['truncation', 'Truncating long output', truncationBench],
@@ -31,8 +31,8 @@ const topics = [
   ['agent', 'The agent', agentBench],
   ['curve', 'From 10,000 to 1,000,000 tokens; median of buildView', curveBench],
   ['web', 'The web app, in a real Chromium', webBench],
-  ['gateway', 'The gateway, on loopback, beside a bare pass-through of the same parts and Portkey', gatewayBench],
-  ['economics', 'What trimming does to the bill of whole sessions', economicsBench],
+  ['gateway', 'The gateway, on loopback, next to a bare pass-through of the same parts and Portkey', gatewayBench],
+  ['economics', 'The effect of trimming on the bill of complete sessions', economicsBench],
 ]
 
 const { json, markdown, only } = readArguments(process.argv.slice(2))

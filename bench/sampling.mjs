@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 
 /**
- * Runs competitors in turn, round by round (A B C A B C …), so that whatever disturbs the machine disturbs all of them. Each has
+ * Runs competitors in turn, round by round (A B C A B C …), so that noise on the machine affects all of them. Each has
  * `prepare(round)`, which is not timed, and `run(input)`, which is. Returns the times in milliseconds, in the competitors' order.
  */
 export async function takeTurns(competitors, { rounds, warmUp }) {
@@ -11,7 +11,7 @@ export async function takeTurns(competitors, { rounds, warmUp }) {
       const input = prepare(round)
       const start = performance.now()
       const result = run(input)
-      // Awaiting a plain value would charge a trip through the event loop to those who need none.
+      // Awaiting a plain value would add an event loop turn to synchronous competitors.
       if (result instanceof Promise) await result
       const time = performance.now() - start
       if (round >= warmUp) times[index].push(time)
@@ -20,7 +20,7 @@ export async function takeTurns(competitors, { rounds, warmUp }) {
   return times.map(summarize)
 }
 
-/** Median, 99th percentile, and how far the middle half lies apart, as a share of the median. */
+/** Median, 99th percentile, and the interquartile range as a share of the median. */
 export function summarize(times) {
   const sorted = times.toSorted((a, b) => a - b)
   const p50 = percentile(sorted, 0.5)

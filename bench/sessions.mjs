@@ -10,7 +10,7 @@ const size = 100 * megabyte
 const rounds = 5
 const groupLength = 500
 
-/** Opening a session of 100 MB that was compacted on the way, and adding entries one call each with many calls at a time. */
+/** Opening a session of 100 MB with compactions, and appending entries in many parallel calls. */
 export async function sessionsBench() {
   const sessions = mkdtempSync(join(tmpdir(), 'plimsoll-bench-'))
   try {
@@ -90,7 +90,7 @@ async function appendRows(sessions) {
   ]
 }
 
-/** A session of the size, folded ten times on the way, as a long conversation is. */
+/** A session of this size with ten compactions, like a long conversation. */
 async function writeLongSession(sessions) {
   const session = await createSession(sessions)
   const folds = 10

@@ -1,8 +1,8 @@
 const head = ['', 'value', 'spread', 'target', '']
 
 /**
- * Prints the rows of one topic: what was measured, what it came to, what was wanted, and whether it was reached. A topic with
- * `columns` of its own, each a head and what makes a cell of a row, has those instead.
+ * Prints the rows of one topic: name, value, target, and whether it was met. A topic may define its own `columns`, each with a
+ * heading and a function from a row to a cell.
  */
 export function printTable(title, { rows, columns, note }) {
   const lines = linesOf(rows, columns)
@@ -34,7 +34,7 @@ function cellsOf(row) {
   return [row.name, formatValue(row.value, row.unit), spread, row.bound ?? '', verdictOf(row) ?? '']
 }
 
-/** `met` or `missed`, or null for a row without a target that a number can be held against. */
+/** `met` or `missed`, or null for a row without a numeric target. */
 export function verdictOf({ value, bound }) {
   const [, sign, number] = /^(<=|>=|<|>|within ±)\s*([\d.]+)/.exec(bound ?? '') ?? []
   if (sign === undefined) return null

@@ -2,7 +2,7 @@ import { estimateTokens } from '../packages/core/dist/tokens.js'
 import { createO200kTokenizer } from '../packages/node/dist/model/tokens.js'
 import { sampleTexts } from '../test/sample-texts.ts'
 
-/** How far the estimate is from o200k on each class of text, in percent, and how fast estimate and tokenizer are. */
+/** The error of the estimate against o200k on each class of text, in percent, and the speed of estimate and tokenizer. */
 export async function tokensBench() {
   const tokenizer = await createO200kTokenizer()
   const texts = Object.entries(sampleTexts())
@@ -22,7 +22,7 @@ export async function tokensBench() {
   ]
 }
 
-/** The best of three runs, each over at least so many characters. */
+/** The best of three runs, each over at least this many characters. */
 function speed(count, text, characters) {
   const long = text.repeat(Math.ceil(characters / text.length))
   const megabytes = Buffer.byteLength(long) / 1e6

@@ -1,4 +1,4 @@
-// Truncation of a long log, whole and in pieces. Run by bench/run.mjs; needs the built packages.
+// Truncation of a long log, at once and in chunks. Run by bench/run.mjs; needs the built packages.
 import { modelStrings } from '../packages/core/dist/strings.js'
 import { createTruncator, truncate } from '../packages/core/dist/truncation/truncate.js'
 
@@ -52,7 +52,7 @@ function stream(megabyte, count, limit) {
   return truncator.end()
 }
 
-/** The best of three, in megabytes a second: anything slower is the machine's doing. */
+/** The best of three, in megabytes per second, because slower runs are due to the machine. */
 async function best(run) {
   let fastest = Number.POSITIVE_INFINITY
   for (let round = 0; round < 3; round += 1) {
@@ -64,7 +64,7 @@ async function best(run) {
   return (megabytes / fastest) * 1000
 }
 
-/** Fresh pieces each time, so that what the truncator holds on to shows. */
+/** New chunks each time, to expose memory that the truncator retains. */
 function heldWhileStreaming(megabyte, limit) {
   const truncator = createTruncator(limit)
   globalThis.gc?.()

@@ -24,7 +24,7 @@ export async function curveBench() {
   return [...rows, ...lastResortRows(), ...(await economicRows(1_000_000))]
 }
 
-/** A request of a million tokens that has to fit a window of 200,000: shrunk at first, then with what was decided still in force. */
+/** A request of a million tokens that must fit a window of 200,000: shrunk at first, then with the decisions still active. */
 function lastResortRows() {
   const config = { context_window: 200_000 }
   const times = { first: [], next: [] }

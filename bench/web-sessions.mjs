@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createSession } from '../packages/node/dist/session/create-session.js'
 import { createRandom } from './random.mjs'
 
-/** Writes a session of an agent at work: so many messages whose results have about so many characters, each step a request with its usage. */
+/** Writes an agent session with this many messages and results of about this many characters; each step is a request with usage. */
 export async function writeWebSession(sessions, { messages, length }) {
   const session = await createSession(sessions)
   const { next } = createRandom(7)
@@ -16,7 +16,7 @@ export async function writeWebSession(sessions, { messages, length }) {
       const tool = tools[Math.floor(next() * tools.length)]
       if (number % 200 === 0) {
         entries.push(
-          messageEntry({ id: `m${number}`, role: 'user', parts: [{ type: 'text', text: `Go on with part ${number}.` }] }),
+          messageEntry({ id: `m${number}`, role: 'user', parts: [{ type: 'text', text: `Continue with part ${number}.` }] }),
         )
       }
       const input = { path: `src/part-${number % 97}.ts` }

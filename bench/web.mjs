@@ -14,7 +14,7 @@ const streams = 50
 const binary = new URL('../packages/node/bin/plimsoll.js', import.meta.url).pathname
 const built = new URL('../packages/node/dist/web/', import.meta.url).pathname
 
-/** The web app in a real Chromium: the first paint, what it loads, long sessions in the inspector, and many who follow one session. */
+/** The web app in a real Chromium: the first paint, its downloads, long sessions in the inspector, and many followers of one session. */
 export async function webBench() {
   const home = mkdtempSync(join(tmpdir(), 'plimsoll-bench-'))
   const sessions = join(home, 'state', 'plimsoll', 'sessions')
@@ -109,7 +109,7 @@ async function firstScreenRows(browser, { address, origin }) {
   ]
 }
 
-/** Runs in the page: when something was painted first, and what was asked for until then. Other screens are loaded behind it. */
+/** Runs in the page: the time of the first paint, and the files requested until then. Other screens are loaded later. */
 const firstPaint = `(() => {
   const paint = performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN
   const asked = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
@@ -120,7 +120,7 @@ function filesIn(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length
 }
 
-/** From the moment somebody asks for it until its load line stands there; then its messages are scrolled from one end to the other. */
+/** The time from opening a session until its load line is painted; then its messages are scrolled from end to end. */
 async function inspectorRows(browser, { address }, { id, bytes, log }, about) {
   const opened = []
   let longest = 0
@@ -131,7 +131,7 @@ async function inspectorRows(browser, { address }, { id, bytes, log }, about) {
     await page.goto(address)
     await page.locator('main').waitFor()
     await page.waitForTimeout(500)
-    // What the server remembers of the last round is of a file of another time.
+    // A new modification time makes the server's cache of the last round invalid.
     const now = new Date()
     utimesSync(log, now, now)
     opened.push(await page.evaluate(openInspector(id)))
@@ -158,7 +158,7 @@ async function inspectorRows(browser, { address }, { id, bytes, log }, about) {
   ]
 }
 
-/** Runs in the page: opens a session and gives the milliseconds until its load line is painted. Whoever asks again and again from outside sees it up to half a second later. */
+/** Runs in the page: opens a session and returns the milliseconds until its load line is painted. Polling from outside would see it up to half a second later. */
 const openInspector = (id) => `new Promise((resolve) => {
   const start = performance.now()
   const look = () => {
@@ -171,7 +171,7 @@ const openInspector = (id) => `new Promise((resolve) => {
   location.hash = '/inspect/${id}/overview'
 })`
 
-/** Runs in the page: scrolls the largest list to its end and back, and gives the longest task meanwhile. */
+/** Runs in the page: scrolls the largest list to its end and back, and returns the longest task meanwhile. */
 const scrollThrough = `(async () => {
   const tasks = []
   const observer = new PerformanceObserver((list) => tasks.push(...list.getEntries().map((entry) => entry.duration)))
@@ -179,7 +179,7 @@ const scrollThrough = `(async () => {
   const list = [...document.querySelectorAll('*')]
     .filter((element) => element.scrollHeight > element.clientHeight + 1000 && /auto|scroll/.test(getComputedStyle(element).overflowY))
     .sort((one, other) => other.scrollHeight - one.scrollHeight)[0]
-  if (list === undefined) throw new Error('there is nothing to scroll')
+  if (list === undefined) throw new Error('nothing to scroll')
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
   let steps = 0
   for (const place of [0.001, 0.01, 0.1, 0.5, 1, 0.5, 0]) {
@@ -200,7 +200,7 @@ const scrollThrough = `(async () => {
   return { longest: Math.max(0, ...tasks), steps }
 })()`
 
-/** Fifty who follow one session while a command prints a lot, again and again: everyone gets all of it, and the server grows no more. */
+/** Fifty followers of one session during repeated large outputs: each gets everything, and the server's memory stops growing. */
 async function streamRows({ origin, headers, pid }) {
   const json = { ...headers, 'content-type': 'application/json' }
   const ask = async (path, body) => {
@@ -214,7 +214,7 @@ async function streamRows({ origin, headers, pid }) {
   const { id } = await ask('/sessions', {})
   const { event } = await ask(`/sessions/${id}`)
   const followers = Array.from({ length: streams }, () => follow(`${origin}/api/sessions/${id}/events?after=${event}`, headers))
-  // Whoever comes later is told the same in fewer pieces.
+  // Late followers get the same content in fewer chunks.
   await Promise.all(followers.map(({ opened }) => opened))
   const turns = 12
   const memory = []
@@ -223,7 +223,7 @@ async function streamRows({ origin, headers, pid }) {
     await Promise.all(followers.map(({ ends }) => ends(turn)))
     memory.push(residentMegabytes(pid))
   }
-  // What follows the end of a turn has to arrive too.
+  // Events after the end of a turn must arrive too.
   await new Promise((resolve) => setTimeout(resolve, 1000))
   const counts = new Set(followers.map(({ bytes }) => bytes()))
   for (const { stop } of followers) stop()

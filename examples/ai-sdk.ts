@@ -1,8 +1,8 @@
-// The AI SDK, which goes round by itself: `prepareStep` is called before each request.
+// The AI SDK runs the loop itself and calls `prepareStep` before each request.
 //
 //   OPENAI_API_KEY=… node examples/ai-sdk.ts
 //
-// OPENAI_BASE_URL, which the provider's package reads by itself, names another server.
+// OPENAI_BASE_URL, which the provider's package reads automatically, sets another server.
 import { openai } from '@ai-sdk/openai'
 import { codecs, createConversation, economyPolicies, recallTool } from '@plimsoll/core'
 import { generateText, jsonSchema, stepCountIs, tool } from 'ai'
@@ -17,7 +17,7 @@ const { text } = await generateText({
   stopWhen: stepCountIs(20),
 
   prepareStep({ stepNumber, instructions, initialMessages, responseMessages }) {
-    // What a step returns as `messages` the next one is given: the whole history has to be put together anew each time.
+    // The next step gets the `messages` that a step returns, so the full history must be assembled each time.
     const messages = [...initialMessages, ...responseMessages]
     const { request, report } = conversation.next({ instructions, messages }, { now: Date.now() })
     console.log(`request ${stepNumber + 1}: ${report.tokensBefore} tokens, sent as ${report.tokensAfter}`)
@@ -29,7 +29,7 @@ const { text } = await generateText({
   },
 
   tools: {
-    // These stand for tools of your own.
+    // Replace these with your own tools.
     bash: tool({
       description: 'Runs a command.',
       inputSchema: jsonSchema<{ command: string }>({ type: 'object', properties: { command: { type: 'string' } } }),
@@ -44,7 +44,7 @@ const { text } = await generateText({
       inputSchema: jsonSchema<{ path: string }>({ type: 'object', properties: { path: { type: 'string' } } }),
       execute: () => Array.from({ length: 120 }, (_, line) => `export const price${line} = ${line * 7} / quantity`).join('\n'),
     }),
-    // By this one the model gets back whatever was cut, bit for bit.
+    // With this tool the model recalls trimmed content, unchanged.
     [recallTool.name]: tool({
       description: recallTool.description,
       inputSchema: jsonSchema(recallTool.inputSchema),

@@ -1,9 +1,9 @@
-// Anthropic's own package, with its prompt cache: the marks (`cache_control`) stay where you set them, and what is cached is changed
-// only when that pays.
+// Anthropic's own package, with its prompt cache: the marks (`cache_control`) stay where you set them, and cached content is edited
+// only when that is worth it.
 //
 //   ANTHROPIC_API_KEY=… node examples/anthropic.ts
 //
-// ANTHROPIC_BASE_URL, which the package reads by itself, names another server.
+// ANTHROPIC_BASE_URL, which the package reads automatically, sets another server.
 import Anthropic from '@anthropic-ai/sdk'
 import { codecs, createConversation, economyPolicies, recallTool } from '@plimsoll/core'
 
@@ -14,7 +14,7 @@ const system: Anthropic.TextBlockParam[] = [
   { type: 'text', text: 'You are a coding agent. Use the tools.', cache_control: { type: 'ephemeral' } },
 ]
 
-// The whole history. It only ever grows: what is trimmed is what is sent.
+// The full history, which only grows. Trimming affects only the requests.
 const messages: Anthropic.MessageParam[] = [
   { role: 'user', content: 'Read the modules in src, run make, and say why the build fails.' },
 ]
@@ -22,11 +22,11 @@ const messages: Anthropic.MessageParam[] = [
 const tools: Anthropic.Tool[] = [
   { name: 'bash', description: 'Runs a command.', input_schema: { type: 'object', properties: { command: { type: 'string' } } } },
   { name: 'read_file', description: 'Reads a file.', input_schema: { type: 'object', properties: { path: { type: 'string' } } } },
-  // By this one the model gets back whatever was cut, bit for bit.
+  // With this tool the model recalls trimmed content, unchanged.
   { name: recallTool.name, description: recallTool.description, input_schema: recallTool.inputSchema },
 ]
 
-// `auto` is the default and stands here only to be seen. `immediate` changes everything at once, whatever is cached.
+// `auto` is the default, shown here for clarity. `immediate` applies all edits at once, even to cached content.
 const conversation = createConversation({ codec: codecs.anthropic, policies: economyPolicies, timing: 'auto' })
 
 for (let step = 1; step <= 40; step += 1) {
@@ -35,7 +35,7 @@ for (let step = 1; step <= 40; step += 1) {
     { now: Date.now() },
   )
   const { tokensBefore, tokensAfter, waiting, rules } = report
-  console.log(`request ${step}: ${tokensBefore} tokens, sent as ${tokensAfter}; ${waiting.length} edits wait until they pay`)
+  console.log(`request ${step}: ${tokensBefore} tokens, sent as ${tokensAfter}; ${waiting.length} edits pending`)
   for (const [policy, sum] of Object.entries(rules))
     console.log(`  ${policy}: ${sum.edits} edits, ${sum.tokensSaved} tokens less`)
 
@@ -54,7 +54,7 @@ for (let step = 1; step <= 40; step += 1) {
   })
 }
 
-/** The mark wanders with the end of the conversation, so that everything before it is read from the cache the next time. */
+/** Moves the cache mark to the end of the conversation, so that everything before it is read from the cache next time. */
 function withCacheMark(history: readonly Anthropic.MessageParam[]): Anthropic.MessageParam[] {
   return history.map((message, index) => {
     if (index < history.length - 1 || message.role !== 'user' || typeof message.content === 'string') return message
@@ -65,7 +65,7 @@ function withCacheMark(history: readonly Anthropic.MessageParam[]): Anthropic.Me
   })
 }
 
-/** Stands for tools of your own. */
+/** Replace this with your own tools. */
 function runTool(name: string, input: unknown): string {
   if (name === recallTool.name) return conversation.recall(input)
   if (name === 'read_file')

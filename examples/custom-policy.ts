@@ -1,5 +1,5 @@
-// A policy of your own, beside the built-in ones: lines that only tell how far a download has come are left out of what commands
-// printed. docs/writing-a-policy.md has the rules for policies.
+// A custom policy in addition to the built-in ones: it removes download progress lines from command output.
+// docs/writing-a-policy.md has the rules for policies.
 //
 //   OPENAI_API_KEY=… node examples/custom-policy.ts
 import {
@@ -26,7 +26,7 @@ const hideProgress: Policy = {
       const left = lines.filter((line) => !/^\s*\S{1,200} +\d{1,3}%$/.test(line))
       const hidden = lines.length - left.length
       if (hidden < 10) continue
-      // A handle of the original is all that `recall` needs to give it back.
+      // `recall` needs only the handle to return the original.
       const note = `[${hidden} lines of progress left out; recall ${handleOf(text)}]`
       edits.push({
         id: `hide-progress:${message.id}.${partIndex}`,
@@ -42,7 +42,7 @@ const hideProgress: Policy = {
   },
 }
 
-// First, so that the built-in policies see what it leaves.
+// First, so that the built-in policies see its output.
 const conversation = createConversation({ codec: codecs['openai-chat'], policies: [hideProgress, ...economyPolicies] })
 
 const layers = ['base', 'node', 'app'].flatMap((layer) => Array.from({ length: 100 }, (_, percent) => `${layer} ${percent + 1}%`))

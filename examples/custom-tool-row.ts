@@ -1,10 +1,10 @@
-// A tool that Plimsoll does not know, told to it by one row: policies go by what a tool is for, never by its name.
+// Describes an unknown tool to Plimsoll in one row: policies go by the purpose of a tool, never by its name.
 //
 //   OPENAI_API_KEY=… node examples/custom-tool-row.ts
 import { codecs, createConversation, specPolicies, type ToolRules } from '@plimsoll/core'
 import OpenAI from 'openai'
 
-// `fetch_document` reads, and what it reads is named in `doc`. So two reads of one document are known to be two reads of one thing.
+// `fetch_document` reads, and its argument `doc` names what it reads, so repeated reads of one document are recognised.
 const rows: readonly ToolRules[] = [
   { name: 'fetch_document', kind: 'file-read', about: (input) => (typeof input['doc'] === 'string' ? [input['doc']] : []) },
 ]
@@ -19,7 +19,7 @@ for (let time = 1; time <= 7; time += 1) {
 
 const model = process.env['OPENAI_MODEL'] ?? 'gpt-5-mini'
 const policies = specPolicies
-// What stands in place of a trimmed result is the specification's, and Chinese, unless you say otherwise.
+// The default placeholder for a trimmed result is the specification's, in Chinese.
 const strings = { repeatedRead: '[an older copy: see the latest one below]' }
 
 const unknown = createConversation({ codec: codecs['openai-chat'], policies }).next(

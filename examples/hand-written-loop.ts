@@ -1,8 +1,8 @@
-// A loop over fetch, and nothing but @plimsoll/core.
+// A loop over fetch with only @plimsoll/core.
 //
 //   OPENAI_API_KEY=… node examples/hand-written-loop.ts
 //
-// OPENAI_BASE_URL names another server that speaks chat completions.
+// OPENAI_BASE_URL sets another server with the chat completions API.
 import { codecs, createConversation, economyPolicies, recallTool } from '@plimsoll/core'
 
 const baseUrl = process.env['OPENAI_BASE_URL'] ?? 'https://api.openai.com/v1'
@@ -23,7 +23,7 @@ interface ChatAnswer {
   readonly usage?: unknown
 }
 
-// The whole history. It only ever grows: what is trimmed is what is sent.
+// The full history, which only grows. Trimming affects only the requests.
 const messages: ChatMessage[] = [
   { role: 'system', content: 'You are a coding agent. Use the tools.' },
   { role: 'user', content: 'Run make. Why does the build fail?' },
@@ -32,7 +32,7 @@ const messages: ChatMessage[] = [
 const tools = [
   { name: 'bash', description: 'Runs a command.', parameters: { type: 'object', properties: { command: { type: 'string' } } } },
   { name: 'read_file', description: 'Reads a file.', parameters: { type: 'object', properties: { path: { type: 'string' } } } },
-  // By this one the model gets back whatever was cut, bit for bit.
+  // With this tool the model recalls trimmed content, unchanged.
   { name: recallTool.name, description: recallTool.description, parameters: recallTool.inputSchema },
 ].map((definition) => ({ type: 'function', function: definition }))
 
@@ -64,7 +64,7 @@ for (let step = 1; step <= 20; step += 1) {
   }
 }
 
-/** Stands for tools of your own. */
+/** Replace this with your own tools. */
 function runTool(name: string, input: string): string {
   if (name === recallTool.name) return conversation.recall(input)
   if (name === 'read_file')

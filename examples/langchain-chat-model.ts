@@ -1,5 +1,5 @@
 // A chat model for LangChain over the `openai` package, so that the example needs no more packages than the repository has.
-// In a project of yours this is `import { ChatOpenAI } from '@langchain/openai'`.
+// In your project, use `import { ChatOpenAI } from '@langchain/openai'` instead.
 import { BaseChatModel, type BaseChatModelCallOptions, type BindToolsInput } from '@langchain/core/language_models/chat_models'
 import { AIMessage, type BaseMessage, type StandardMessageStructure } from '@langchain/core/messages'
 import type { ChatResult } from '@langchain/core/outputs'
@@ -11,7 +11,7 @@ interface CallOptions extends BaseChatModelCallOptions {
   readonly tools?: OpenAI.ChatCompletionFunctionTool[]
 }
 
-/** A model behind OpenAI's chat completions. */
+/** A model with OpenAI's chat completions API. */
 export class OpenAIChat extends BaseChatModel<CallOptions> {
   readonly model: string
   readonly client = new OpenAI()

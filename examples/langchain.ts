@@ -2,7 +2,7 @@
 //
 //   OPENAI_API_KEY=… node examples/langchain.ts
 //
-// OPENAI_BASE_URL names another server.
+// OPENAI_BASE_URL sets another server.
 import { createAgent, tool } from 'langchain'
 import { OpenAIChat } from './langchain-chat-model.ts'
 import { trimContext } from './langchain-middleware.ts'
@@ -13,7 +13,7 @@ let step = 0
 const agent = createAgent({
   model: new OpenAIChat(model),
   systemPrompt: 'You are a coding agent. Use the tools.',
-  // These stand for tools of your own.
+  // Replace these with your own tools.
   tools: [
     tool(
       () => {

@@ -2,14 +2,14 @@
 //
 //   OPENAI_API_KEY=… node examples/openai.ts
 //
-// OPENAI_BASE_URL, which the package reads by itself, names another server.
+// OPENAI_BASE_URL, which the package reads automatically, sets another server.
 import { codecs, createConversation, economyPolicies, recallTool } from '@plimsoll/core'
 import OpenAI from 'openai'
 
 const client = new OpenAI()
 const model = process.env['OPENAI_MODEL'] ?? 'gpt-5-mini'
 
-// The whole history. It only ever grows: what is trimmed is what is sent.
+// The full history, which only grows. Trimming affects only the requests.
 const messages: OpenAI.ChatCompletionMessageParam[] = [
   { role: 'system', content: 'You are a coding agent. Use the tools.' },
   { role: 'user', content: 'Run make. Why does the build fail?' },
@@ -18,7 +18,7 @@ const messages: OpenAI.ChatCompletionMessageParam[] = [
 const tools: OpenAI.ChatCompletionFunctionTool[] = [
   { name: 'bash', description: 'Runs a command.', parameters: { type: 'object', properties: { command: { type: 'string' } } } },
   { name: 'read_file', description: 'Reads a file.', parameters: { type: 'object', properties: { path: { type: 'string' } } } },
-  // By this one the model gets back whatever was cut, bit for bit.
+  // With this tool the model recalls trimmed content, unchanged.
   { name: recallTool.name, description: recallTool.description, parameters: recallTool.inputSchema },
 ].map((definition) => ({ type: 'function', function: definition }))
 
@@ -45,7 +45,7 @@ for (let step = 1; step <= 20; step += 1) {
   }
 }
 
-/** Stands for tools of your own. */
+/** Replace this with your own tools. */
 function runTool(name: string, input: string): string {
   if (name === recallTool.name) return conversation.recall(input)
   if (name === 'read_file')

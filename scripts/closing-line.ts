@@ -6,7 +6,7 @@ export function closingLine(): Reporter {
     onTestRunEnd(modules, errors, reason) {
       const passed = modules.reduce((sum, module) => sum + count(module, 'passed'), 0)
       const failed = modules.reduce((sum, module) => sum + failures(module), errors.length)
-      // A run that failed must never read as one without failures, whatever it was that failed.
+      // A failed run must never print 0 failures, regardless of what failed.
       writeAtExit(`${passed} passed, ${reason === 'passed' ? failed : Math.max(1, failed)} failed`)
     },
   }
@@ -18,12 +18,12 @@ function count(module: CountedModule, state: 'passed' | 'failed'): number {
   return [...module.children.allTests(state)].length
 }
 
-/** A file that could not be loaded has no tests, and is a failure all the same. */
+/** A file that could not be loaded has no tests, but counts as a failure. */
 function failures(module: CountedModule): number {
   return module.state() === 'failed' ? Math.max(1, count(module, 'failed')) : count(module, 'failed')
 }
 
-// The other reporters print their summaries at the end of the run, some of them later than this one is told.
+// Other reporters print their summaries at the end of the run, some of them after this one is called.
 function writeAtExit(line: string): void {
   process.once('exit', () => process.stdout.write(`${line}\n`))
 }

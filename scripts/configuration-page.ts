@@ -13,7 +13,7 @@ export interface SettingSchema {
   readonly additionalProperties?: SettingSchema | boolean
 }
 
-/** Puts the tables of all settings between the marks of the page; what stands around them is written by hand. */
+/** Writes the tables of all settings between the marks of the page; the rest is written by hand. */
 export function configurationPage(page: string, schema: SettingSchema, notForProjects: readonly string[]): string {
   const [before, rest] = parted(page, startMark)
   const [, after] = parted(rest, endMark)

@@ -258,7 +258,7 @@ function targetsTable(now: Part, before: Part): string {
   )
 }
 
-/** Where a rule of others costs less than ours, needs charged once. */
+/** The cases in which another project's rule costs less than ours, needs charged once. */
 function behindList({ policySets }: Part): string {
   const economy = policySets.find(({ name }) => name === 'economy') as SetResult
   const others = policySets.filter(

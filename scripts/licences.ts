@@ -1,16 +1,16 @@
-/** Writes docs/licences.md: the licence of everything that comes with Plimsoll. Run by `npm run docs:licences`. */
+/** Writes docs/licences.md: the licences of everything that ships with Plimsoll. Run by `npm run docs:licences`. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Lockfile, shippedPackages } from './shipped-packages.ts'
 
-/** A package of somebody else's, and on what terms it may be given on. */
+/** A third-party package and its licence. */
 export interface Licensed {
   readonly name: string
   readonly version: string
   readonly licence: string
 }
 
-/** The licences that what ships may have: each lets it be used and given on with no more than its notice. */
+/** The allowed licences: each permits use and redistribution with no more than its notice. */
 export const allowedLicences: readonly string[] = [
   'MIT',
   'ISC',
@@ -23,7 +23,7 @@ export const allowedLicences: readonly string[] = [
   'BlueOak-1.0.0',
 ]
 
-/** Whether a licence, or of several to choose from at least one, is allowed. */
+/** Whether a licence, or at least one of several alternatives, is allowed. */
 export function isAllowed(licence: string): boolean {
   const plain = licence.replace(/^\((.*)\)$/, '$1')
   return (
@@ -32,7 +32,7 @@ export function isAllowed(licence: string): boolean {
   )
 }
 
-/** What npm installs with `plimsoll`, each version once. Builds of one program for several systems are one row. */
+/** The packages that npm installs with `plimsoll`, each version once. Builds of one program for several systems are one row. */
 export function installedLicences(lock: Lockfile): readonly Licensed[] {
   const rows = shippedPackages(lock)
     .filter(({ name }) => !name.startsWith('@plimsoll/'))
@@ -44,7 +44,7 @@ export function installedLicences(lock: Lockfile): readonly Licensed[] {
   return eachOnce(rows)
 }
 
-/** What is built into the web app, by the notices that were built with it. */
+/** The packages built into the web app, read from its notices. */
 export function builtInLicences(notices: string): readonly Licensed[] {
   const rows = [...notices.matchAll(/^={78}\n(\S+) (\S+) \((.+)\)$/gm)]
   return eachOnce(rows.map(([, name = '', version = '', licence = '']) => ({ name, version, licence })))
@@ -85,7 +85,7 @@ function table(rows: readonly Licensed[]): string {
   return ['| Package | Version | Licence |', '|---|---|---|', ...lines].join('\n')
 }
 
-/** Reads what there is in the repository and makes the page of it. The web app has to be built. */
+/** Reads the licences in the repository. The web app must be built. */
 export function readLicences(root: string): { readonly installed: readonly Licensed[]; readonly builtIn: readonly Licensed[] } {
   const read = (path: string) => readFileSync(`${root}/${path}`, 'utf8')
   return {

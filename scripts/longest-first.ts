@@ -1,10 +1,10 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Files that take long although they are short: begun last, they would run on alone while all other cores wait. */
+/** Short files that take long: started last, they would run alone while all other cores wait. */
 const long =
   /\/(?:accessibility|languages|inspector|packed-install|rebuild-request\.properties|[a-z-]+-session\.properties|view\.properties)(?:\.slow)?\.test\.ts$/
 
-/** An order of test files, also for a machine that has never run them: those that are known to take long, then by their size. */
+/** Orders test files without knowledge of earlier runs: those known to take long, then by size. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)

@@ -1,8 +1,8 @@
-/** Removes from the packages' dist folders what no source makes any more, so that it is not published. Run by `npm run build`. */
+/** Removes compiled files without a source from the packages' dist folders, so that they are not published. Run by `npm run build`. */
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** The paths below `src` that the compiler makes something of, without their endings. */
+/** The paths below `src` that are compiled, without extension. */
 export function builtSources(folder: string): readonly string[] {
   return readdirSync(`${folder}/src`, { recursive: true, encoding: 'utf8' })
     .map((path) => path.replaceAll('\\', '/'))
@@ -10,7 +10,7 @@ export function builtSources(folder: string): readonly string[] {
     .map((path) => path.replace(/(?:\.d)?\.tsx?$/, ''))
 }
 
-/** The compiled files below `dist` that no source makes. */
+/** The compiled files below `dist` without a source. */
 export function staleBuilds(folder: string): readonly string[] {
   if (!existsSync(`${folder}/dist`)) return []
   const sources = new Set(builtSources(folder))
@@ -21,7 +21,7 @@ export function staleBuilds(folder: string): readonly string[] {
     )
 }
 
-/** What Vite builds empties its folders by itself. */
+/** Vite empties these folders itself. */
 const otherBuilds = /^web(?:-inspect)?\//
 
 if (import.meta.main) {

@@ -1,4 +1,4 @@
-/** Takes the pictures of the web app in docs/images, from the app itself with a session made for it. Run by `npm run docs:screenshots`. */
+/** Takes the screenshots of the web app in docs/images with a session made for them. Run by `npm run docs:screenshots`. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -19,16 +19,16 @@ import { shopFiles } from './shop-files.ts'
 const images = fileURLToPath(new URL('../docs/images/', import.meta.url))
 const command = fileURLToPath(new URL('../packages/node/bin/plimsoll.js', import.meta.url))
 
-/** A picture on a page that many people open should not be a burden. */
-const mostBytes = 200_000
+/** Size limit of an image in the documentation. */
+const maxBytes = 200_000
 
-/** The server with its sessions, as long as it runs. */
+/** A running server with its sessions. */
 interface Served {
   readonly address: string
   readonly api: Api
 }
 
-/** How a provider refuses a request that is too long. */
+/** A provider's error for a request that is too long. */
 const tooLong = {
   kind: 'body',
   status: 400,
@@ -57,7 +57,7 @@ async function takeAll(): Promise<void> {
   writeFiles(pictures)
   const served = await serve('--model', 'offline')
   const open = await opener()
-  // Before anything was said: what a stranger sees first.
+  // Before the first message: what a new user sees.
   await take(await open(served, {}), 'home', '/', '.home-savings')
   const worked = await begin(served.api, 'auto', [
     'read src/basket.mjs; read src/price.mjs; run node test.mjs',
@@ -98,7 +98,7 @@ async function takeAll(): Promise<void> {
   await take(await open(crowded, {}), 'overflow', chatRoute(long), '[role=alertdialog]')
 }
 
-/** Takes one picture, as soon as what it is about is there and nothing moves any more. */
+/** Takes one screenshot once its subject is visible and nothing moves. */
 async function take(
   page: Page,
   name: string,
@@ -110,14 +110,14 @@ async function take(
   await page.locator(awaited).first().waitFor()
   await then?.(page)
   await page.mouse.move(0, 0)
-  // The frame around what has the focus is for those who use the keyboard.
+  // The focus frame is only for keyboard users.
   await page.evaluate("document.activeElement?.id === 'main' && document.activeElement.blur()")
   await setTimeout(700)
   const path = join(images, `${name}.png`)
   await page.screenshot({ path, animations: 'disabled', caret: 'hide' })
   const bytes = statSync(path).size
   console.log(`docs/images/${name}.png ${Math.round(bytes / 1000)} kB`)
-  if (bytes > mostBytes) throw new Error(`${name}.png has ${bytes} bytes`)
+  if (bytes > maxBytes) throw new Error(`${name}.png has ${bytes} bytes`)
 }
 
 async function opener(): Promise<(served: Served, options: BrowserContextOptions) => Promise<Page>> {
@@ -189,7 +189,7 @@ async function servePictures(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
 }
 
-/** A window that is small enough for what little happens here to be seen in it, and rules that take effect at once. */
+/** A context window small enough for this short session to be visible in it, and rules that take effect at once. */
 function writeFiles(pictures: string): void {
   const settings = `timing: immediate
 models:

@@ -1,4 +1,4 @@
-/** A package as npm's lockfile knows it. */
+/** A package in npm's lockfile. */
 export interface LockedPackage {
   readonly version?: string
   readonly license?: string
@@ -17,19 +17,19 @@ export interface LockedPackage {
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
 }
 
-/** npm's lockfile: every package by the folder it lies in. */
+/** npm's lockfile: every package by its folder. */
 export interface Lockfile {
   readonly packages: Readonly<Record<string, LockedPackage>>
 }
 
-/** A package that comes along when `plimsoll` is installed. */
+/** A package that is installed with `plimsoll`. */
 export interface ShippedPackage extends LockedPackage {
-  /** Where it lies, from the repository's folder. */
+  /** Its folder, relative to the repository. */
   readonly folder: string
   readonly name: string
 }
 
-/** All packages that are installed with the one in this folder, that one left out, by folder. Throws where the lockfile lacks one. */
+/** All packages installed with the one in this folder, without that one, by folder. Throws if the lockfile lacks one. */
 export function shippedPackages({ packages }: Lockfile, from = 'packages/node'): readonly ShippedPackage[] {
   const found = new Map<string, LockedPackage>()
   const queue = [from]
@@ -49,14 +49,14 @@ export function shippedPackages({ packages }: Lockfile, from = 'packages/node'):
 
 function neededBy(packages: Lockfile['packages'], folder: string, locked: LockedPackage): readonly string[] {
   const { peerDependencies = {}, peerDependenciesMeta = {} } = locked
-  // npm installs what a package expects beside itself too, unless it can do without.
+  // npm also installs peer dependencies, unless they are optional.
   const peers = Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true)
   return [...Object.keys({ ...locked.dependencies, ...locked.optionalDependencies }), ...peers].map(
     (name) => findFrom(packages, folder, name) ?? `${folder}/node_modules/${name}`,
   )
 }
 
-/** Looks for a package where Node would: in the folder itself, then in every one above it. */
+/** Looks for a package like Node: in the folder itself, then in every parent. */
 function findFrom(packages: Lockfile['packages'], folder: string, name: string): string | null {
   for (let at = folder; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/')))) {
     const candidate = at === '' ? `node_modules/${name}` : `${at}/node_modules/${name}`

@@ -17,12 +17,12 @@ const goods = [
 
 const rows = goods.map((name, index) => `  { name: '${name}', price: ${(index * 37) % 90}, weight: ${(index * 53) % 40} },`)
 
-/** A small shop with a fault in it, as files by path. */
+/** A small shop with a bug, as files by path. */
 export const shopFiles = {
   'package.json': '{ "name": "harbour-shop", "type": "module", "scripts": { "test": "node test.mjs" } }\n',
   'README.md': '# Harbour shop\n\nWhat a ship needs, with a basket that adds up.\n',
   'src/goods.mjs': `/** Everything on the shelves. */\nexport const goods = [\n${rows.join('\n')}\n]\n`,
-  'src/price.mjs': `/** What so many of one thing cost, before any discount. */
+  'src/price.mjs': `/** The price of several items of one kind, before any discount. */
 export function total(price, count) {
   return price + count
 }

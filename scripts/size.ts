@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 
-/** How much product code there is below a folder: tests and what only tests use do not count. */
+/** The amount of product code below a folder, without tests and test helpers. */
 export interface Size {
   readonly files: number
   readonly lines: number

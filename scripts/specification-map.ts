@@ -14,10 +14,10 @@ export interface MapRow {
 /** The test files that name each number, by number, as paths from the repository's folder. */
 export type Proofs = ReadonlyMap<string, readonly string[]>
 
-/** What a row shows when its tests are gone and nobody has said why. */
+/** Shown in a row whose tests were removed without a reason. */
 export const unproven = '**no test**'
 
-/** The page with the third column of every row brought up to date. */
+/** The page with the third column of every row updated. */
 export function updateMap(page: string, proofs: Proofs): string {
   return page
     .split('\n')
@@ -33,7 +33,7 @@ export function readRows(page: string): readonly MapRow[] {
   return page.split('\n').flatMap((line) => readRow(line) ?? [])
 }
 
-/** The names of the tests in a file: what stands first in `it`, `test` and `describe`, and the rows of tables that begin with a number. */
+/** The names of the tests in a file: the first argument of `it`, `test` and `describe`, and table rows that start with a number. */
 export function testNames(text: string): readonly string[] {
   const code = text.replace(/^\s*\/\/.*$/gm, '')
   return nameForms.flatMap((form) => [...code.matchAll(form)].map((match) => match[2] as string))
@@ -78,7 +78,7 @@ function link(path: string): string {
 }
 
 function testFiles(root: string): readonly string[] {
-  // This page's own test speaks of numbers that it makes up.
+  // This page's own test uses invented numbers.
   const own = 'test/specification-map.test.ts'
   return ['packages', 'test']
     .flatMap((folder) =>

@@ -119,12 +119,12 @@ describe('anthropic', () => {
   it('prints what was trimmed and which edits are pending', () => {
     const lines = ran.anthropic.output.split('\n')
     expect(lines.slice(0, 4)).toEqual([
-      'request 1: 35 tokens, sent as 35; 0 edits wait until they pay',
-      'request 2: 2099 tokens, sent as 2099; 0 edits wait until they pay',
-      'request 3: 28328 tokens, sent as 2972; 0 edits wait until they pay',
+      'request 1: 35 tokens, sent as 35; 0 edits pending',
+      'request 2: 2099 tokens, sent as 2099; 0 edits pending',
+      'request 3: 28328 tokens, sent as 2972; 0 edits pending',
       '  cut-long-output: 1 edits, 25356 tokens less',
     ])
-    expect(lines.at(-4)).toMatch(/^request 13: \d+ tokens, sent as \d+; [1-9]\d* edits wait until they pay$/)
+    expect(lines.at(-4)).toMatch(/^request 13: \d+ tokens, sent as \d+; [1-9]\d* edits pending$/)
     expect(lines.at(-2)).toBe('answer: quantity is not defined')
   })
 
