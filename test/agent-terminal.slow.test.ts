@@ -52,7 +52,7 @@ describe.runIf(isBuilt)('a task at a terminal', () => {
     expect(place.read('src/price.mjs')).toContain('return price * count')
 
     terminal.type(`/context${enter}`)
-    await terminal.shows(/D tool definitions[\s\S]*load: about [\d,]+ tokens/)
+    await terminal.shows(/D tool definitions[\s\S]*in context: about [\d,]+ tokens/)
     terminal.type(`/compact${enter}`)
     await answer(terminal, /Compact these rounds now\?/)
     await terminal.shows(/⤵ \d+ messages of 2 rounds compacted into a summary; the latest 1 stay/)

@@ -394,7 +394,7 @@ describe('chooseModel', () => {
   it.each(['two words', 'a\nb', 'ключ', '\u0000'])('rejects a key that cannot be sent, %j, and does not repeat it', (key) => {
     const choose = () => chooseModel('claude-example-9', { environment: { ANTHROPIC_API_KEY: key } })
     expect(problemOf(choose)).toEqual({ kind: 'bad-key', variable: 'ANTHROPIC_API_KEY' })
-    expect(choose).toThrow(/^ANTHROPIC_API_KEY: expected a key, in one word of plain letters and signs$/)
+    expect(choose).toThrow(/^ANTHROPIC_API_KEY: expected an API key of plain letters, digits and signs, without spaces$/)
   })
 
   it('trims blanks around a key, and takes Google’s from either of its variables', async () => {

@@ -65,7 +65,7 @@ export function keyIn(environment: Environment, variables: readonly string[]): s
     if (!/^[\x21-\x7e]+$/.test(key))
       throw new ModelChoiceError(
         { kind: 'bad-key', variable },
-        `${variable}: expected a key, in one word of plain letters and signs`,
+        `${variable}: expected an API key of plain letters, digits and signs, without spaces`,
       )
     return key
   }

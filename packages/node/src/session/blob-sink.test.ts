@@ -130,7 +130,7 @@ describe('a large blob', () => {
     }
     expect(read(texts.small)).toEqual([true, null])
     expect(read(texts.large)).toEqual([true, 'b\nb\n'])
-    expect(read(texts.huge)).toEqual([expect.stringMatching(/has 1 MB, too many to be held at once/), 'c\nc\n'])
+    expect(read(texts.huge)).toEqual([expect.stringMatching(/has 1 MB, too many to load at once/), 'c\nc\n'])
   })
 
   it('reports that it is lost, damaged or changed', async () => {

@@ -172,7 +172,7 @@ describe('a disk that accepts no more', () => {
     const before = readFileSync(log)
     const full = {
       trouble: { kind: 'cannot-write', code: 'ENOSPC' },
-      message: expect.stringContaining('make room and try again'),
+      message: expect.stringContaining('free some space and try again'),
     }
     const long = said('m2', 'words '.repeat(20_000))
     const image = { type: 'media', mediaType: 'image/png', data: Buffer.alloc(90_000, 'abc').toString('base64') } as const

@@ -86,7 +86,7 @@ describe('a session', () => {
   ])('is stored in the state folder: %j', (environment, folder) => expect(sessionsFolder(environment)).toBe(folder))
 
   it('reports an error if there is no home folder', () => {
-    expect(() => sessionsFolder({ XDG_STATE_HOME: 'relative' }, null)).toThrow('Set HOME, or XDG_STATE_HOME')
+    expect(() => sessionsFolder({ XDG_STATE_HOME: 'relative' }, null)).toThrow('Set HOME or XDG_STATE_HOME')
     expect(sessionsFolder({ XDG_STATE_HOME: '/state' }, null)).toBe('/state/plimsoll/sessions')
   })
 

@@ -49,7 +49,7 @@ describe.runIf(isBuilt)('the interface in a terminal', () => {
     await terminal.rests()
 
     terminal.type('/context\r')
-    await terminal.shows(/load: about/)
+    await terminal.shows(/in context: about/)
     await terminal.rests()
     terminal.type('\u001b')
     await terminal.shows(strings.againToRewind)

@@ -92,10 +92,10 @@ describe('plimsoll inspect', () => {
       'an unknown policy set',
       ['log.json', '--html', 'x.html', '--policies', 'economi'],
       2,
-      /no policy set "economi".*Did you mean economy\?/,
+      /Unknown policy set "economi".*Did you mean economy\?/,
     ],
-    ['the policy set raw, which trims nothing', ['log.json', '--under', 'raw'], 2, /no policy set "raw"/],
-    ['an option that only applies to pages', ['log.json', '--no-redact'], 2, /--no-redact is about a page/],
+    ['the policy set raw, which trims nothing', ['log.json', '--under', 'raw'], 2, /Unknown policy set "raw"/],
+    ['an option that only applies to pages', ['log.json', '--no-redact'], 2, /--no-redact needs a page/],
     ['two things to inspect', ['log.json', '--last'], 2, /not both/],
     ['a missing file', ['nowhere.json'], 1, /nowhere\.json is neither a file nor a session/],
     ['a missing session', ['20260131-100000-abcdef'], 1, /20260131-100000-abcdef/],
@@ -115,7 +115,7 @@ describe('plimsoll inspect', () => {
     const folder = folderOf({ 'log.json': recordedFile(3), 'out.html': 'mine' })
     const { code, stderr } = await runCaptured(['inspect', 'log.json', '--html', 'out.html'], { folder: folder.path })
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^error: .*out\.html exists already; nothing was written/)
+    expect(stderr).toMatch(/^error: .*out\.html already exists, so nothing was written/)
   })
 
   it.runIf(isBuilt)('reports a missing folder before it replays anything', async () => {

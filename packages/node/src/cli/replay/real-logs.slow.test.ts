@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
+import { stringsFor } from '../../strings/strings-for.ts'
 import { createFolder, runCaptured } from '../testing/run-captured.ts'
 
 // Uses recorded sessions next to the repository if there are any, else writes files of the same formats.
@@ -52,7 +53,7 @@ describe('logs as agents write them', () => {
       expect((await runCaptured(['view', path])).code).toBe(0)
     } else {
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-      expect(stderr).toMatch(/looks like .*, which this version does not read yet/)
+      expect(stderr).toMatch(/looks like .*, which this version cannot read/)
     }
   })
 
@@ -62,7 +63,7 @@ describe('logs as agents write them', () => {
     for (const number of [1, 2, count]) {
       const { code, stderr } = await runCaptured(['view', many as string, '--conversation', String(number)])
       expect(code).toBe(0)
-      expect(stderr).toContain(`holds ${count} conversations; showing number ${number}`)
+      expect(stderr).toContain(stringsFor('en').view.conversations(count, number))
     }
   })
 })

@@ -15,12 +15,13 @@ import { startProviderServer } from '../../model/testing/provider-server.ts'
 import { openSession, readSession } from '../../session/open-session.ts'
 import { recallSourceOf } from '../../session/recall-source.ts'
 import { stringsFor } from '../../strings/strings-for.ts'
-import { displayWidth } from '../terminal/text.ts'
+import { displayWidth, wrapText } from '../terminal/text.ts'
 import { createFolder, runCaptured, type Surroundings } from '../testing/run-captured.ts'
 import { type StoredForTest, storeSession } from '../testing/stored-session.ts'
 import type { CompactedAccount, PreviewAccount, UndoneAccount } from './compact-screen.ts'
 
 const english = stringsFor('en')
+const { requestCommands } = english
 
 const folder = createFolder()
 afterAll(folder.remove)
@@ -48,7 +49,7 @@ async function accountOf<Account>(stored: StoredForTest, ...words: readonly stri
 
 /** Removes the progress line, which appears only on a slow machine. */
 function withoutWaiting(stderr: string): string {
-  return stderr.replace(/^(?:[\d,]+ characters so far · )?\S+ is writing the summary; .*\n/, '')
+  return stderr.replace(/^(?:[\d,]+ characters so far · )?\S+ is writing the summary, .*\n/, '')
 }
 
 function summaryIn({ messages }: { readonly messages: readonly Message[] }): string {
@@ -98,11 +99,11 @@ describe('plimsoll compact', () => {
     expect(stdout.split('\n')).toEqual([
       `${english.turn.roundsFolded(16, 4, 10)}.`,
       english.turn.kept.outline,
-      'To read what was folded:',
+      requestCommands.howToRecall,
       expect.stringMatching(new RegExp(`^ {2}plimsoll recall [0-9a-f]{12} --session ${stored.id}$`)),
-      'To undo it:',
+      requestCommands.howToUndo,
       `  plimsoll compact ${stored.id} --undo`,
-      'The conversation, before anything is trimmed for a request:',
+      requestCommands.beforeTrimming,
       expect.stringMatching(/^[\d,]+ → [\d,]+ tokens \(-\d+\.\d %\)$/),
       '',
     ])
@@ -111,7 +112,7 @@ describe('plimsoll compact', () => {
   it('says that there is more to compact if a pin splits the rounds', async () => {
     const stored = await storeSession(longConversation(14))
     expect((await runCaptured(['sessions', 'pin', stored.id, '5'], { environment: stored.environment })).code).toBe(0)
-    const more = 'There is more to fold: '
+    const more = 'More can be compacted: '
     const first = await compact(stored)
     expect(first.stdout).toContain(`${english.turn.roundsFolded(8, 2, 10)}.`)
     expect(first.stdout).toContain(more)
@@ -125,7 +126,7 @@ describe('plimsoll compact', () => {
     expect((await runCaptured(['sessions', 'pin', stored.id, '45'], { environment: stored.environment })).code).toBe(0)
     const account = await accountOf<PreviewAccount>(stored, '--preview', '--keep', '1')
     expect({ rounds: account.rounds, hasMore: account.hasMore }).toEqual({ rounds: { folded: 11, kept: 3 }, hasMore: true })
-    expect((await compact(stored, ['--preview', '--keep', '1'])).stdout).toContain('There is more to fold: ')
+    expect((await compact(stored, ['--preview', '--keep', '1'])).stdout).toContain('More can be compacted: ')
     expect((await accountOf<PreviewAccount>(stored, '--preview', '--keep', '3')).hasMore).toBe(false)
   })
 
@@ -135,8 +136,7 @@ describe('plimsoll compact', () => {
     for (const words of [[], ['--fork'], ['--preview']]) {
       expect(await compact(stored, words)).toEqual({
         code: 0,
-        stdout:
-          'There is nothing to fold: the latest 10 rounds stay, and nothing before them can\nbe folded. --keep sets how many stay.\n',
+        stdout: `${wrapText(requestCommands.nothingToFold(10), 80).join('\n')}\n`,
         stderr: '',
       })
     }
@@ -154,7 +154,7 @@ describe('plimsoll compact', () => {
     const stored = await storeSession(chat)
     expect(await compact(stored, ['--keep', '1'])).toEqual({
       code: 0,
-      stdout: 'The session is as it was.\n',
+      stdout: `${requestCommands.unchanged}\n`,
       stderr: `${english.notices.compaction_ineffective}\n`,
     })
     expect((await stored.state()).messages).toEqual(chat)
@@ -191,7 +191,7 @@ describe('plimsoll compact --preview', () => {
     const { stdout } = await compact(stored, ['--preview'])
     expect(stored.files()).toEqual(before)
     expect(stdout.startsWith(`${account.summary}\n\n${english.turn.roundsFolded(16, 4, 10)}`)).toBe(true)
-    expect(stdout).toContain('\nThis is a preview; nothing was changed.\n')
+    expect(stdout).toContain(`\n${requestCommands.previewed}\n`)
     const done = await accountOf<CompactedAccount>(stored)
     expect(summaryIn(await stored.state())).toBe(account.summary)
     expect(account).toEqual({
@@ -215,7 +215,7 @@ describe('plimsoll compact --preview', () => {
     const server = await serve(good)
     const stored = await storeSession(longConversation(14))
     const { stdout } = await compact(stored, ['--preview', '--model', 'small', '--base-url', server.url])
-    expect(stdout).toContain('The summary above is written from the log; small would write its own.\n')
+    expect(stdout).toContain(`${requestCommands.previewedByCode('small')}\n`)
     expect(server.requests).toEqual([])
   })
 
@@ -249,14 +249,14 @@ describe('plimsoll compact --undo', () => {
     expect(await compact(stored, ['--undo'])).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(
-        /^The latest compaction was taken back: 16 messages are shown again as they were\.\nThe conversation, .*:\n[\d,]+ → [\d,]+ tokens \(\+/,
+        /^The latest compaction was undone\. Shown in full again: 16 messages\.\nThe conversation, .*:\n[\d,]+ → [\d,]+ tokens \(\+/,
       ) as string,
     })
     expect((await stored.state()).messages).toEqual(longConversation(14))
     expect(await compact(stored, ['--undo'])).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'error: No compaction is in force on this branch, so there is none to undo.\n',
+      stderr: `error: ${requestCommands.noCompaction}\n`,
     })
     // The log keeps the summaries, so every handle shown before still works.
     expect(await recalled(stored, stored.id, first.handle)).toBe(transcriptOf(longConversation(14).slice(0, 16)))
@@ -283,7 +283,9 @@ describe('plimsoll compact --fork', () => {
     const stored = await storeSession(longConversation(14))
     const { stdout } = await compact(stored, ['--fork'], { environment: { COLUMNS: '200' } })
     expect(stdout).toMatch(
-      new RegExp(`\nIt is in the new session [0-9a-z-]{22}\\. Session ${stored.id} is as it was\\.\nTo read what was folded:\n`),
+      new RegExp(
+        `\nThe result is the new session [0-9a-z-]{22}\\. Session ${stored.id} is unchanged\\.\n${requestCommands.howToRecall}\n`,
+      ),
     )
     expect(stdout).not.toContain('--undo')
   })
@@ -373,28 +375,28 @@ describe('plimsoll compact --model', () => {
         interrupted: AbortSignal.timeout(100),
       })
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-      expect(stderr).toContain('error: Stopped. The session is as it was.\n')
+      expect(stderr).toContain(`error: ${requestCommands.cancelled}\n`)
     }
     expect(stored.files()).toEqual(before)
   })
 
   it.each([
-    ['no server', ['--model', 'small'], 'There is no server for small: set OPENAI_BASE_URL or give --base-url'],
+    ['no server', ['--model', 'small'], 'No server is known for small: set OPENAI_BASE_URL or --base-url'],
     [
       'an unknown provider',
       ['--model', 'nobody/small'],
       'write provider/model with one of openai, anthropic, google, deepseek, openrouter, ollama, llamacpp\n',
     ],
-    ['no key', ['--model', 'anthropic/some-model'], 'There is no key for anthropic/some-model: set ANTHROPIC_API_KEY\n'],
+    ['no key', ['--model', 'anthropic/some-model'], `${requestCommands.noKey('anthropic/some-model', 'ANTHROPIC_API_KEY')}\n`],
     [
       'no key if two variables are possible',
       ['--model', 'gemini-example'],
-      'There is no key for gemini-example: set GOOGLE_GENERATIVE_AI_API_KEY / GEMINI_API_KEY\n',
+      `${requestCommands.noKey('gemini-example', 'GOOGLE_GENERATIVE_AI_API_KEY / GEMINI_API_KEY')}\n`,
     ],
     ['an invalid address', ['--model', 'small', '--base-url', 'ftp://u:hush@host'], 'expected an address such as http://'],
-    ['an address without a model', ['--base-url', 'http://127.0.0.1:1/v1'], '--base-url says where a model is'],
-    ['an invalid number', ['--keep', '0'], '--keep: expected a whole number from 1, got "0"'],
-    ['a number in exponent form', ['--keep', '1e3'], '--keep: expected a whole number from 1, got "1e3"'],
+    ['an address without a model', ['--base-url', 'http://127.0.0.1:1/v1'], requestCommands.addressAlone],
+    ['an invalid number', ['--keep', '0'], requestCommands.badKeep('"0"')],
+    ['a number in exponent form', ['--keep', '1e3'], requestCommands.badKeep('"1e3"')],
     ['preview and undo', ['--undo', '--preview'], '--undo and --preview cannot be used together'],
     ['undo and keep', ['--undo', '--keep', '3'], '--undo and --keep cannot be used together'],
     ['preview and fork', ['--preview', '--fork'], '--preview and --fork cannot be used together'],
@@ -409,8 +411,8 @@ describe('plimsoll compact --model', () => {
   })
 
   it.each([
-    ['no server', 'from-settings', 'There is no server for from-settings'],
-    ['no key', 'openai/from-settings', 'There is no key for openai/from-settings: set OPENAI_API_KEY\n'],
+    ['no server', 'from-settings', 'No server is known for from-settings'],
+    ['no key', 'openai/from-settings', `${requestCommands.noKey('openai/from-settings', 'OPENAI_API_KEY')}\n`],
   ])('continues without a model if only the configuration names one and there is %s', async (_name, model, sentence) => {
     const file = folder.write('model.yaml', `compaction: { model: ${model} }`)
     const stored = await storeSession(longConversation(14))
@@ -425,7 +427,7 @@ describe('plimsoll compact --model', () => {
       { ANTHROPIC_BASE_URL: 'http://u:hush@host' },
       'ANTHROPIC_BASE_URL: expected an address such as',
     ],
-    ['a key of two words', { ANTHROPIC_API_KEY: 'hush hush' }, 'ANTHROPIC_API_KEY: expected a key, in one word'],
+    ['a key of two words', { ANTHROPIC_API_KEY: 'hush hush' }, requestCommands.badKey('ANTHROPIC_API_KEY')],
   ])('refuses %s without printing it, no matter who named the model', async (_name, variables, sentence) => {
     const stored = await storeSession(longConversation(14))
     const environment = { ANTHROPIC_API_KEY: 'key', PLIMSOLL_COMPACTION__MODEL: 'claude-example', ...variables }
@@ -462,8 +464,7 @@ describe('a model named by a project', () => {
     const { code, stdout, stderr } = await compact(stored, [], surroundings)
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr:
-        'Only the project’s plimsoll.yaml names the model of-project, so nothing was sent to it. To use it: --model, or compaction.model in your own configuration.\n',
+      stderr: `${requestCommands.modelOfProject('of-project')}\n`,
     })
     expect(stdout).toContain(english.turn.kept.outline)
     const { stdout: previewed } = await compact(stored, ['--preview', '--keep', '2'], surroundings)
@@ -504,7 +505,7 @@ describe('a model named by a project', () => {
   it('is explained in Chinese for a Chinese user', async () => {
     const stored = await storeSession(longConversation(14))
     const { stderr } = await compact(stored, [], { folder: project, environment: { LANG: 'zh_CN.UTF-8' } })
-    expect(stderr).toContain('只有项目的 plimsoll.yaml 指定了模型 of-project，因此没有向它发送任何内容。')
+    expect(stderr).toContain(stringsFor('zh').requestCommands.modelOfProject('of-project'))
   })
 })
 
@@ -516,7 +517,7 @@ describe('plimsoll compact on a session that cannot be written to', () => {
     for (const words of [[], ['--undo']]) {
       const { code, stdout, stderr } = await compact(stored, words)
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-      expect(stderr).toContain(`The session is open for writing in process ${process.pid}.`)
+      expect(stderr).toContain(`The session is open for writing in process ${process.pid},`)
     }
     expect((await compact(stored, ['--preview'])).code).toBe(0)
     expect(stored.files()).toEqual(before)
@@ -526,7 +527,9 @@ describe('plimsoll compact on a session that cannot be written to', () => {
   it('prints Chinese for a Chinese user', async () => {
     const stored = await storeSession(longConversation(14))
     const environment = { LANG: 'zh_CN.UTF-8' }
-    expect((await compact(stored, ['--undo'], { environment })).stderr).toBe('错误：此分支上没有生效的压缩，因此没有可撤销的。\n')
+    expect((await compact(stored, ['--undo'], { environment })).stderr).toBe(
+      `错误：${stringsFor('zh').requestCommands.noCompaction}\n`,
+    )
     const { stdout } = await compact(stored, [], { environment, terminal: 80 })
     expect(stdout).toContain(`${stringsFor('zh').turn.roundsFolded(16, 4, 10)}。\n${stringsFor('zh').turn.kept.outline}\n`)
   })
@@ -576,7 +579,7 @@ describe.runIf(isBuilt)('the binary', () => {
     const code = await new Promise((resolve) => child.on('close', resolve))
     expect({ code, last: stderr.trimEnd().split('\n').at(-1) }).toEqual({
       code: 1,
-      last: 'error: Stopped. The session is as it was.',
+      last: `error: ${requestCommands.cancelled}`,
     })
     expect(stored.files()).toEqual(before)
     expect((await accountOf<CompactedAccount>(stored)).outcome).toBe('compacted')

@@ -111,7 +111,7 @@ describe('plimsoll show --next', () => {
     expect(resultsIn(answer)).toEqual(['placeholder', 'placeholder', 'placeholder', ...Array<string>(5).fill('whole')])
     const { stdout } = await showNext(stored)
     expect(stdout).toContain(requestCommands.summaries(1))
-    expect(stdout).toContain('56 messages of 14 rounds compacted into a summary')
+    expect(stdout).toContain('56 messages of 14 rounds folded into a summary; the latest 1 stay')
   })
 
   it('R001-25 counts reads from scratch after a rewind', async () => {

@@ -4,7 +4,10 @@ import { codecs, handleOf, specPolicies } from '@plimsoll/core'
 import { viewRequest } from '@plimsoll/core/wire'
 import { describe, expect, it } from 'vitest'
 import { pathsOf } from '../../session/session-folder.ts'
+import { stringsFor } from '../../strings/strings-for.ts'
 import { createStateHome } from '../testing/state-home.ts'
+
+const { sessionCommands: strings } = stringsFor('en')
 
 function called(id: string, command: string, content: unknown): readonly unknown[] {
   return [
@@ -82,7 +85,7 @@ describe('plimsoll recall', () => {
     expect((await home.run(['recall', '--tool', 'bash', '--about', 'install'])).stdout).toBe('installed')
     const latest = await home.run(['recall', '--tool', 'bash'])
     expect(latest.stdout).toBe('cleaned')
-    expect(latest.stderr).toContain('The latest of several; 2 older')
+    expect(latest.stderr).toContain('This is the latest of several; 2 older')
     const found = await home.run(['recall', '--query', 'cart error number'])
     expect(found.stdout).toContain('src/cart.ts:12: error: no number')
     expect(found.stdout.endsWith('\n')).toBe(true)
@@ -117,8 +120,8 @@ describe('plimsoll recall', () => {
   })
 
   it.each<[readonly string[], 1 | 2, string]>([
-    [[], 2, 'Say what to recall: a HANDLE, --id, --tool (with --about) or --query'],
-    [['abcdef', '--id', 'x'], 2, 'Say what to recall in one way only'],
+    [[], 2, strings.nothingAsked],
+    [['abcdef', '--id', 'x'], 2, strings.askedTwice],
     [['zzz'], 2, 'A handle is the 12 hexadecimal digits'],
     [['0123456789ab'], 1, 'has the handle 0123456789ab'],
     [['--id', 'nothing'], 1, 'has the id "nothing"'],
@@ -126,8 +129,8 @@ describe('plimsoll recall', () => {
     [['--id', 'c1', '--lines', 'x'], 2, '--lines: expected first and last line such as 120-180, got "x"'],
     [['--id', 'c1', '--lines', '3000-4000'], 1, 'this text has 2000 lines'],
     [['--id', 'c1', '--characters', '0-5'], 2, '--characters: expected first and last character such as 1-4000, got "0-5"'],
-    [['--query', ' '], 2, 'Say what to recall'],
-    [['--id', 'c1', '--budget', '0'], 2, '--budget: expected a number of tokens from 1, got "0"'],
+    [['--query', ' '], 2, strings.nothingAsked],
+    [['--id', 'c1', '--budget', '0'], 2, strings.badBudget('"0"')],
     [['--id', 'c1', '--pattern', '('], 2, 'cannot be used'],
     [['--id', 'c1', '--pattern', 'nowhere'], 1, 'matches "nowhere"'],
     [['--id', 'c1', '--session', '../../etc'], 1, 'There is no session ../../etc.'],
@@ -142,7 +145,7 @@ describe('plimsoll recall', () => {
     await home.importMessages(build)
     await home.importMessages(build)
     expect((await home.run(['recall', '0123456789ab'])).stderr).toMatch(
-      /^error: None of the 2 sessions has it\. Of the latest one: No text/,
+      /^error: Not found in any of the 2 sessions\. About the latest one: No text/,
     )
     expect((await createStateHome().run(['recall', '0123456789ab'])).stderr).toContain('There are no sessions yet')
   })
@@ -167,14 +170,14 @@ describe('plimsoll recall', () => {
     })
     const left = await home.run(['recall', '--id', 'c1'])
     expect({ code: left.code, isShort: left.stdout.length < 70_000 }).toEqual({ code: 0, isShort: true })
-    expect(left.stderr).toContain('This is the extract that is left.')
+    expect(left.stderr).toContain(strings.extractLeft('').trim())
   })
 
   it('explains failures in the user’s language', async () => {
     const home = createStateHome()
     await home.importMessages(build)
     expect((await home.run(['recall', '0123456789ab'], { environment: { LANG: 'zh_CN.UTF-8' } })).stderr).toContain(
-      '没有这个句柄的内容',
+      '找不到这个取回码的内容',
     )
   })
 })

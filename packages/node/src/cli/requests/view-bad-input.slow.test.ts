@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
+import { stringsFor } from '../../strings/strings-for.ts'
 import { createFolder, runCaptured } from '../testing/run-captured.ts'
 
 const folder = createFolder()
@@ -28,10 +29,14 @@ describe('a file that cannot be viewed: exit code 1, one sentence, nothing on st
     [
       'cut off',
       '[{"role": "user", "content": "hel',
-      'line 1, column 34: not JSON: expected the closing double quote of a string, got the end of the text',
+      'line 1, column 34: invalid JSON: expected the closing double quote of a string, got the end of the text',
     ],
-    ['with a trailing comma', '[\n  {"role": "user"},\n]', 'line 3, column 1: not JSON: expected a value, got "]"'],
-    ['with an escape sequence where JSON should be', '[\u001b[31m', 'line 1, column 2: not JSON: expected a value, got U+001B'],
+    ['with a trailing comma', '[\n  {"role": "user"},\n]', 'line 3, column 1: invalid JSON: expected a value, got "]"'],
+    [
+      'with an escape sequence where JSON should be',
+      '[\u001b[31m',
+      'line 1, column 2: invalid JSON: expected a value, got U+001B',
+    ],
     [
       'with an unknown role',
       JSON.stringify([user, { role: 'critic', content: 'no' }]),
@@ -52,7 +57,7 @@ describe('a file that cannot be viewed: exit code 1, one sentence, nothing on st
     [
       'in a format not read yet',
       JSON.stringify({ model: 'm', input: 7 }),
-      'looks like OpenAI Responses items, which this version does not read yet',
+      'looks like OpenAI Responses items, which this version cannot read',
     ],
   ])('%s', async (_name, content, sentence) => {
     const path = file(content)
@@ -65,10 +70,10 @@ describe('a file that cannot be viewed: exit code 1, one sentence, nothing on st
   })
 
   it.each([
-    ['missing', '/nonexistent/chat.json', 'no such file'],
+    ['missing', '/nonexistent/chat.json', 'File not found: /nonexistent/chat.json'],
     ['a folder', folder.path, 'is a folder'],
-    ['an empty name', '', '"": no such file'],
-    ['an invisible name', '\u202e', '"": no such file'],
+    ['an empty name', '', 'File not found: ""'],
+    ['an invisible name', '\u202e', 'File not found: ""'],
   ])('%s', async (_name, path, sentence) => {
     const { code, stdout, stderr } = await runCaptured(['view', path])
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
@@ -80,7 +85,7 @@ describe('a file that cannot be viewed: exit code 1, one sentence, nothing on st
     expect(await runCaptured(['view', path])).toEqual({
       code: 1,
       stdout: '',
-      stderr: `error: ${path} has more than 300,000 messages and parts in one conversation, the most that is viewed at once. View a part of it.\n`,
+      stderr: `error: ${stringsFor('en').trouble.tooManyParts(path, '300,000')}\n`,
     })
   })
 

@@ -42,19 +42,19 @@ describe('windowSource', () => {
   const window: WindowInForce = { tokens: 9000, reserve: 0, from: 'model', model: 'm', setting: null, inputLimit: null }
 
   it.each<[Partial<WindowInForce>, string, string]>([
-    [{}, 'the window is that of m, as known on 2026-11-15', '窗口大小取自 m（2026-11-15 所知）'],
+    [{}, 'the window is that of m (as of 2026-11-15)', '窗口大小取自 m（截至 2026-11-15）'],
     [
       { inputLimit: 272_000 },
-      'm reads at most 272,000 tokens, as known on 2026-11-15',
-      'm 最多读取 272,000 词元（2026-11-15 所知）',
+      'm accepts at most 272,000 tokens (as of 2026-11-15)',
+      'm 最多接受 272,000 词元（截至 2026-11-15）',
     ],
     [{ from: 'setting', setting: 'a.yaml:1:1' }, 'the window is set by a.yaml:1:1', '窗口大小由 a.yaml:1:1 设定'],
     [
       { from: 'default' },
-      'the window of m is not known, so this is the default; context_window sets it',
-      '不知道 m 的窗口大小，因此使用默认值；可用 context_window 设定',
+      'the window of m is unknown, so this is the default; set context_window to change it',
+      'm 的窗口大小未知，使用默认值；可用 context_window 设定',
     ],
-    [{ from: 'default', model: null }, 'no model is named, so the window is the default', '未指明模型，因此窗口大小为默认值'],
+    [{ from: 'default', model: null }, 'no model is set, so the window is the default', '未指定模型，窗口大小为默认值'],
   ])('explains the window in both languages: %j', (given, english, chinese) => {
     const said = ['en', 'zh'].map((language) => windowSource({ ...window, ...given }, stringsFor(language).view))
     expect(said).toEqual([english, chinese])
@@ -85,8 +85,8 @@ describe('the commands', () => {
       setting: null,
       inputLimit: null,
     })
-    expect(named.stdout).toContain(' window 131,072 tokens, 8,192 kept free for the answer; a cell is 1,311\n')
-    expect(named.stdout).toContain(' the window is that of deepseek/deepseek-chat, as known on 2026-11-15\n')
+    expect(named.stdout).toContain(` ${stringsFor('en').view.window('131,072', '8,192', '1,311')}\n`)
+    expect(named.stdout).toContain(' the window is that of deepseek/deepseek-chat (as of 2026-11-15)\n')
     const { window } = await view({ model: 'claude-opus-5-5', messages })
     expect([window.tokens, window.from]).toEqual([1_000_000, 'model'])
   })
@@ -124,7 +124,7 @@ describe('the commands', () => {
       const { stdout } = await runCaptured(['show', stored.id, '--next', ...words], { environment: stored.environment })
       return stdout
     }
-    expect(await resume()).toContain(' Compaction is not due before 104,858 tokens.\n')
+    expect(await resume()).toContain(` ${stringsFor('en').requestCommands.compactionNotDue('104,858')}\n`)
     const answer = JSON.parse(await resume('--json', '--dialect', 'anthropic', '--model', 'claude-3-opus')) as {
       readonly request: Readonly<Record<string, unknown>>
       readonly window: WindowInForce
@@ -142,7 +142,7 @@ describe('the commands', () => {
         })
       const { stdout } = await compact('--preview')
       expect(stdout.replaceAll('\n', ' ')).toContain(
-        'claude-3-opus is given up to 195,904 tokens to read: the window is that of claude-3-opus, as known on 2026-11-15.',
+        'claude-3-opus reads at most 195,904 tokens: the window is that of claude-3-opus (as of 2026-11-15).',
       )
       const account = JSON.parse((await compact('--json')).stdout) as { readonly window: WindowInForce }
       expect([account.window.tokens, account.window.reserve, account.window.from]).toEqual([200_000, 4096, 'model'])

@@ -7,7 +7,10 @@ import { describe, expect, it } from 'vitest'
 import { createSession } from '../../session/create-session.ts'
 import { readSession } from '../../session/open-session.ts'
 import { answered, said } from '../../session/testing/sessions.ts'
+import { stringsFor } from '../../strings/strings-for.ts'
 import { createStateHome, repeatedReads, type StateHome } from '../testing/state-home.ts'
+
+const { sessionCommands: strings } = stringsFor('en')
 
 /** A session with everything that is hard to export: a fold, an abandoned branch, a large result, an image, bytes, half a surrogate pair. */
 async function hardSession(home: StateHome): Promise<string> {
@@ -98,9 +101,7 @@ describe('plimsoll export', () => {
     expect({ code, model: request.model, count: request.messages.length }).toEqual({ code: 0, model: 'model-x', count: 5 })
     expect(request.messages[0]).toEqual({ role: 'user', content: 'one' })
     expect(stdout).toContain('a long line of it\\na long line of it')
-    expect(stderr).toBe(
-      'openai-chat has no place for one image or block of another vendor, which is only named; --format log keeps everything.\n',
-    )
+    expect(stderr).toBe(`${strings.leftOutOfFormat(strings.media('1'), 'openai-chat')}\n`)
     expect((await home.run(['view', home.write('out.json', stdout)])).code).toBe(0)
   })
 
@@ -156,7 +157,7 @@ describe('plimsoll export', () => {
     const { stdout, stderr } = await home.run(['export', id, '--redact', '--format', 'log'])
     expect(stdout).not.toContain(secret)
     expect(stdout).toContain('[REDACTED:')
-    expect(stderr).toMatch(/^Secrets blanked: \d+\n$/)
+    expect(stderr).toMatch(/^Secrets redacted: \d+\n$/)
     expect((await home.run(['export', id])).stdout).toContain(secret)
   })
 
@@ -172,7 +173,7 @@ describe('plimsoll export', () => {
     expect(second).toEqual({
       code: 1,
       stdout: '',
-      stderr: `error: ${out} exists already; nothing was written. --force replaces it.\n`,
+      stderr: `error: ${strings.fileExists(out)}\n`,
     })
     expect(readFileSync(out, 'utf8')).toBe(before)
     expect((await home.run(['export', id, '--out', out, '--format', 'markdown', '--force'])).code).toBe(0)
@@ -191,7 +192,7 @@ describe('plimsoll export', () => {
     for (const name of ['pipe', 'link', 'files']) {
       const out = join(home.path, name)
       const before = lstatSync(out).mode
-      const stderr = `error: ${out} is a folder or a device, not a file; nothing was written. Name a file, or leave out --out to print.\n`
+      const stderr = `error: ${strings.notAFile(out)}\n`
       expect(await home.run(['export', id, '--out', out, ...force])).toEqual({ code: 1, stdout: '', stderr })
       expect(lstatSync(out).mode).toBe(before)
     }

@@ -4,8 +4,11 @@ import { describe, expect, it } from 'vitest'
 import { createSession } from '../../session/create-session.ts'
 import { listSessions } from '../../session/list-sessions.ts'
 import { runScript, said } from '../../session/testing/sessions.ts'
+import { stringsFor } from '../../strings/strings-for.ts'
 import { displayWidth } from '../terminal/text.ts'
 import { createStateHome, repeatedReads, type StateHome } from '../testing/state-home.ts'
+
+const { command, sessionCommands: strings } = stringsFor('en')
 
 const escape = '\u001b'
 
@@ -25,7 +28,7 @@ describe('plimsoll sessions', () => {
     const home = createStateHome()
     expect(await home.run(['sessions'])).toEqual({
       code: 0,
-      stdout: expect.stringMatching(/^There are no sessions yet in \/[\s\S]*\nStore one with: plimsoll import FILE\n$/),
+      stdout: expect.stringMatching(/^There are no sessions yet in \/[\s\S]*\nTo store one: plimsoll import FILE\n$/),
       stderr: '',
     })
     expect((await home.run(['sessions', '--json'])).stdout).toBe('{"sessions":[],"unreadable":[]}\n')
@@ -39,7 +42,7 @@ describe('plimsoll sessions', () => {
     const size = new Map<string, number>(rows.map(({ id, bytes }) => [id, bytes]))
     expect((await home.run(['sessions'])).stdout).toBe(
       [
-        '2 sessions, the latest first (times in UTC)',
+        strings.list(2),
         `${newer}  2026-01-31 08:01  12 messages  ${((size.get(newer) ?? 0) / 1000).toFixed(1)} KB  ~/shop · the newer one`,
         `${older}  2026-01-31 08:00    1 message  ${size.get(older) ?? 0} B  the older one`,
         '',
@@ -88,7 +91,7 @@ describe('plimsoll sessions', () => {
     const home = createStateHome()
     for (let index = 0; index < 22; index += 1) await store(home, `number ${index}`, { at: index * 1000 })
     const shown = (await home.run(['sessions'], { terminal: 80 })).stdout
-    expect(shown).toContain('… and 2 older sessions; --all lists every one')
+    expect(shown).toContain(strings.olderSessions(2))
     expect(shown).not.toContain('number 1\u001b')
     expect((await home.run(['sessions', '--all'], { terminal: 80 })).stdout).toContain('number 0')
   })
@@ -106,12 +109,12 @@ describe('plimsoll sessions', () => {
   })
 
   it.each([
-    [['sessions', 'rm'], 'ID is missing. Run plimsoll sessions rm --help'],
-    [['sessions', 'pin', 'last'], 'MESSAGE is missing. Run plimsoll sessions pin --help'],
-    [['sessions', 'fork', 'a', 'b', 'c'], 'too many arguments. Run plimsoll sessions fork --help'],
-    [['sessions', 'pin', 'last', '1', '--json'], 'there is no option --json. Run plimsoll sessions pin --help'],
-    [['sessions', 'rm', 'last', '--all'], 'there is no option --all. Run plimsoll sessions rm --help'],
-    [['sessions', '--frob'], 'there is no option --frob. Run plimsoll sessions --help'],
+    [['sessions', 'rm'], `${command.missingArgument('ID')}. Run plimsoll sessions rm --help`],
+    [['sessions', 'pin', 'last'], `${command.missingArgument('MESSAGE')}. Run plimsoll sessions pin --help`],
+    [['sessions', 'fork', 'a', 'b', 'c'], `${command.excessArguments}. Run plimsoll sessions fork --help`],
+    [['sessions', 'pin', 'last', '1', '--json'], `${command.unknownOption('--json')}. Run plimsoll sessions pin --help`],
+    [['sessions', 'rm', 'last', '--all'], `${command.unknownOption('--all')}. Run plimsoll sessions rm --help`],
+    [['sessions', '--frob'], `${command.unknownOption('--frob')}. Run plimsoll sessions --help`],
   ])('refuses %j', async (words, sentence) =>
     expect(await createStateHome().run(words)).toEqual({
       code: 2,
@@ -144,7 +147,7 @@ describe('choosing a session', () => {
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
       return stderr
     }
-    expect(await told('2026')).toBe(`error: 2026 may be several sessions: ${latest}, ${first}. Give more of the id.\n`)
+    expect(await told('2026')).toBe(`error: ${strings.severalSessions('2026', `${latest}, ${first}`, 0)}\n`)
     expect(await told('202')).toContain('error: There is no session 202.')
     expect(await told(`${first.slice(0, -1)}_`)).toContain(`Did you mean ${first}?`)
     expect(await told('../../etc')).toContain('error: There is no session ../../etc.')
@@ -155,7 +158,7 @@ describe('choosing a session', () => {
 
   it('fails if there are no sessions', async () =>
     expect((await createStateHome().run(['show', 'last'])).stderr).toMatch(
-      /^error: There are no sessions yet in .* Store one with: plimsoll import FILE\n$/,
+      /^error: There are no sessions yet in .* To store one: plimsoll import FILE\n$/,
     ))
 })
 
@@ -166,7 +169,7 @@ describe('plimsoll sessions rm', () => {
     const two = await store(home, `two${escape}[31m`, { at: 1000 })
     expect(await home.run(['sessions', 'rm', one, two])).toEqual({
       code: 0,
-      stdout: `Removed ${one}: one\nRemoved ${two}: two [31m\n`,
+      stdout: `${strings.removed(one, 'one')}\n${strings.removed(two, 'two [31m')}\n`,
       stderr: '',
     })
     expect(readdirSync(home.sessions)).toEqual([])
@@ -177,17 +180,16 @@ describe('plimsoll sessions rm', () => {
     const one = await store(home, 'one')
     const { code, stdout, stderr } = await home.run(['sessions', 'rm', one, word])
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toContain('is not the whole id of a session')
-    expect(stderr).toMatch(/ Nothing was removed\./)
+    expect(stderr).toContain('is not the full id of a session, so nothing was deleted.')
     // The message suggests an id or says how to find it.
-    expect(stderr.includes(`did you mean ${one}?`)).toBe(!stderr.includes('`plimsoll sessions` lists the whole ids.'))
+    expect(stderr.includes(`Did you mean ${one}?`)).toBe(!stderr.includes('`plimsoll sessions` lists the full ids.'))
     expect(readdirSync(home.sessions)).toEqual([one])
   })
 
   it('suggests the full id for the start of one', async () => {
     const home = createStateHome()
     const one = await store(home, 'one')
-    expect((await home.run(['sessions', 'rm', one.slice(0, 15)])).stderr).toContain(`did you mean ${one}? Nothing was removed.`)
+    expect((await home.run(['sessions', 'rm', one.slice(0, 15)])).stderr).toContain(`nothing was deleted. Did you mean ${one}?`)
   })
 
   it('refuses a session that another process has open, and says what was removed before', async () => {
@@ -199,7 +201,7 @@ describe('plimsoll sessions rm', () => {
     const refused = await home.run(['sessions', 'rm', used])
     expect(refused).toEqual({ code: 1, stdout: '', stderr: expect.stringContaining(`open for writing in process ${holder.pid}`) })
     const half = await home.run(['sessions', 'rm', free, used])
-    expect(half).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(`Before that, ${free} was removed.`) })
+    expect(half).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(strings.removedBefore(free)) })
     expect(await home.run(['sessions', 'pin', used, '1'])).toMatchObject({ code: 1, stdout: '' })
     expect((await home.run(['show', used])).code).toBe(0)
     holder.send('go')
@@ -215,7 +217,7 @@ describe('plimsoll sessions rewind and fork', () => {
     const rewound = await home.run(['sessions', 'rewind', id, '5'])
     expect(rewound).toEqual({
       code: 0,
-      stdout: `The conversation now ends with message 5: 1→export const price = 1\n10 later messages stay in the log, on a branch of their own.\nGo back with: plimsoll sessions rewind ${id} m15\n`,
+      stdout: `${strings.rewound('5', '1→export const price = 1', 10)}\n${strings.howToGoBack(`plimsoll sessions rewind ${id} m15`)}\n`,
       stderr: '',
     })
     const count = async () => JSON.parse((await home.run(['show', id, '--json'])).stdout).messages.length
@@ -225,21 +227,17 @@ describe('plimsoll sessions rewind and fork', () => {
     const back = await home.run(['sessions', 'rewind', id, 'm15'])
     expect(back).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^The conversation now ends with .*\nGo back with: .*\n$/),
+      stdout: expect.stringMatching(/^The conversation now ends with .*\nTo go back: .*\n$/),
     })
     expect(await count()).toBe(15)
-    expect((await home.run(['sessions', 'rewind', id, '0'])).stdout).toContain(
-      'The conversation now begins anew. 15 messages stay',
-    )
+    expect((await home.run(['sessions', 'rewind', id, '0'])).stdout).toContain(strings.rewoundToStart(15))
     expect(await count()).toBe(0)
   })
 
   it('changes nothing if the conversation ends there already', async () => {
     const home = createStateHome()
     const id = await home.importMessages(repeatedReads(1))
-    expect((await home.run(['sessions', 'rewind', id, 'm3'])).stdout).toBe(
-      'The conversation ends there already; nothing was changed.\n',
-    )
+    expect((await home.run(['sessions', 'rewind', id, 'm3'])).stdout).toBe(`${strings.alreadyThere}\n`)
   })
 
   it.each(['99', 'nothing', '-1', '1e9', '#'])('refuses message %j', async (word) => {
@@ -259,7 +257,7 @@ describe('plimsoll sessions rewind and fork', () => {
     const shown = async (which: string) => JSON.parse((await home.run(['show', which, '--json'])).stdout)
     expect(await shown(fork)).toMatchObject({ from: { session: id, entry: 'm3', reason: 'fork' }, messages: { length: 3 } })
     expect((await shown(id)).messages).toHaveLength(7)
-    expect((await home.run(['sessions'])).stdout).toContain(`split from ${id}`)
+    expect((await home.run(['sessions'])).stdout).toContain(strings.splitFrom(id))
   })
 })
 
@@ -268,13 +266,11 @@ describe('plimsoll sessions pin, unpin and restore', () => {
     const home = createStateHome()
     const id = await home.importMessages(repeatedReads(2))
     const pins = async () => JSON.parse((await home.run(['show', id, '--json'])).stdout).pins
-    expect((await home.run(['sessions', 'pin', id, '3'])).stdout).toMatch(
-      /^Message 3 is pinned: no trimming or summary takes it away\./,
-    )
+    expect((await home.run(['sessions', 'pin', id, '3'])).stdout).toBe(`${strings.pinned('3')}\n`)
     expect(await pins()).toEqual(['m3'])
-    expect((await home.run(['sessions', 'pin', id, 'm3'])).stdout).toBe('Message 3 is pinned already; nothing was changed.\n')
-    expect((await home.run(['sessions', 'unpin', id, 'm3'])).stdout).toBe('Message 3 is no longer pinned.\n')
-    expect((await home.run(['sessions', 'unpin', id, '3'])).stdout).toBe('Message 3 is not pinned; nothing was changed.\n')
+    expect((await home.run(['sessions', 'pin', id, 'm3'])).stdout).toBe(`${strings.alreadyPinned('3')}\n`)
+    expect((await home.run(['sessions', 'unpin', id, 'm3'])).stdout).toBe(`${strings.unpinned('3')}\n`)
+    expect((await home.run(['sessions', 'unpin', id, '3'])).stdout).toBe(`${strings.notPinned('3')}\n`)
     expect(await pins()).toEqual([])
   })
 
@@ -286,7 +282,7 @@ describe('plimsoll sessions pin, unpin and restore', () => {
     await home.run(['sessions', 'rewind', id, '5'])
     expect(JSON.parse((await home.run(['show', id, '--json'])).stdout).pins).toEqual(['m3'])
     expect((await home.run(['sessions', 'rewind', id, '4'])).stdout).toContain(
-      '1 later message stays in the log, on a branch of its own.',
+      '1 later message stays in the log, on a separate branch.',
     )
   })
 
@@ -305,7 +301,7 @@ describe('plimsoll sessions pin, unpin and restore', () => {
     const home = createStateHome()
     const id = await home.importMessages(repeatedReads(2))
     expect((await home.run(['sessions', 'restore', id, 'no-such'])).stderr).toBe(
-      'error: No edit no-such is in force. `plimsoll show ID --all` lists those that are.\n',
+      `error: ${strings.noSuchEdit('no-such', null)}\n`,
     )
   })
 })

@@ -100,7 +100,7 @@ describe('plimsoll completion for other shells', () => {
   it('refuses an unknown shell', async () => {
     expect(await createStateHome().run(['completion', 'tcsh'])).toMatchObject({
       code: 2,
-      stderr: 'error: expected one of bash, zsh, fish, got "tcsh"\n',
+      stderr: 'error: SHELL: expected one of bash, zsh, fish, got "tcsh"\n',
     })
   })
 })

@@ -17,7 +17,14 @@ export const command = {
   help: 'show this help',
   version: 'show the version',
   /** Translations of the words that the library for command lines writes in English. */
-  helpWords: {} as Readonly<Record<string, string>>,
+  helpWords: {
+    'Usage:': 'Usage:',
+    'Options:': 'Options:',
+    'Arguments:': 'Arguments:',
+    'Commands:': 'Commands:',
+    '[options]': '[options]',
+    '[command]': '[command]',
+  } as Readonly<Record<string, string>>,
   helpGroups: {
     look: 'View and measure:',
     agent: 'The built-in agent:',
