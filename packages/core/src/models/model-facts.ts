@@ -47,8 +47,8 @@ export function withModelWindow(config: Config, facts: ModelFacts): Config {
   const whole = withOutputLimit({ ...config, context_window: window }, facts)
   if (inputLimit === null) return whole
   // A reserve is at most a quarter of the window, so a window of 4/3 of the input limit never leaves more than that usable.
-  const most = Math.min(inputLimit + outputReserve(whole), Math.floor((inputLimit * 4) / 3))
-  return most < window ? { ...whole, context_window: most } : whole
+  const max = Math.min(inputLimit + outputReserve(whole), Math.floor((inputLimit * 4) / 3))
+  return max < window ? { ...whole, context_window: max } : whole
 }
 
 /** Limits the output reserve to what the model can answer, unless the configuration sets it. */

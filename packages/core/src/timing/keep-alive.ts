@@ -15,7 +15,7 @@ export interface KeepAlivePlan {
  */
 export function planKeepAlive({ read, write, lifetimeSeconds }: CacheTerms): KeepAlivePlan | null {
   if (lifetimeSeconds === null || !(lifetimeSeconds >= shortest && lifetimeSeconds <= longest) || !(read * 2 < write)) return null
-  return { everySeconds: lifetimeSeconds - margin, times: Math.max(1, Math.min(most, Math.round(share / read))) }
+  return { everySeconds: lifetimeSeconds - margin, times: Math.max(1, Math.min(maxTimes, Math.round(share / read))) }
 }
 
 /** Whether the savings so far cover one more refresh of a prompt of this many tokens. */
@@ -32,4 +32,4 @@ const margin = 20
 const shortest = 60
 const longest = 600
 const share = 0.2
-const most = 8
+const maxTimes = 8

@@ -7,9 +7,9 @@ const llamaCpp = (window: number): Readonly<Record<string, PathAnswer>> => ({
   '/v1/models': { data: [{ id: 'qwen', meta: { n_ctx_train: 131_072 } }] },
   '/props': { default_generation_settings: { n_ctx: window } },
 })
-const ollama = (window: number, most = 131_072): Readonly<Record<string, PathAnswer>> => ({
+const ollama = (window: number, max = 131_072): Readonly<Record<string, PathAnswer>> => ({
   '/api/tags': { models: [{ name: 'qwen:latest', model: 'qwen:latest' }] },
-  '/api/show': { model_info: { 'general.architecture': 'q', 'q.context_length': most }, parameters: `num_ctx ${window}` },
+  '/api/show': { model_info: { 'general.architecture': 'q', 'q.context_length': max }, parameters: `num_ctx ${window}` },
 })
 
 async function open(answers: Readonly<Record<string, PathAnswer>>, options: Partial<OpenClientOptions> = {}, name = 'qwen') {
@@ -30,9 +30,9 @@ describe('the window of a model on a local server', () => {
     [name: string, model: string, answers: Readonly<Record<string, PathAnswer>>, window: number, told: readonly SmallWindow[]]
   >([
     ['llama.cpp', 'llamacpp/qwen', llamaCpp(32_768), 32_768, []],
-    ['a small llama.cpp', 'llamacpp/qwen', llamaCpp(8192), 8192, [{ window: 8192, most: 131_072, clips: false }]],
-    ['Ollama', 'ollama/qwen', ollama(4096), 4096, [{ window: 4096, most: 131_072, clips: true }]],
-    ['Ollama with much room', 'ollama/qwen', ollama(65_536), 65_536, [{ window: 65_536, most: 131_072, clips: true }]],
+    ['a small llama.cpp', 'llamacpp/qwen', llamaCpp(8192), 8192, [{ window: 8192, max: 131_072, clips: false }]],
+    ['Ollama', 'ollama/qwen', ollama(4096), 4096, [{ window: 4096, max: 131_072, clips: true }]],
+    ['Ollama with much room', 'ollama/qwen', ollama(65_536), 65_536, [{ window: 65_536, max: 131_072, clips: true }]],
     ['Ollama with all the room there is', 'ollama/qwen', ollama(131_072), 131_072, []],
     ['a mere address', 'qwen', llamaCpp(16_384), 16_384, []],
     [

@@ -14,7 +14,7 @@ export interface OpenClientOptions extends ModelClientOptions {
 
 export interface SmallWindow {
   readonly window: number
-  readonly most: number | null
+  readonly max: number | null
   readonly clips: boolean
 }
 
@@ -23,8 +23,8 @@ export async function openModelClient(options: OpenClientOptions): Promise<Model
   const told = await askServer(options)
   const window = told?.loaded ?? told?.window ?? null
   if (told !== null && window !== null) {
-    const { window: most, clips } = told
-    if (window < littleRoom || (clips && most !== null && window < most)) options.onSmallWindow?.({ window, most, clips })
+    const { window: max, clips } = told
+    if (window < littleRoom || (clips && max !== null && window < max)) options.onSmallWindow?.({ window, max, clips })
   }
   return createModelClient(window === null ? options : { ...options, serverWindow: window })
 }

@@ -82,7 +82,7 @@ describe('one question to a model', () => {
     const { url, requests, close } = await startOpenAiServer(answer('Four.'))
     onTestFinished(close)
     const bounds: unknown[] = []
-    const mayAsk = (most: unknown) => bounds.push(most) > 1
+    const mayAsk = (max: unknown) => bounds.push(max) > 1
     const ask = createAsk({ model: 'cheap', url, environment: {}, maxOutputTokens: 77, mayAsk })
     await expect(ask('What is two and two?', never)).rejects.toThrow('could cost more than the session may')
     expect(requests).toEqual([])

@@ -20,7 +20,7 @@ export interface Payment {
   /** Called with the usage of each call, also of one that failed after it had started. The call waits for it. */
   readonly onUsage?: (used: UsedTokens) => Promise<void>
   /** Whether a call may take this many tokens. Default: always. */
-  readonly mayAsk?: (most: Pick<Usage, 'input' | 'output'>) => boolean
+  readonly mayAsk?: (max: Pick<Usage, 'input' | 'output'>) => boolean
 }
 
 /** Asks a model one question. Rejects with an error for the user, or with the signal’s reason. */

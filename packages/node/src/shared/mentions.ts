@@ -27,7 +27,7 @@ export function mentionsIn(text: string, { exists }: MentionOptions = {}): reado
 
   function isKnown(word: string): boolean {
     const known = asked.get(word)
-    if (known !== undefined || exists === undefined || asked.size >= mostAsked) return known ?? false
+    if (known !== undefined || exists === undefined || asked.size >= maxAsked) return known ?? false
     const answer = exists(word)
     asked.set(word, answer)
     return answer
@@ -44,7 +44,7 @@ export function withMentionReminder(
 ): string {
   const paths = mentionsIn(text, options)
   if (paths.length === 0) return text
-  const shown = paths.slice(0, mostNamed).map((path) => (bare.test(path) ? `@${path}` : `@"${path}"`))
+  const shown = paths.slice(0, maxNamed).map((path) => (bare.test(path) ? `@${path}` : `@"${path}"`))
   const { filesMentioned } = { ...modelStrings, ...options.strings }
   return `${text}\n\n${filesMentioned(shown, paths.length - shown.length)}`
 }
@@ -70,9 +70,9 @@ const reminderForm = new RegExp(
     'You MUST read (?:this file|these files) with the Read tool before answering\\.\\n</system-reminder>$',
 )
 
-const mostNamed = 5
-const mostAsked = 100
-const longestPath = 1024
+const maxNamed = 5
+const maxAsked = 100
+const maxPathLength = 1024
 
 // Chinese keyboards write the quotes as “ and ”.
 const mention = /@(?:"([^"\r\n]+)"|“([^“”\r\n]+)”|([a-zA-Z0-9/._-]+(?:\.[a-zA-Z0-9]+)?))/g
@@ -98,7 +98,7 @@ function stripped(path: string): string {
 }
 
 function projectKey(path: string): string | null {
-  if (path === '' || path.length > longestPath || unsafe.test(path) || path.includes('"')) return null
+  if (path === '' || path.length > maxPathLength || unsafe.test(path) || path.includes('"')) return null
   // Read by either system's rules, so that no spelling leads outside on one of them.
   const slashed = path.replaceAll('\\', '/')
   if (slashed.startsWith('/') || slashed.startsWith('~') || /^[A-Za-z]:/.test(slashed)) return null

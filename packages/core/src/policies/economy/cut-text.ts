@@ -47,11 +47,11 @@ function markOf({ head, middle, tail }: Gap, text: string, { characters, cutPath
   return `${head === '' || head.endsWith('\n') ? '' : '\n'}${written.join('\n')}`
 }
 
-function pathsBeside(middle: string, lines: readonly string[], most: number): string {
+function pathsBeside(middle: string, lines: readonly string[], max: number): string {
   const named: string[] = []
   let length = 0
-  for (const path of pathsInText(middle, most * 4)) {
-    if (named.length >= most || length + path.length > maxPathsLength) break
+  for (const path of pathsInText(middle, max * 4)) {
+    if (named.length >= max || length + path.length > maxPathsLength) break
     if (lines.some((line) => line.includes(path))) continue
     named.push(path)
     length += path.length + 1
@@ -128,14 +128,14 @@ const definition =
   /^[ \t]{0,12}(?:\d{1,7}[:\t|→ -]{1,4})?(?:(?:export|default|pub(?:\([a-z]{1,9}\))?|public|private|protected|static|async|abstract|final|declare|unsafe)[ \t]{1,4}){0,4}(?:function|class|interface|type|enum|struct|trait|impl|def|fn|func|module|namespace)[ \t*]{1,4}[A-Za-z_$(]|^(?:export[ \t]{1,4})?(?:const|let|var)[ \t]{1,4}[A-Za-z_$]/
 
 /** The distinct paths in a text, in order and as spelled, at most `most`. Linear in the text. */
-export function pathsInText(text: string, most: number): readonly string[] {
-  if (most <= 0) return []
+export function pathsInText(text: string, max: number): readonly string[] {
+  if (max <= 0) return []
   const found = new Set<string>()
   for (const [token] of text.matchAll(tokens)) {
     const path = pathOf(token)
     if (path === null) continue
     found.add(path)
-    if (found.size >= most) break
+    if (found.size >= max) break
   }
   return [...found]
 }

@@ -61,11 +61,11 @@ function* latestCalls(messages: readonly Message[], requests: number): Generator
 const namesOf = perItem((call: ToolCallPart) => identifiersIn(inputText(call), maxPerCall))()
 
 /** The distinct identifiers of a text that are long enough to mean something, at most `most`. */
-export function identifiersIn(text: string, most: number): ReadonlySet<string> {
+export function identifiersIn(text: string, max: number): ReadonlySet<string> {
   const found = new Set<string>()
   for (const [name] of text.slice(0, maxReadLength).matchAll(identifier)) {
     found.add(name)
-    if (found.size >= most) break
+    if (found.size >= max) break
   }
   return found
 }

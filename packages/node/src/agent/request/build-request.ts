@@ -76,8 +76,8 @@ function answerTokens({ model, config: given }: AskContext, config: Config, limi
   const allowed = limits.maxOutput ?? Number.POSITIVE_INFINITY
   // After an error, the limit is not tried again.
   if (given.output_reserve !== null || limits.window !== null) return Math.min(reserve, allowed)
-  const most = Math.min(model.facts.outputLimit ?? reserve, maxAnswerTokens)
-  return Math.min(Math.max(reserve, Math.min(most, config.context_window - high)), allowed)
+  const max = Math.min(model.facts.outputLimit ?? reserve, maxAnswerTokens)
+  return Math.min(Math.max(reserve, Math.min(max, config.context_window - high)), allowed)
 }
 
 function offeredTools(tools: readonly ToolOffer[]) {

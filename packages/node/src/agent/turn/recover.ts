@@ -89,12 +89,12 @@ async function shortenAnswer(context: AskContext, { built, error }: Refused, rem
 /** An unknown limit of the answer alone. Returns null if the error is about something else. */
 async function obeyAnswerLimit(context: AskContext, { built, error }: Refused, remedies: Remedies): Promise<BuiltRequest | null> {
   const asked = Math.min(built.maxOutputTokens, remedies.maxOutputTokens)
-  const most = error.status === 400 || error.status === 422 ? answerLimitIn(error.message, asked) : null
-  if (most === null || remedies.tried.has('shorten-answer')) return null
+  const max = error.status === 400 || error.status === 422 ? answerLimitIn(error.message, asked) : null
+  if (max === null || remedies.tried.has('shorten-answer')) return null
   remedies.tried.add('shorten-answer')
-  await learnLimits(context.session, context.model.name, { maxOutput: most })
-  remedies.maxOutputTokens = most
-  notify(context.emit, 'answer_shortened', sizes(asked, most))
+  await learnLimits(context.session, context.model.name, { maxOutput: max })
+  remedies.maxOutputTokens = max
+  notify(context.emit, 'answer_shortened', sizes(asked, max))
   return built
 }
 

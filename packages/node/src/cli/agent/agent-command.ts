@@ -76,12 +76,12 @@ function refusalText(refused: readonly ToolCallStart[], { notAllowed }: Strings[
   return notAllowed(shown, refused.some(({ access }) => access === 'run') ? 'auto' : 'accept-edits')
 }
 
-const longestTask = 1_000_000
+const maxTaskLength = 1_000_000
 
 async function taskOf({ print = '' }: AgentCommandOptions, { stdin }: CommandIo, strings: Strings['agent']): Promise<string> {
   const task = print === '-' ? await readAll(stdin, strings) : print
   if (task.trim() === '') throw new CommandError(strings.emptyTask, 2)
-  if (task.length > longestTask) throw new CommandError(strings.taskTooLong(grouped(longestTask)), 2)
+  if (task.length > maxTaskLength) throw new CommandError(strings.taskTooLong(grouped(maxTaskLength)), 2)
   return task
 }
 
@@ -90,7 +90,7 @@ async function readAll(stdin: CommandIo['stdin'], strings: Strings['agent']): Pr
   let bytes = 0
   for await (const piece of stdin) {
     bytes += piece.byteLength
-    if (bytes > longestTask * 4) throw new CommandError(strings.taskTooLong(grouped(longestTask)), 2)
+    if (bytes > maxTaskLength * 4) throw new CommandError(strings.taskTooLong(grouped(maxTaskLength)), 2)
     pieces.push(piece)
   }
   return Buffer.concat(pieces).toString('utf8')

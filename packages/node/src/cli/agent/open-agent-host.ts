@@ -150,10 +150,10 @@ function urlFor(name: string, url: string | undefined): string | undefined {
   return name === offlineModelName ? undefined : url
 }
 
-function smallWindow({ window, most, clips }: SmallWindow, { locale }: Config, { agent }: Strings): Notification {
+function smallWindow({ window, max, clips }: SmallWindow, { locale }: Config, { agent }: Strings): Notification {
   const code = 'small_window'
-  const shownMost = most === null || most === window ? null : grouped(most)
-  const details = agent.smallWindow(grouped(window), shownMost, clips ? 'ollama' : 'other')
+  const shownMax = max === null || max === window ? null : grouped(max)
+  const details = agent.smallWindow(grouped(window), shownMax, clips ? 'ollama' : 'other')
   return { code, message: stringsFor(locale).notices[code], details }
 }
 

@@ -92,14 +92,14 @@ function callLines(block: Extract<Block, { kind: 'call' }>, { strings, paint, co
   ]
 }
 
-const mostFailureLines = 3
+const maxFailureLines = 3
 
 function failureLines(text: string, columns: number): readonly string[] {
   const lines = wrapText(text, Math.max(10, columns - 4))
-  const shown = lines.slice(0, mostFailureLines)
-  const rest = lines.slice(mostFailureLines - 1).join(' ')
+  const shown = lines.slice(0, maxFailureLines)
+  const rest = lines.slice(maxFailureLines - 1).join(' ')
   return shown.map((line, index) =>
-    cutToWidth(`${index === 0 ? '  └ ' : '    '}${index === mostFailureLines - 1 ? rest : line}`, columns),
+    cutToWidth(`${index === 0 ? '  └ ' : '    '}${index === maxFailureLines - 1 ? rest : line}`, columns),
   )
 }
 

@@ -17,7 +17,7 @@ export async function chatCommand(host: AgentHost, options: AgentCommandOptions,
   const session = options.resume === undefined ? null : await chooseSession(sessions, options.resume, strings.sessionCommands)
   const paint = paintFor(io.stdout, options, io)
   const width = () => (io.stdout.isTerminal ? (process.stdout.columns ?? io.stdout.columns ?? 80) : 80)
-  const columns = () => Math.min(200, Math.max(leastColumns, width()))
+  const columns = () => Math.min(200, Math.max(minColumns, width()))
   const screen = (): Screen => ({ strings: strings.view, paint, columns: columns(), endless: !io.stdout.isTerminal })
   const isTerminal = io.stdout.isTerminal && process.stdin.isTTY && io.environment['TERM'] !== 'dumb'
   const setup = { host, session, strings, screen, now: io.now }
@@ -33,7 +33,7 @@ export async function chatCommand(host: AgentHost, options: AgentCommandOptions,
 }
 
 /** Lists and grids need this much; a narrower terminal breaks their lines. */
-const leastColumns = 40
+const minColumns = 40
 
 function welcomeLines(host: AgentHost, options: AgentCommandOptions, columns: number, paint: Paint): readonly string[] {
   const { context, defaultModel, why, root, notices } = host

@@ -93,7 +93,7 @@ function waitingLines(waiting: AgentView['report']['waiting'], desk: Desk): read
   return [...wrapText(desk.strings.chat.waitingTitle, screen.columns).map((line) => screen.paint('bold', line)), ...rows]
 }
 
-const mostHandles = 10
+const maxHandles = 10
 
 function handlesOf(edits: AgentView['report']['edits'], messages: readonly Message[]): readonly string[] {
   const byId = new Map(messages.map((message) => [message.id, message]))
@@ -104,7 +104,7 @@ function handlesOf(edits: AgentView['report']['edits'], messages: readonly Messa
         ? [`/recall ${handleOf(resultText(original))}  ${cleanText(tool ?? '')} #${cleanText(message)}`]
         : []
     })
-    .slice(-mostHandles)
+    .slice(-maxHandles)
 }
 
 /** Lists the cost of the session, by kind of token and by turn. */
@@ -188,7 +188,7 @@ function amountText(tokens: number, price: Price | null, strings: Strings['chat'
   return `${dollars < 0 ? '-' : ''}${moneyText(Math.abs(dollars))} (${count})`
 }
 
-const mostMessages = 6
+const maxMessages = 6
 
 /** Introduces a resumed session: its title, its last messages, and the likely cost of the next request. */
 export function resumedLines(agent: Agent, strings: Strings, screen: Screen, now: number): readonly string[] {
@@ -202,7 +202,7 @@ export function resumedLines(agent: Agent, strings: Strings, screen: Screen, now
   const cold = coldText(agent, strings, now)
   return [
     ...wrapText(chat.resumed(agent.session.id, cleanText(title), messages.length), columns).map((line) => paint('bold', line)),
-    ...lines.slice(-mostMessages).map(({ role, text }) => paint('dim', cutToWidth(`  ${sign[role]} ${text}`, columns))),
+    ...lines.slice(-maxMessages).map(({ role, text }) => paint('dim', cutToWidth(`  ${sign[role]} ${text}`, columns))),
     ...(cold === null ? [] : wrapText(cold, columns).map((line) => paint('warning', line))),
   ]
 }

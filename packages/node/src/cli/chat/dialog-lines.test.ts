@@ -12,7 +12,7 @@ const drawn = (columns: number, locale = 'en', given: Partial<PermissionRequest>
       strings: stringsFor(locale).chat,
       paint: (_tint, text) => text,
       columns,
-      most: 20,
+      max: 20,
       selected: 0,
       isTyping: false,
     },

@@ -23,18 +23,18 @@ export function drawFrame({ state, input, completion, status, rows }: FrameInput
   const { paint, columns, strings } = drawing
   const { chat } = strings
   const { dialog } = state
-  const most = Math.max(6, rows - 2)
+  const max = Math.max(6, rows - 2)
   const foot = footLines(input, status, drawing)
   const isTyping = dialog === null || input.reason !== null
   const editor = input.reason ?? (dialog === null ? input.editor : emptyEditor)
-  const prompt = isTyping ? promptRows(editor, Math.max(2, Math.min(10, most - 4)), drawing) : null
-  const left = most - 1 - foot.length - (prompt?.lines.length ?? 0)
+  const prompt = isTyping ? promptRows(editor, Math.max(2, Math.min(10, max - 4)), drawing) : null
+  const left = max - 1 - foot.length - (prompt?.lines.length ?? 0)
   const { selected } = input
-  const drawn = { strings: chat, paint, columns, most: Math.max(4, left), selected, isTyping: input.reason !== null }
+  const drawn = { strings: chat, paint, columns, max: Math.max(4, left), selected, isTyping: input.reason !== null }
   const question =
     dialog === null ? completionLines(completion, selected, Math.max(3, Math.min(9, left)), drawing) : dialogLines(dialog, drawn)
   const below = [...(dialog === null ? [] : question), ...(prompt?.lines ?? []), ...(dialog === null ? question : []), ...foot]
-  const room = most - below.length - 1
+  const room = max - below.length - 1
   const live = room > 0 ? liveLines(state, status.now, room, drawing) : []
   const lines = [...live, ...(room > 1 ? [''] : []), ...below].map((line) => line || ' ')
   const above = lines.length - below.length + (dialog === null ? 0 : question.length)
@@ -44,11 +44,11 @@ export function drawFrame({ state, input, completion, status, rows }: FrameInput
   return { lines: lines.slice(cut), cursor }
 }
 
-function promptRows(editor: Editor, most: number, { strings, paint, columns }: Drawing) {
+function promptRows(editor: Editor, max: number, { strings, paint, columns }: Drawing) {
   const width = Math.max(4, columns - 3)
   const { rows, row, column } = editorRows(editor, width)
-  const start = Math.max(0, Math.min(row - most + 1, rows.length - most))
-  const shown = rows.slice(start, start + most)
+  const start = Math.max(0, Math.min(row - max + 1, rows.length - max))
+  const shown = rows.slice(start, start + max)
   const lines =
     editor.text === ''
       ? [`${paint('bold', '›')} ${paint('dim', cutToWidth(strings.chat.placeholder, width))}`]
@@ -56,7 +56,7 @@ function promptRows(editor: Editor, most: number, { strings, paint, columns }: D
   return { lines, x: column + 2, y: row - start }
 }
 
-function completionLines(completion: Completion | null, selected: number, most: number, drawing: Drawing): readonly string[] {
+function completionLines(completion: Completion | null, selected: number, max: number, drawing: Drawing): readonly string[] {
   if (completion === null || completion.candidates.length === 0) return []
   const { columns, paint, strings } = drawing
   const { candidates } = completion
@@ -69,7 +69,7 @@ function completionLines(completion: Completion | null, selected: number, most: 
     strings: strings.chat,
     paint,
     columns,
-    most: most + 1,
+    max: max + 1,
     selected: Math.min(selected, rows.length - 1),
   })
   return list.slice(0, -1)
@@ -86,13 +86,13 @@ interface DialogDrawing {
   readonly strings: Strings['chat']
   readonly paint: Paint
   readonly columns: number
-  readonly most: number
+  readonly max: number
   readonly selected: number
   /** Whether the user is typing a reason for the model. */
   readonly isTyping: boolean
 }
 
-const mostPreview = 30
+const maxPreviewLines = 30
 
 export function dialogLines(dialog: Dialog, drawing: DialogDrawing): readonly string[] {
   const { paint, columns } = drawing
@@ -114,7 +114,7 @@ export function dialogLines(dialog: Dialog, drawing: DialogDrawing): readonly st
 }
 
 function permissionLines({ request }: PermissionDialog, drawing: DialogDrawing): readonly string[] {
-  const { strings, paint, columns, most, isTyping } = drawing
+  const { strings, paint, columns, max, isTyping } = drawing
   const { tool, about, access, preview, scope } = request
   const title = strings.mayRun[access === 'write' ? 'write' : 'run'](cleanLine(tool))
   const keys = isTyping ? [strings.typeReason] : [strings.permissionKeys[scope === 'call' ? 'call' : 'tool'](cleanLine(tool))]
@@ -123,9 +123,9 @@ function permissionLines({ request }: PermissionDialog, drawing: DialogDrawing):
     ...aboutLines(about, columns - 2, strings).map((line) => `  ${line}`),
   ]
   const foot = keys.flatMap((line) => wrapAnswers(line, columns)).map((line) => paint('bold', line))
-  const room = Math.max(0, Math.min(mostPreview, most - head.length - foot.length - 1))
+  const room = Math.max(0, Math.min(maxPreviewLines, max - head.length - foot.length - 1))
   const whole = preview === null ? '' : withoutLastBreaks(preview)
-  const shown = whole === '' ? [] : cleanLines(whole.slice(0, longestShown)).slice(0, room)
+  const shown = whole === '' ? [] : cleanLines(whole.slice(0, maxShownLength)).slice(0, room)
   const more = whole === '' ? 0 : lineCount(whole) - shown.length
   return [
     ...head,
@@ -135,14 +135,14 @@ function permissionLines({ request }: PermissionDialog, drawing: DialogDrawing):
   ]
 }
 
-const mostAbout = 6
-const longestShown = 100_000
+const maxAboutLines = 6
+const maxShownLength = 100_000
 
 /** Keeps the end, because the worst may be there, and counts the omitted lines between. */
 function aboutLines(about: string, columns: number, strings: Strings['chat']): readonly string[] {
   const lines = cleanLines(about).flatMap((line) => wrapText(line, columns))
-  if (lines.length <= mostAbout) return lines
-  const first = lines.slice(0, mostAbout - 2)
+  if (lines.length <= maxAboutLines) return lines
+  const first = lines.slice(0, maxAboutLines - 2)
   return [...first, strings.moreLines(grouped(lines.length - first.length - 1)), ...lines.slice(-1)]
 }
 
@@ -171,8 +171,8 @@ function wrapAnswers(keys: string, columns: number): readonly string[] {
 }
 
 function listLines(title: string, rows: readonly string[], drawing: Omit<DialogDrawing, 'isTyping'>): readonly string[] {
-  const { strings, paint, columns, most, selected } = drawing
-  const room = Math.max(1, most - 2)
+  const { strings, paint, columns, max, selected } = drawing
+  const room = Math.max(1, max - 2)
   const start = Math.max(0, Math.min(selected - Math.floor(room / 2), rows.length - room))
   const shown = rows.slice(start, start + room)
   return [

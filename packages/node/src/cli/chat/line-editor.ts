@@ -30,14 +30,14 @@ export function replaceRange(editor: Editor, start: number, end: number, text: s
 }
 
 /** More lines or characters than these are shown as a marker. */
-const mostPastedLines = 5
-const mostPastedCharacters = 1000
+const maxPastedLines = 5
+const maxPastedCharacters = 1000
 
 /** Inserts pasted text at the cursor; a long one as a marker, which `describe` writes. */
 export function pasteText(editor: Editor, pasted: string, describe: (lines: number) => string): Editor {
   const text = pasted.replace(/\r\n?/g, '\n')
   const lines = text.replace(/\n$/, '').split('\n').length
-  if (lines <= mostPastedLines && text.length <= mostPastedCharacters) return insertText(editor, text)
+  if (lines <= maxPastedLines && text.length <= maxPastedCharacters) return insertText(editor, text)
   const same = editor.pastes.filter((paste) => paste.marker.startsWith(`[${describe(lines)}`)).length
   const marker = same === 0 ? `[${describe(lines)}]` : `[${describe(lines)} #${same + 1}]`
   return { ...insertText(editor, marker), pastes: [...editor.pastes, { marker, text }] }
@@ -113,13 +113,13 @@ export function editorRows({ text, cursor }: Editor, columns: number) {
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 /** No character that is drawn as one is longer. */
-const longestGrapheme = 64
+const maxGraphemeLength = 64
 
 function before({ text, cursor, pastes }: Editor): number {
   const left = text.slice(0, cursor)
   const marker = pastes.find((paste) => left.endsWith(paste.marker))?.marker
   if (marker !== undefined) return cursor - marker.length
-  const near = left.slice(-longestGrapheme)
+  const near = left.slice(-maxGraphemeLength)
   const last = [...graphemes.segment(near)].at(-1)?.segment ?? ''
   return cursor - last.length
 }
@@ -128,7 +128,7 @@ function after({ text, cursor, pastes }: Editor): number {
   const right = text.slice(cursor)
   const marker = pastes.find((paste) => right.startsWith(paste.marker))?.marker
   if (marker !== undefined) return cursor + marker.length
-  const [first] = graphemes.segment(right.slice(0, longestGrapheme))
+  const [first] = graphemes.segment(right.slice(0, maxGraphemeLength))
   return cursor + (first?.segment.length ?? 0)
 }
 

@@ -17,7 +17,7 @@ import { answerLines, type Drawing } from './block-lines.ts'
 import type { ChatState, Meter, RunningCall } from './chat-state.ts'
 
 /** Draws the current work in at most `most` lines: text as it arrives, running calls, progress. */
-export function liveLines(state: ChatState, now: number, most: number, drawing: Drawing): readonly string[] {
+export function liveLines(state: ChatState, now: number, max: number, drawing: Drawing): readonly string[] {
   const { paint, columns, strings } = drawing
   const { chat } = strings
   const { answer, reasoning, calls, compaction, busySince } = state
@@ -34,8 +34,8 @@ export function liveLines(state: ChatState, now: number, most: number, drawing: 
       .map((text) => paint('dim', cutToWidth(`${chat.waiting} ${cleanLine(text.slice(0, 500))}`, columns))),
     ...(busySince === null || state.dialog !== null ? [] : [paint('dim', cutToWidth(working, columns))]),
   ]
-  const room = Math.max(1, most - below.length)
-  return [...[...thought, ...spoken].slice(-room), ...below].slice(-Math.max(1, most))
+  const room = Math.max(1, max - below.length)
+  return [...[...thought, ...spoken].slice(-room), ...below].slice(-Math.max(1, max))
 }
 
 function workText({ calls, compaction, answer, reasoning }: ChatState, { strings: { chat } }: Drawing): string {
@@ -128,7 +128,7 @@ interface Piece {
   readonly isWarning?: boolean
 }
 
-const mostLines = 2
+const maxLines = 2
 
 function fitting(pieces: readonly Piece[], columns: number): readonly (readonly Piece[])[] {
   const lines: Piece[][] = [[]]
@@ -143,7 +143,7 @@ function fitting(pieces: readonly Piece[], columns: number): readonly (readonly 
     lines.at(-1)?.push({ ...piece, text })
     width += own + (width === 0 ? 0 : 3)
   }
-  if (lines.length <= mostLines) return lines
+  if (lines.length <= maxLines) return lines
   const heaviest = pieces.reduce((one, other) => (other.weight > one.weight ? other : one))
   const lighter = pieces.filter((piece) => piece !== heaviest)
   return fitting(lighter, columns)

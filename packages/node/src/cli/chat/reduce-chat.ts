@@ -123,13 +123,13 @@ function add(state: ChatState, block: Block): ChatState {
 }
 
 /** More complete lines than this are printed although their paragraph continues, so that the open part stays small. */
-const mostOpenLines = 8
-const mostOpenCharacters = 4000
+const maxOpenLines = 8
+const maxOpenCharacters = 4000
 
 function say(state: ChatState, text: string): ChatState {
   const { answer } = state
   const open = answer.text + text
-  const end = text.includes('\n') || open.length > mostOpenCharacters ? wholeUpTo(open, answer.isCode) : 0
+  const end = text.includes('\n') || open.length > maxOpenCharacters ? wholeUpTo(open, answer.isCode) : 0
   if (end === 0) return { ...state, answer: { ...answer, text: open } }
   const whole = open.slice(0, end)
   const block: Block = { kind: 'answer', text: whole.replace(/\n$/, ''), isCode: answer.isCode }
@@ -143,17 +143,17 @@ function wholeUpTo(text: string, isCode: boolean): number {
   const paragraph = text.lastIndexOf('\n\n') + 2
   if (paragraph > 1 && !codeAfter(text.slice(0, paragraph), isCode)) return paragraph
   const lines = text.split('\n').length - 1
-  if (lines > mostOpenLines) return lastBreak
-  if (text.length <= mostOpenCharacters) return 0
-  const blank = text.lastIndexOf(' ', mostOpenCharacters)
-  return lastBreak > 0 ? lastBreak : blank > mostOpenCharacters / 2 ? blank + 1 : mostOpenCharacters
+  if (lines > maxOpenLines) return lastBreak
+  if (text.length <= maxOpenCharacters) return 0
+  const blank = text.lastIndexOf(' ', maxOpenCharacters)
+  return lastBreak > 0 ? lastBreak : blank > maxOpenCharacters / 2 ? blank + 1 : maxOpenCharacters
 }
 
-const longestThought = 400
+const maxReasoningLength = 400
 
 function think(state: ChatState, text: string): ChatState {
   const known = state.reasoning ?? { line: '', characters: 0 }
-  const lines = cleanLines((known.line + text).slice(-longestThought))
+  const lines = cleanLines((known.line + text).slice(-maxReasoningLength))
   const line = lines.findLast((piece) => piece.trim() !== '') ?? ''
   // A finished line stays until the next one has text.
   const isEnded = text.endsWith('\n')
@@ -178,13 +178,13 @@ function finishAnswer(state: ChatState): ChatState {
   return { ...add(state, block), answer: emptyChat.answer }
 }
 
-const mostOutputLines = 5
+const maxOutputLines = 5
 
 function withOutput(piece: string): (call: RunningCall) => RunningCall {
   return (call) => {
     const open = call.output.join('\n')
     const text = open + piece.slice(-20_000)
-    const lines = text.split('\n').slice(-mostOutputLines - 1)
-    return { ...call, output: (lines.at(-1) === '' ? lines : lines.slice(-mostOutputLines)).map((line) => line.slice(-2000)) }
+    const lines = text.split('\n').slice(-maxOutputLines - 1)
+    return { ...call, output: (lines.at(-1) === '' ? lines : lines.slice(-maxOutputLines)).map((line) => line.slice(-2000)) }
   }
 }

@@ -64,7 +64,7 @@ function messageWord(word: string, { agent, strings }: Desk): string {
   return `${last.number}`
 }
 
-const mostRecalled = 200
+const maxRecalledLines = 200
 
 /** Shows omitted text: all of it by handle, or the places that match some words. */
 export function recallText(asked: string, desk: Desk): void {
@@ -104,8 +104,8 @@ function printable(text: string): readonly string[] {
 }
 
 function firstLines(lines: readonly string[], strings: Strings['chat']): readonly string[] {
-  if (lines.length <= mostRecalled) return lines
-  return [...lines.slice(0, mostRecalled), strings.moreLines(grouped(lines.length - mostRecalled))]
+  if (lines.length <= maxRecalledLines) return lines
+  return [...lines.slice(0, maxRecalledLines), strings.moreLines(grouped(lines.length - maxRecalledLines))]
 }
 
 /** Writes the session as Markdown to a file, or explains how to. */
@@ -119,7 +119,7 @@ export async function exportChat(file: string, desk: Desk): Promise<void> {
   desk.print(written.join('').trimEnd().split('\n'))
 }
 
-const mostPreview = 24
+const maxPreviewLines = 24
 
 /** Shows what a compaction would do, asks, and does it. */
 export async function compactChat(focus: string, desk: Desk): Promise<void> {
@@ -156,8 +156,8 @@ export async function compactChat(focus: string, desk: Desk): Promise<void> {
 
 function shortened(text: string, more: (count: string) => string): string {
   const lines = text.split('\n')
-  if (lines.length <= mostPreview) return text
-  return [...lines.slice(0, mostPreview), more(`${lines.length - mostPreview}`)].join('\n')
+  if (lines.length <= maxPreviewLines) return text
+  return [...lines.slice(0, maxPreviewLines), more(`${lines.length - maxPreviewLines}`)].join('\n')
 }
 
 /** Lets the user pick one of their messages, goes back to before it, and puts its text into the prompt again. */

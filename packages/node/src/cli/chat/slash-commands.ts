@@ -149,8 +149,8 @@ export type OpenWord = Omit<Completion, 'candidates'> & { readonly query: string
 
 /** Finds the word at the cursor that can be completed: a command at the very beginning, or a file after `@`. */
 export function openWord(text: string, cursor: number): OpenWord | null {
-  const left = text.slice(Math.max(0, cursor - longestWord), cursor)
-  const command = cursor <= longestWord ? /^\/([\w-]*)$/.exec(left) : null
+  const left = text.slice(Math.max(0, cursor - maxWordLength), cursor)
+  const command = cursor <= maxWordLength ? /^\/([\w-]*)$/.exec(left) : null
   if (command !== null) return { kind: 'command', query: command[1] ?? '', start: 0, end: cursor }
   const file = /(?:^|\s)@(?:"([^"\n]*)|([^\s"]*))$/.exec(left)
   if (file === null) return null
@@ -159,4 +159,4 @@ export function openWord(text: string, cursor: number): OpenWord | null {
   return { kind: 'file', query, start: cursor - query.length - marks, end: cursor }
 }
 
-const longestWord = 300
+const maxWordLength = 300

@@ -6,10 +6,10 @@ import { cleanLine } from '../terminal/text.ts'
 /** The facts about a call that its card shows. */
 export type CallSummary = Readonly<ReturnType<typeof summariseCall>>
 
-const mostDiffLines = 12
-const mostTasks = 12
+const maxDiffLines = 12
+const maxTasks = 12
 /** A failed command shows more of its output. */
-const mostOutput = { good: 3, bad: 8 } as const
+const maxOutput = { good: 3, bad: 8 } as const
 
 /** Takes the facts that are shown from the complete outcome of a call, so that the outcome itself need not be kept. */
 export function summariseCall({ result, isError }: ToolCallEnd) {
@@ -28,15 +28,15 @@ export function summariseCall({ result, isError }: ToolCallEnd) {
     lines,
     added: changes.filter((line) => line.startsWith('+')).length,
     removed: changes.filter((line) => line.startsWith('-')).length,
-    diff: changes.slice(0, mostDiffLines).map((line) => cleanLine(line.slice(0, 500))),
-    more: Math.max(0, changes.length - mostDiffLines, tasks.length - mostTasks),
+    diff: changes.slice(0, maxDiffLines).map((line) => cleanLine(line.slice(0, 500))),
+    more: Math.max(0, changes.length - maxDiffLines, tasks.length - maxTasks),
     first: firstLine(text),
     // A short answer in full; null if its size says more.
     said: tasks.length > 0 || (read === null && exitCode === null && lines === 1) ? firstLine(text) : null,
     output:
       exitCode === null
-        ? tasks.slice(0, mostTasks).map((line) => cleanLine(line.slice(0, 500)))
-        : lastLines(text, lines > 1 ? mostOutput[isError ? 'bad' : 'good'] : 0),
+        ? tasks.slice(0, maxTasks).map((line) => cleanLine(line.slice(0, 500)))
+        : lastLines(text, lines > 1 ? maxOutput[isError ? 'bad' : 'good'] : 0),
     saved: ['imagePath', 'savedTo'].flatMap((name) => {
       const path = metadata[name]
       return typeof path === 'string' ? [cleanLine(path.slice(0, 500))] : []
@@ -69,10 +69,10 @@ function countLines(text: string): number {
   return text.endsWith('\n') ? lines : lines + 1
 }
 
-function lastLines(text: string, most: number): readonly string[] {
+function lastLines(text: string, max: number): readonly string[] {
   const lines = text.slice(-8000).split('\n').slice(0, -1)
   const said = lines.map((line) => cleanLine(line.slice(0, 500)).trimEnd()).filter((line) => line !== '')
-  return most === 0 ? [] : said.slice(-most)
+  return max === 0 ? [] : said.slice(-max)
 }
 
 function firstLine(text: string): string {

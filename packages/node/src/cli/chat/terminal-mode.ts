@@ -76,7 +76,7 @@ async function loadInterface(): Promise<typeof import('./chat-app.tsx').mountCha
   }
 }
 
-const mostCandidates = 8
+const maxCandidates = 8
 
 function completionFor(text: string, cursor: number, files: WorkspaceFiles, strings: ChatSetup['strings']['chat']) {
   const word = openWord(text, cursor)
@@ -89,7 +89,7 @@ function completionFor(text: string, cursor: number, files: WorkspaceFiles, stri
           label: `/${command.name} ${command.parameter}`,
           detail: strings.commands[command.name],
         }))
-      : fuzzyFind(files.list(), query, mostCandidates).map((path) => {
+      : fuzzyFind(files.list(), query, maxCandidates).map((path) => {
           const tokens = files.tokens(path)
           return {
             text: mentionText(path),

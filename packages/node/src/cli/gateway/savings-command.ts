@@ -32,7 +32,7 @@ async function conversationsIn(location: string, { now }: CommandIo, strings: St
     store = await openGatewayStore(location, { now })
     const found: SavingsConversation[] = []
     for (const tenant of await store.tenants())
-      for (const conversation of await store.conversations(tenant, { limit: mostConversations })) {
+      for (const conversation of await store.conversations(tenant, { limit: maxConversations })) {
         // Sums have no tokens and no doubts, so requests are read if they are needed.
         const { unpriced, dollars, untrimmedDollars } = conversation
         const isNeeded = unpriced > 0 || dollars !== untrimmedDollars
@@ -49,7 +49,7 @@ async function conversationsIn(location: string, { now }: CommandIo, strings: St
   }
 }
 
-const mostConversations = 1_000_000
+const maxConversations = 1_000_000
 
 function savingsLines(savings: Savings, strings: Strings['gateway']): readonly string[] {
   const { conversations, requests, paid, untrimmed, untrimmedDoubt, isDoubtful, net, share, unpriced } = savings

@@ -57,13 +57,13 @@ export async function writeInspectionPage(page: InspectedPage, options: InspectO
   }
 }
 
-const longestReplayed = 20_000_000
+const maxReplayedBytes = 20_000_000
 
 async function replay({ logged, inspection, question }: InspectedPage, { io, strings }: SessionContext) {
   const { inspect } = strings
   const { bytes } = inspection.session
   if (question === null) return { answer: null, notices: [] }
-  if (question.policies.length === 0 && (bytes ?? 0) > longestReplayed)
+  if (question.policies.length === 0 && (bytes ?? 0) > maxReplayedBytes)
     return { answer: null, notices: [inspect.noReplayOfLarge(sizeText(bytes ?? 0))] }
   // Two general rows, and that of the model if its price is known.
   const { model } = inspection.session

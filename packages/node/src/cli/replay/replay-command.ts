@@ -39,11 +39,11 @@ export async function replayCommand(paths: readonly string[], options: ReplayOpt
   // Everything is compared with raw, so raw always runs.
   const sets = policySets.filter((set) => set.name === 'raw' || wanted.includes(set))
   const rows = chosen(priceRows, options.prices, replay.unknownPriceRow, strings)
-  const most = mostSessions(options, strings)
+  const limit = sessionLimit(options, strings)
   const { html } = options
   if (html !== undefined) await checkOut(resolve(io.folder, html), options.force === true, strings.sessionCommands)
   const places = paths.map((path) => resolve(io.folder, path))
-  const collected = await collect(places, most, io, strings)
+  const collected = await collect(places, limit, io, strings)
   const outcomes = await replayJobs(collected, sets, rows, io, strings)
   // JSON is always in English.
   const unreadable = unreadableIn(collected, outcomes, io, options.json === true ? stringsFor(null) : strings)
@@ -84,18 +84,18 @@ function chosen<Named extends { readonly name: string }>(
   throw new CommandError(near === null ? text : `${text} ${command.didYouMean(near)}`, 2)
 }
 
-function mostSessions({ sessions }: ReplayOptions, { replay }: Strings): number {
+function sessionLimit({ sessions }: ReplayOptions, { replay }: Strings): number {
   if (sessions === undefined) return Number.POSITIVE_INFINITY
-  const most = /^\d{1,9}$/.test(sessions) ? Number(sessions) : 0
-  if (most === 0) throw new CommandError(replay.badSessions(quotedText(sessions)), 2)
-  return most
+  const limit = /^\d{1,9}$/.test(sessions) ? Number(sessions) : 0
+  if (limit === 0) throw new CommandError(replay.badSessions(quotedText(sessions)), 2)
+  return limit
 }
 
-async function collect(places: readonly string[], most: number, { stderr, folder }: CommandIo, { replay }: Strings) {
+async function collect(places: readonly string[], limit: number, { stderr, folder }: CommandIo, { replay }: Strings) {
   const progress = startProgress(stderr, replay.reading('0'))
   const nameOf = (path: string) => shortName(path, folder)
   const read = (files: number) => progress.say(replay.reading(grouped(files)))
-  return collectJobs(readLogs(places), { maxSessions: most, nameOf, read }).finally(progress.end)
+  return collectJobs(readLogs(places), { maxSessions: limit, nameOf, read }).finally(progress.end)
 }
 
 /** Relative to the current folder, if that is shorter. */
@@ -183,7 +183,7 @@ function sayUnreadable(unreadable: readonly Unreadable[], { replay }: Strings, s
 }
 
 /** More lines would push the tables away. */
-const mostShown = 10
+const maxShown = 10
 
 function sayList(
   title: readonly string[],
@@ -193,8 +193,8 @@ function sayList(
   { stdout }: CommandIo,
 ): void {
   if (texts.length === 0) return
-  const shown = texts.slice(0, mostShown).flatMap((text) => wrapText(text, columns - 2))
-  const more = texts.length > mostShown ? [moreUnreadable(texts.length - mostShown)] : []
+  const shown = texts.slice(0, maxShown).flatMap((text) => wrapText(text, columns - 2))
+  const more = texts.length > maxShown ? [moreUnreadable(texts.length - maxShown)] : []
   stdout.write(`\n${[...title, ...[...shown, ...more].map((line) => `  ${line}`)].join('\n')}\n`)
 }
 

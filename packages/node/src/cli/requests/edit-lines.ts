@@ -4,16 +4,16 @@ import type { Config } from '@plimsoll/core/policies'
 import type { Screen } from '../terminal/screen.ts'
 import { cleanText, cutToWidth, displayWidth, fitWidth, grouped, percent, wrapText } from '../terminal/text.ts'
 
-const mostEdits = 40
+const maxEdits = 40
 
 /** Draws one line per edit: policy, message, tool, tokens before and after, and reason. Of very many, those that saved most. */
 export function editLines(edits: readonly ReportedEdit[], all: boolean, screen: Screen): readonly string[] {
   const { strings, paint, columns } = screen
-  const shown = all || edits.length <= mostEdits ? edits : largest(edits)
+  const shown = all || edits.length <= maxEdits ? edits : largest(edits)
   const rows = shown.map(rowOf)
-  const widest = (field: keyof Row, heading: string, most: number) =>
+  const widest = (field: keyof Row, heading: string, max: number) =>
     Math.min(
-      most,
+      max,
       rows.reduce((width, row) => Math.max(width, displayWidth(row[field])), displayWidth(heading)),
     )
   const policy = widest('policy', strings.policy, 24)
@@ -67,7 +67,7 @@ function rowOf(edit: ReportedEdit): Row {
 
 function largest(edits: readonly ReportedEdit[]): readonly ReportedEdit[] {
   const size = (edit: ReportedEdit) => Math.abs(edit.tokensBefore - edit.tokensAfter)
-  const kept = new Set([...edits].sort((one, other) => size(other) - size(one)).slice(0, mostEdits))
+  const kept = new Set([...edits].sort((one, other) => size(other) - size(one)).slice(0, maxEdits))
   return edits.filter((edit) => kept.has(edit))
 }
 

@@ -21,7 +21,7 @@ export interface ChosenConversation extends FoundConversation {
 }
 
 /** Each message and part takes far more memory than its text, and a real conversation has a few thousand. */
-const mostParts = 300_000
+const maxParts = 300_000
 
 /** Reads a file, or standard input for `-`, and picks one conversation. Throws `CommandError` if there is none. */
 export async function findConversation(
@@ -41,7 +41,7 @@ export async function findConversation(
   const number = wanted ?? 1
   const conversation = found.value[number - 1]
   if (conversation === undefined) throw fail({ kind: 'no-such-conversation', wanted: number, count: found.value.length })
-  if (countParts(conversation.messages, mostParts) > mostParts) throw fail({ kind: 'too-many-parts', limit: mostParts })
+  if (countParts(conversation.messages, maxParts) > maxParts) throw fail({ kind: 'too-many-parts', limit: maxParts })
   return { ...conversation, name, count: found.value.length, number }
 }
 

@@ -74,13 +74,13 @@ function drawGrid(
 
 const numberWidth = 9
 const percentWidth = 8
-const leastNameWidth = 8
+const minNameWidth = 8
 
 function drawLegend(categories: readonly Category[], { tokens: window, reserve }: WindowInForce, width: number, screen: Screen) {
   const { strings, paint } = screen
   // If both do not fit, the numbers say more than the shares.
-  const shareWidth = width < 2 + leastNameWidth + 2 * (numberWidth + percentWidth) ? 0 : percentWidth
-  const nameWidth = Math.min(30, Math.max(leastNameWidth, width - 2 - 2 * (numberWidth + shareWidth)))
+  const shareWidth = width < 2 + minNameWidth + 2 * (numberWidth + percentWidth) ? 0 : percentWidth
+  const nameWidth = Math.min(30, Math.max(minNameWidth, width - 2 - 2 * (numberWidth + shareWidth)))
   const amounts = (before: number, after: number) =>
     [before, after]
       .map((tokens) => fitWidth(grouped(tokens), numberWidth, 'right') + fitWidth(percent(tokens / window), shareWidth, 'right'))

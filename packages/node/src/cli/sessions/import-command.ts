@@ -90,7 +90,7 @@ async function importFile(
 }
 
 /** Each message and part takes far more memory than its text, and a real conversation has a few thousand. */
-const mostParts = 300_000
+const maxParts = 300_000
 
 function chosenOf({ sessions }: ReadLog, wanted: number | null, all: boolean, name: string, { strings }: SessionContext) {
   const { trouble } = strings
@@ -102,8 +102,8 @@ function chosenOf({ sessions }: ReadLog, wanted: number | null, all: boolean, na
   const meant = wanted === null && all ? sessions : one === undefined ? [] : [one]
   const chosen = meant.filter(({ messages }) => messages.length > 0)
   if (chosen.length === 0) throw new CommandError(strings.sessionCommands.nothingToImport(name), 1)
-  if (chosen.some(({ messages }) => countParts(messages, mostParts) > mostParts)) {
-    throw new CommandError(trouble.tooManyParts(name, grouped(mostParts)), 1)
+  if (chosen.some(({ messages }) => countParts(messages, maxParts) > maxParts)) {
+    throw new CommandError(trouble.tooManyParts(name, grouped(maxParts)), 1)
   }
   return chosen
 }

@@ -11,8 +11,8 @@ import { CommandError, type CommandIo, closing } from '../command-io.ts'
 import type { SessionContext } from '../settings.ts'
 import { cleanText, grouped, sizeText } from '../terminal/text.ts'
 
-const leastLength = 4
-const mostNamed = 5
+const minLength = 4
+const maxNamed = 5
 
 /**
  * Finds the session that a word names: its id, at least four of its first characters or its last six if they are unique, or
@@ -30,7 +30,7 @@ export async function chooseSession(sessions: string, word: string, strings: Str
   const [first] = found
   if (first !== undefined && found.length === 1) return first
   if (first === undefined) throw new CommandError(strings.noSuchSession(named(word), nearest(word, ids)), 1)
-  const shown = found.toReversed().slice(0, mostNamed)
+  const shown = found.toReversed().slice(0, maxNamed)
   throw new CommandError(strings.severalSessions(named(word), shown.join(', '), found.length - shown.length), 1)
 }
 
@@ -68,7 +68,7 @@ export async function wholeIds(
 }
 
 function isMeant(id: string, word: string): boolean {
-  if (word.length < leastLength) return false
+  if (word.length < minLength) return false
   return id.startsWith(word) || id.endsWith(`-${word}`)
 }
 

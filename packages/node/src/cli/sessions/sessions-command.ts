@@ -30,7 +30,7 @@ interface ListedSessions {
   readonly all: boolean
 }
 
-const mostRows = 20
+const maxRows = 20
 
 export function sessionsScreen(list: ListedSessions, strings: Strings['sessionCommands'], screen: TextScreen): string {
   const { rows, all } = list
@@ -39,7 +39,7 @@ export function sessionsScreen(list: ListedSessions, strings: Strings['sessionCo
     const lines = [...wrapText(strings.noSessions(cleanText(list.folder)), columns), strings.howToImport]
     return `${lines.join('\n')}\n`
   }
-  const shown = all ? rows : rows.slice(0, mostRows)
+  const shown = all ? rows : rows.slice(0, maxRows)
   const widest = shown.reduce((width, row) => Math.max(width, displayWidth(countOf(row, strings))), 0)
   const lines = wrapText(strings.list(rows.length), columns).map((line) => paint('bold', line))
   for (const row of shown) for (const line of rowLines(row, widest, list.home, strings, screen)) lines.push(line)
@@ -73,6 +73,6 @@ function countOf({ messages }: SessionRow, strings: Strings['sessionCommands']):
 /** Keeps the end of a long path, which tells projects apart. */
 function shortPath(path: string, home: string, columns: number | null): string {
   const short = tildePath(path, home)
-  const most = columns === null ? short.length : Math.max(12, Math.floor(columns / 2) - 6)
-  return short.length <= most ? short : `…${[...short].slice(1 - most).join('')}`
+  const max = columns === null ? short.length : Math.max(12, Math.floor(columns / 2) - 6)
+  return short.length <= max ? short : `…${[...short].slice(1 - max).join('')}`
 }

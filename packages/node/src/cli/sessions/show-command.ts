@@ -17,7 +17,7 @@ import { branchesScreen, branchTree, showScreen } from './show-screen.ts'
 
 type ShowOptions = NextOptions & { readonly all?: boolean; readonly branches?: boolean; readonly next?: boolean }
 
-const mostMessages = 20
+const maxMessages = 20
 
 /** Shows the content of a session, the tree of its branches, one message in full, or the next request. */
 export async function showCommand(word: string, which: string | undefined, options: ShowOptions, io: CommandIo): Promise<void> {
@@ -35,7 +35,7 @@ export async function showCommand(word: string, which: string | undefined, optio
       return io.stdout.write(branchesScreen(id, branches, strings.sessionCommands, screen))
     }
     const isAll = options.all === true || isJson || screen.endless
-    const account = showAccount(session, isAll ? null : mostMessages)
+    const account = showAccount(session, isAll ? null : maxMessages)
     if (isJson) return writeJson(account, id, strings, io.stdout)
     const root = account.root === null ? null : tildePath(account.root, homeFolder(io.environment))
     io.stdout.write(showScreen({ ...account, root }, isAll, strings.sessionCommands, screen))
@@ -94,7 +94,7 @@ function textOf(message: Message): string {
 export type ShowAccount = Readonly<ReturnType<typeof showAccount>>
 
 /** Collects the active branch with everything active on it, and at most `most` of its latest messages, null for all. */
-function showAccount(session: StoredSession, most: number | null) {
+function showAccount(session: StoredSession, max: number | null) {
   const state = session.state()
   const { header } = state
   const heads = branchMessages(session)
@@ -102,7 +102,7 @@ function showAccount(session: StoredSession, most: number | null) {
   const folds = state.folds.map((fold) => shownFold(fold, numbers))
   const pins = new Set(state.pins)
   const lineOf = createMessageLines()
-  const earlier = most === null ? 0 : Math.max(0, heads.length - most)
+  const earlier = max === null ? 0 : Math.max(0, heads.length - max)
   // A result is named by its call, which is a little before it.
   const start = Math.max(0, earlier - callsBefore)
   const messages = heads.slice(start).flatMap(({ number, head }) => {

@@ -7,7 +7,7 @@ import type { TextScreen } from '../terminal/screen.ts'
 import { cleanText, cutToWidth, displayWidth, fitWidth, grouped, wrapText } from '../terminal/text.ts'
 import type { ShowAccount } from './show-command.ts'
 
-const mostEdits = 20
+const maxEdits = 20
 
 export function showScreen(account: ShowAccount, all: boolean, strings: Strings['sessionCommands'], screen: TextScreen): string {
   const { paint, columns, endless } = screen
@@ -25,7 +25,7 @@ export function showScreen(account: ShowAccount, all: boolean, strings: Strings[
     ...(account.from ? [strings.splitFrom(cleanText(account.from.session))] : []),
     strings.branch(cleanText(account.leaf), account.branches),
   ]
-  const shownEdits = all || endless ? edits : edits.slice(0, mostEdits)
+  const shownEdits = all || endless ? edits : edits.slice(0, maxEdits)
   const named = (number: number | null) => (number === null ? '-' : `${number}`)
   const lines = [
     ...wrapText(strings.session(account.session), columns).map((line) => paint('bold', line)),
@@ -156,7 +156,7 @@ export function branchTree(session: StoredSession): readonly Stretch[] {
   return stretches
 }
 
-const mostIndent = 8
+const maxIndent = 8
 
 export function branchesScreen(
   id: string,
@@ -167,7 +167,7 @@ export function branchesScreen(
   const leaves = tree.filter(({ leaf }) => leaf).length
   const lines = wrapText(`${strings.session(id)} · ${strings.branches(leaves)}`, columns).map((line) => paint('bold', line))
   for (const { depth, messages, text, end, leaf, active } of tree) {
-    const indent = '  '.repeat(Math.min(depth, mostIndent))
+    const indent = '  '.repeat(Math.min(depth, maxIndent))
     const range =
       messages === null ? strings.noMessages : messages[0] === messages[1] ? `#${messages[0]}` : `#${messages.join('-')}`
     const facts = [range, ...(leaf ? [strings.endsAt(cleanText(end))] : []), ...(leaf && active ? [strings.active] : [])]

@@ -133,7 +133,7 @@ function claudeTrap({ environment }: CommandIo, strings: Strings['gateway']['doc
   return isKnown || isTold ? [] : [wrong('claude', strings.claudeWindow, strings.claudeAdvice)]
 }
 
-const mostModels = 5
+const maxModels = 5
 
 async function modelsIn(location: string, { now }: CommandIo): Promise<readonly string[]> {
   try {
@@ -141,7 +141,7 @@ async function modelsIn(location: string, { now }: CommandIo): Promise<readonly 
       const names = new Set<string>()
       for (const tenant of await store.tenants())
         for (const { model } of await store.conversations(tenant, { limit: 20 })) if (model !== null) names.add(model)
-      return [...names].slice(0, mostModels)
+      return [...names].slice(0, maxModels)
     })
   } catch (error) {
     // The store's own check has reported it.

@@ -7,12 +7,12 @@ import { isRecord } from '@plimsoll/core/text'
 export type LogTail = Readonly<NonNullable<Awaited<ReturnType<typeof readTail>>>>
 
 /** Reads at most `most` bytes from the end of a file, cut to whole lines; null if it cannot be read. */
-export async function readTail(path: string, most: number) {
+export async function readTail(path: string, maxBytes: number) {
   try {
     const handle = await open(path, 'r')
     try {
       const { size } = await handle.stat()
-      const start = Math.max(0, size - most)
+      const start = Math.max(0, size - maxBytes)
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(size - start), 0, size - start, start)
       const text = buffer.toString('utf8', 0, bytesRead)
       const lines = text.split('\n')

@@ -71,7 +71,7 @@ function repairTroubleText(
   return troubleText(trouble, file, troubleStrings)
 }
 
-const mostShown = 40
+const maxShown = 40
 
 function repairScreen(repaired: Repaired, file: string, strings: Strings['repair'], { paint, columns }: TextScreen): string {
   const { format, lines, mends, copy, pictures, left } = repaired
@@ -81,8 +81,8 @@ function repairScreen(repaired: Repaired, file: string, strings: Strings['repair
   if (copy === null) out.push(...wrapped(strings.whole))
   else {
     out.push(`${strings.mended(mends.length, grouped(mends.length))}:`, '')
-    for (const line of rowsOf(mends.slice(0, mostShown), lines === null, strings, columns)) out.push(line)
-    if (mends.length > mostShown) out.push(paint('dim', `  ${strings.more(grouped(mends.length - mostShown))}`))
+    for (const line of rowsOf(mends.slice(0, maxShown), lines === null, strings, columns)) out.push(line)
+    if (mends.length > maxShown) out.push(paint('dim', `  ${strings.more(grouped(mends.length - maxShown))}`))
     out.push('', ...wrapped(strings.written(cleanText(copy.path), sizeText(copy.bytes))))
     if (pictures !== null) out.push(...wrapped(strings.pictures(pictures.count, cleanText(pictures.folder))))
     out.push(...wrapped(strings.untouched))

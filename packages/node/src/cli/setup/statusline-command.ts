@@ -64,13 +64,13 @@ async function statusOf(io: CommandIo): Promise<Status> {
     cache: left === null ? null : left > 0 ? 'hot' : 'cold',
     cacheSecondsLeft: left === null ? null : Math.max(0, left),
     dollars: input.dollars ?? facts?.dollars ?? null,
-    trimmable: trimmable === null || trimmable < leastTrimmed ? null : trimmable,
+    trimmable: trimmable === null || trimmable < minTrimmable ? null : trimmable,
   }
 }
 
 const charactersPerToken = 4
-const leastTrimmed = 500
-const mostInput = 1_000_000
+const minTrimmable = 500
+const maxInputLength = 1_000_000
 
 async function hookInput({ stdin, isInputTerminal }: CommandIo) {
   if (isInputTerminal === true) return readHookInput('')
@@ -78,7 +78,7 @@ async function hookInput({ stdin, isInputTerminal }: CommandIo) {
   let text = ''
   for await (const chunk of stdin) {
     text += decoder.decode(chunk, { stream: true })
-    if (text.length > mostInput) return readHookInput('')
+    if (text.length > maxInputLength) return readHookInput('')
   }
   return readHookInput(text + decoder.decode())
 }
@@ -145,7 +145,7 @@ function count(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null
 }
 
-const mostAsked = 20
+const maxAsked = 20
 
 /** Finds the newest Claude Code or Plimsoll log of this folder. */
 async function latestLog({ environment, folder }: Pick<CommandIo, 'environment' | 'folder'>): Promise<string | null> {
@@ -168,7 +168,7 @@ async function dated(path: string): Promise<readonly DatedFile[]> {
 
 /** Ids begin with the time, so the last names are the latest sessions. */
 async function ownLogs(sessions: string, folder: string): Promise<readonly DatedFile[]> {
-  const names = (await readdir(sessions).catch(() => [])).toSorted((one, other) => (one < other ? -1 : 1)).slice(-mostAsked)
+  const names = (await readdir(sessions).catch(() => [])).toSorted((one, other) => (one < other ? -1 : 1)).slice(-maxAsked)
   const logs = (await Promise.all(names.map((name) => dated(join(sessions, name, 'log.jsonl'))))).flat()
   const own = await Promise.all(logs.map(async (log) => ((await rootOf(log.path)) === folder ? [log] : [])))
   return own.flat()

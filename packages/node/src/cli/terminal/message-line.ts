@@ -3,9 +3,9 @@ import { toolRules } from '@plimsoll/core/policies'
 import { mediaIn } from '@plimsoll/core/text'
 import { cleanText, cutToWidth } from './text.ts'
 
-const mostLookedAt = 4000
+const maxScanned = 4000
 
-const longestLine = 200
+const maxLineWidth = 200
 
 /** A message on one line: its text, the tools it calls, or a tool's answer. */
 export interface MessageLine {
@@ -77,9 +77,9 @@ function textOf(part: Part): string {
 }
 
 function firstOf(text: string): string {
-  for (const line of text.slice(0, mostLookedAt).split('\n')) {
+  for (const line of text.slice(0, maxScanned).split('\n')) {
     const clean = cleanText(line).trim()
-    if (clean !== '') return cutToWidth(clean, longestLine)
+    if (clean !== '') return cutToWidth(clean, maxLineWidth)
   }
   return ''
 }

@@ -19,13 +19,13 @@ export function createScreen(strings: Strings['view'], options: ColourOptions, i
 }
 
 /** Standard output as a screen of at most 200 columns. */
-export function createTextScreen(options: ColourOptions, io: CommandIo, least = 30): TextScreen {
+export function createTextScreen(options: ColourOptions, io: CommandIo, minColumns = 30): TextScreen {
   const set = Number(io.environment['COLUMNS'] ?? '')
   const given = Number.isInteger(set) && set > 0 ? set : null
   const columns = (io.stdout.isTerminal ? io.stdout.columns : null) ?? given ?? 80
   return {
     paint: paintFor(io.stdout, options, io),
-    columns: Math.min(200, Math.max(least, columns)),
+    columns: Math.min(200, Math.max(minColumns, columns)),
     endless: !io.stdout.isTerminal && given === null,
   }
 }

@@ -93,7 +93,7 @@ function graphemeWidth(grapheme: string): number {
 }
 
 /** Longer pieces are never shown. */
-const longestPiece = 2000
+const maxPieceLength = 2000
 
 /**
  * Makes one line of text safe to print: removes escape sequences, control characters and marks that reorder or hide text; line
@@ -101,7 +101,7 @@ const longestPiece = 2000
  */
 export function cleanText(text: string): string {
   return text
-    .slice(0, longestPiece)
+    .slice(0, maxPieceLength)
     .toWellFormed()
     .replace(escapeSequence, '')
     .replace(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, ' ')
@@ -138,10 +138,10 @@ export function cleanLines(text: string): readonly string[] {
 export function cleanLine(line: string): string {
   const written = line.endsWith('\r') ? line.slice(0, -1) : line
   const last = written.slice(written.lastIndexOf('\r') + 1).replaceAll('\t', '    ')
-  if (last.length <= longestPiece) return cleanText(last)
+  if (last.length <= maxPieceLength) return cleanText(last)
   let result = ''
   for (let start = 0; start < last.length; ) {
-    const end = start + longestPiece
+    const end = start + maxPieceLength
     // A pair of surrogates is one character.
     const next = /[\ud800-\udbff]/.test(last[end - 1] ?? '') ? end - 1 : end
     result += cleanText(last.slice(start, next))

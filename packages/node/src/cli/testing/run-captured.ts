@@ -69,10 +69,10 @@ export function createFolder(): {
 /** In pieces that end anywhere, also inside a character, as a pipe may give them. */
 async function* bytesOf(text: string): AsyncIterable<Uint8Array> {
   const bytes = Buffer.from(text)
-  for (let start = 0; start < Math.min(bytes.length, mostInPieces); start += pieceLength)
-    yield bytes.subarray(start, Math.min(start + pieceLength, mostInPieces))
-  if (bytes.length > mostInPieces) yield bytes.subarray(mostInPieces)
+  for (let start = 0; start < Math.min(bytes.length, maxInPieces); start += pieceLength)
+    yield bytes.subarray(start, Math.min(start + pieceLength, maxInPieces))
+  if (bytes.length > maxInPieces) yield bytes.subarray(maxInPieces)
 }
 
 const pieceLength = 7
-const mostInPieces = 700
+const maxInPieces = 700

@@ -116,10 +116,10 @@ function* streamed({ said, usage, finishReason }: Answered, signal: AbortSignal 
 
 /** A few pieces, none of which ends inside a character. */
 function piecesOf(text: string): readonly string[] {
-  const most = Math.max(24, Math.ceil(text.length / 40))
+  const max = Math.max(24, Math.ceil(text.length / 40))
   const pieces: string[] = []
   for (let from = 0; from < text.length; ) {
-    let to = Math.min(text.length, from + most)
+    let to = Math.min(text.length, from + max)
     if (/[\uD800-\uDBFF]/.test(text[to - 1] ?? '') && to < text.length) to += 1
     pieces.push(text.slice(from, to))
     from = to

@@ -218,10 +218,10 @@ function outcomeText(outcome: OfflineResult | undefined, tool: string, isPast: b
   if (tool === 'Bash') return commandText(outcome, strings)
   if (outcome.isError) return strings.failed(reasonOf(outcome))
   const lines = linesOf(outcome)
-  const most = shownLines[tool] ?? 1
+  const max = shownLines[tool] ?? 1
   if (lines.length === 0) return strings.succeeded
-  const shown = lines.slice(0, most)
-  if (most > 1 && lines.length > most) shown.push(strings.moreLines(lines.length - most))
+  const shown = lines.slice(0, max)
+  if (max > 1 && lines.length > max) shown.push(strings.moreLines(lines.length - max))
   return shown.join('\n  ')
 }
 
@@ -249,6 +249,6 @@ function reasonOf({ part }: OfflineResult): string {
   return clipped(line, 300)
 }
 
-function clipped(line: string, most: number): string {
-  return line.length > most ? `${line.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')}…` : line
+function clipped(line: string, max: number): string {
+  return line.length > max ? `${line.slice(0, max).replace(/[\uD800-\uDBFF]$/, '')}…` : line
 }

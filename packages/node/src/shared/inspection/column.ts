@@ -66,7 +66,7 @@ function measure(values: readonly unknown[]): { readonly list: number; readonly 
   let list = 0
   let runs = 0
   let steps = 0
-  const stride = Math.max(1, Math.floor(values.length / mostLookedAt))
+  const stride = Math.max(1, Math.floor(values.length / maxScanned))
   for (let index = 0; index < values.length; index += stride) {
     const value = values[index]
     const before = values[index - 1]
@@ -78,7 +78,7 @@ function measure(values: readonly unknown[]): { readonly list: number; readonly 
   return { list, runs, steps }
 }
 
-const mostLookedAt = 500
+const maxScanned = 500
 
 function charactersOf(value: unknown): number {
   if (typeof value === 'string') return value.length + 3

@@ -198,12 +198,12 @@ function missed({ before, now, readUpTo, lifetimeSeconds = null }: BreakInput): 
   const { cacheRead } = now.usage
   const lost = Math.min(kept, promptTotal(now.usage)) - cacheRead
   // Providers keep prompts in blocks, so a little of the end is read again each time.
-  if (kept === 0 || lost <= Math.max(leastLost, kept * leastShare)) return null
+  if (kept === 0 || lost <= Math.max(minLost, kept * minShare)) return null
   const pause = before.at === null || now.at === null ? 0 : (now.at - before.at) / 1000
   const reason = pause > (lifetimeSeconds ?? usualLifetime) ? 'idle' : 'unknown'
   return { message: cacheRead === 0 ? null : readUpTo, policy: null, reason, tokens: lost }
 }
 
-const leastLost = 1024
-const leastShare = 0.1
+const minLost = 1024
+const minShare = 0.1
 const usualLifetime = 300

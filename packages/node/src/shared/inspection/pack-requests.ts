@@ -99,7 +99,7 @@ function packCosts(requests: readonly InspectedRequest[]) {
   const placeOf = (usage: Usage, cost: Cost): number => {
     if (isCost(usage, rates[latest], cost)) return latest
     const known = rates.findIndex((row) => isCost(usage, row, cost))
-    if (known >= 0 || rates.length >= mostRates) return known
+    if (known >= 0 || rates.length >= maxRates) return known
     const made = kinds.map((kind) => rateOf(usage[kind], cost.parts[kind])) as unknown as Rates
     return isCost(usage, made, cost) ? rates.push(made) - 1 : -1
   }
@@ -122,7 +122,7 @@ function unpackCosts({ rates, each }: PackedCosts, usages: readonly (Usage | nul
   })
 }
 
-const mostRates = 64
+const maxRates = 64
 
 const million = 1_000_000
 

@@ -6,7 +6,7 @@ import { isPlaceholder, redactTokens, replaceSpans } from './redact-tokens.ts'
  */
 export function redactSecrets(text: string): string {
   let current = text
-  for (let pass = 0; pass < mostPasses; pass += 1) {
+  for (let pass = 0; pass < maxPasses; pass += 1) {
     const next = redactAssignments(redactTokens(redactPrivateKeys(current)))
     if (next === current) return current
     current = next
@@ -15,7 +15,7 @@ export function redactSecrets(text: string): string {
 }
 
 /** Blanking a secret may complete the form of another one around it; no real text is nested deeper. */
-const mostPasses = 10
+const maxPasses = 10
 
 /** Also blanks a key whose end is cut off. */
 function redactPrivateKeys(text: string): string {
@@ -43,7 +43,7 @@ const bodyLine = /(?:\s|\\[nrt]|[A-Za-z-]{1,30}: [^\n\\]{0,200}|[A-Za-z0-9+/=]{1
 
 /** Returns -1 if there is no key, as in code that looks for one. */
 function endOfKey(text: string, at: number): number {
-  const near = text.slice(at, at + longestKey)
+  const near = text.slice(at, at + maxKeyLength)
   const next = near.indexOf(opening)
   closing.lastIndex = 0
   const found = closing.exec(next === -1 ? near : near.slice(0, next))
@@ -51,14 +51,14 @@ function endOfKey(text: string, at: number): number {
   let end = at
   let letters = 0
   bodyLine.lastIndex = at
-  while (end - at < longestKey && bodyLine.test(text)) {
+  while (end - at < maxKeyLength && bodyLine.test(text)) {
     letters += bodyLine.lastIndex - end
     end = bodyLine.lastIndex
   }
   return letters >= shortestBody && /[A-Za-z0-9+/]{32}/.test(text.slice(at, end)) ? end : -1
 }
 
-const longestKey = 20_000
+const maxKeyLength = 20_000
 const shortestBody = 40
 
 /**

@@ -26,7 +26,7 @@ export const chat = {
   yes: 'yes',
   no: 'no',
   overflow: {
-    sizes: (requested: string, most: string) => `${requested} tokens requested; the model accepts ${most}. Largest parts:`,
+    sizes: (requested: string, max: string) => `${requested} tokens requested; the model accepts ${max}. Largest parts:`,
     part: (what: string, tokens: string) => `${what}: ${tokens} tokens`,
     compress: 'compact and retry',
     newSession: 'continue in a new session',
