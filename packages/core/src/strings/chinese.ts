@@ -10,7 +10,7 @@ export const reasons: typeof english.reasons = {
   doubledResult: '该调用已有结果；服务商不接受第二个结果',
   strayedResult: '该结果与其调用不相邻；服务商要求紧随其后',
   binaryFiltered: (kilobytes) => `${kilobytes} KB 二进制数据已换成占位符`,
-  roundsFolded: (messages, rounds, kept) => `${rounds} 轮共 ${messages} 条消息已折叠为摘要；保留最近 ${kept} 轮`,
+  roundsFolded: (messages, rounds, kept) => `${rounds} 轮共 ${messages} 条消息已压缩为摘要；保留最近 ${kept} 轮`,
   summariesHidden: (count) => `摘要总量超过上限，隐藏了最早的 ${count} 条摘要`,
   clientAsked: '客户端通过 context_management 提出的要求',
   economy: {
@@ -30,8 +30,8 @@ export const reasons: typeof english.reasons = {
     return `${characters} 字符，上限 ${maxCharacters}${lines}；保留了${ends}${salientLines === 0 ? '' : `和 ${salientLines} 行关键内容`}`
   },
   window: {
-    rounds: (kept) => `请求放不下；较早的轮次已折叠，保留最近 ${kept} 轮`,
-    steps: '请求放不下；当前轮次中较早的步骤已折叠',
+    rounds: (kept) => `请求放不下；较早的轮次已压缩，保留最近 ${kept} 轮`,
+    steps: '请求放不下；当前轮次中较早的步骤已压缩',
     result: (before, after) => `请求放不下；${before} 词元的结果显示为 ${after} 词元`,
     call: (before, after) => `请求放不下；${before} 词元的旧调用显示为 ${after} 词元`,
     media: '请求放不下；图片或文件由一行文字代替',
@@ -45,15 +45,15 @@ export const overflow: typeof english.overflow = {
   whatToDo: '请缩短下列内容，把 context_window 设为模型的真实大小，换用窗口更大的模型，或在新会话中继续。',
   part: (tokens, message, why) => `${tokens} 词元${message === null ? '' : `，消息 ${message}`}：${why}`,
   why: {
-    user: '用户写的内容从不更改',
-    system: '系统消息从不更改',
+    user: '用户写的内容从不改动',
+    system: '系统消息从不改动',
     summary: '摘要不会再次缩短',
-    assistant: '当前轮次中助手自己的话予以保留',
-    reasoning: '服务商不接受改动过的推理内容',
+    assistant: '当前轮次中助手的文字会保留',
+    reasoning: '服务商不接受改动过的思考内容',
     call: '无法再缩短的工具调用',
     result: '无法再缩短的工具结果',
     media: '只有服务商能读的内容块',
-    overhead: '系统提示、工具定义以及对话之外的其他内容',
+    overhead: '系统提示词、工具定义以及对话之外的其他内容',
   },
 }
 

@@ -139,7 +139,7 @@ describe('a log of a newer version', () => {
     const { sessions, id, log } = await written()
     const newer = readFileSync(log, 'utf8').replace(`"version":${formatVersion}`, `"version":${formatVersion + 1}`)
     writeFileSync(log, newer)
-    await expect(openSession(sessions, id)).rejects.toThrow(`use a Plimsoll that knows format ${formatVersion + 1}`)
+    await expect(openSession(sessions, id)).rejects.toThrow(`use a version that supports format ${formatVersion + 1}`)
     expect(await kinds(sessions, id)).toEqual({ ids: ['m1', 'm2', 'm3', 'm4', 'm5', 'm6'], troubles: ['1 newer'] })
     expect(readFileSync(log, 'utf8')).toBe(newer)
     // The lock was released.

@@ -5,7 +5,7 @@ export const inspector: typeof english.inspector = {
   loading: '正在读取会话……',
   untitled: '未命名会话',
   openChat: '打开对话',
-  tabsLabel: '会话的各个视图',
+  tabsLabel: '会话的各个页面',
   tabs: { overview: '概览', timeline: '时间线', ledger: '改动', messages: '消息', diff: '对比', 'what-if': '策略对比' },
   header: {
     own: 'Plimsoll 会话',
