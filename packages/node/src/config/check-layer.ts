@@ -34,7 +34,7 @@ export function checkLayer(layer: RawLayer): CheckedLayer {
 function beyondProject(settings: PartialConfig, { where }: RawLayer): readonly ConfigProblem[] {
   return Object.entries(notForProjects).flatMap(([key, what]) => {
     if (settings[key as keyof typeof notForProjects] === undefined) return []
-    const message = `expected in the user's own configuration: a project's file may not say ${what}`
+    const message = `only allowed in your own configuration: a project's file may not decide ${what}`
     return [{ where: where([key], 'key'), key, message }]
   })
 }
@@ -59,7 +59,7 @@ function problemsOf(issue: z.core.$ZodIssue, base: KeyPath, value: unknown, laye
 function unknownKey(path: KeyPath, parent: KeyPath, layer: RawLayer): ConfigProblem {
   const key = String(path.at(-1))
   const place = { where: layer.where(path, 'key'), key: path.join('.') }
-  const notAllowed = "expected in the user's own configuration: a project's file may not set upstreams, keys or commands"
+  const notAllowed = "only allowed in your own configuration: a project's file may not set upstreams, keys or commands"
   if (layer.ofProject && usersOwn.has(key.toLowerCase().replaceAll('-', '_'))) return { ...place, message: notAllowed }
   const known = keysAt(parent)
   const meant = nearest(key, known) ?? elsewhere(key)

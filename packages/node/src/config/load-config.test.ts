@@ -322,14 +322,14 @@ describe('what is refused', () => {
   it.each(['upstream', 'upstreams', 'api_key', 'api-keys', 'keys', 'commands', 'mcp'])("%s in a project's file", (key) => {
     write('plimsoll.yaml', `timing: auto\n${key}: x\n`)
     expect(problems()).toEqual([
-      `plimsoll.yaml:2:1: ${key}: expected in the user's own configuration: a project's file may not set upstreams, keys or commands`,
+      `plimsoll.yaml:2:1: ${key}: only allowed in your own configuration: a project's file may not set upstreams, keys or commands`,
     ])
   })
 
   it("a project's file does not decide how the user's sessions are stored, the user's own does", () => {
     write('plimsoll.yaml', 'locale: en\nsessions: { redact_secrets: true }\n')
     expect(problems()).toEqual([
-      "plimsoll.yaml:2:1: sessions: expected in the user's own configuration: a project's file may not say how your sessions are stored",
+      "plimsoll.yaml:2:1: sessions: only allowed in your own configuration: a project's file may not decide how your sessions are stored",
     ])
     write('plimsoll.yaml', 'locale: en\n')
     expect(load({ environment: { PLIMSOLL_SESSIONS__REDACT_SECRETS: 'true' } }).config.sessions).toEqual({ redact_secrets: true })
@@ -338,7 +338,7 @@ describe('what is refused', () => {
   it('a project’s file says nothing about the gateway, the user’s own does', () => {
     write('plimsoll.yaml', 'locale: en\ngateway: { upstreams: { anthropic: "https://elsewhere.example" } }\n')
     expect(problems()).toEqual([
-      "plimsoll.yaml:2:1: gateway: expected in the user's own configuration: a project's file may not say where your requests go and what is done to them",
+      "plimsoll.yaml:2:1: gateway: only allowed in your own configuration: a project's file may not decide where your requests go and what is done to them",
     ])
     write('plimsoll.yaml', 'locale: en\n')
     write('home/.config/plimsoll/config.yaml', 'gateway: { trim: safe, upstreams: { openai: "https://llm.example/v1" } }\n')
@@ -384,7 +384,7 @@ describe('what is refused', () => {
   it('rejects keep_alive in a project’s file and accepts it in the user’s own', () => {
     write('plimsoll.yaml', 'locale: en\nkeep_alive: { enabled: true }\n')
     expect(problems()).toEqual([
-      "plimsoll.yaml:2:1: keep_alive: expected in the user's own configuration: a project's file may not say what is spent while the chat is idle",
+      "plimsoll.yaml:2:1: keep_alive: only allowed in your own configuration: a project's file may not decide what is spent while the chat is idle",
     ])
     write('plimsoll.yaml', 'locale: en\n')
     write('home/.config/plimsoll/config.yaml', 'keep_alive: { enabled: true }\n')
@@ -409,7 +409,7 @@ describe('what is refused', () => {
     write('plimsoll.yaml', 'a: 1\na: 2\n')
     const flags = [{ flag: '--policies', path: ['policies'], value: 3 }]
     expect(problems({ environment: { PLIMSOLL_LOCALE: '3' }, flags })).toEqual([
-      'plimsoll.yaml:2:1: expected each key once, got this one again',
+      'plimsoll.yaml:2:1: expected each key once, got it twice',
       'home/.config/plimsoll/config.yaml:1:27: summarization.enabled: expected true or false, got 1',
       'home/.config/plimsoll/config.yaml:2:1: timings: unknown key; did you mean timing?',
       'PLIMSOLL_LOCALE: locale: expected a language such as "en" or "zh", or null, got 3',
@@ -433,9 +433,7 @@ describe('what is refused', () => {
   })
 
   it('a given file that is not there', () => {
-    expect(problems({ configFile: join(folder, 'absent.yaml') })).toEqual([
-      'absent.yaml: expected a configuration file, got nothing by that name',
-    ])
+    expect(problems({ configFile: join(folder, 'absent.yaml') })).toEqual(['absent.yaml: file not found'])
   })
 
   it('a folder, a file that is too large, and bytes that are not text', () => {
@@ -470,7 +468,7 @@ describe('what is warned about', () => {
       const warnings = (value: string, environment = {}) =>
         load({ flags: [{ flag: '--strategy', path, value }], environment }).warnings
       expect(warnings('summarize')).toEqual([
-        `--strategy: tool_output_limits.${row}.truncation_strategy: summarize cuts as head_tail does unless summarization.enabled is true`,
+        `--strategy: tool_output_limits.${row}.truncation_strategy: summarize works like head_tail unless summarization.enabled is true`,
       ])
       expect(warnings('summarize', { PLIMSOLL_SUMMARIZATION__ENABLED: 'true' })).toEqual([])
       expect(warnings('head_only')).toEqual([])

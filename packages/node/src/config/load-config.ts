@@ -78,7 +78,7 @@ function fileLayers({ projectFolder, configFile, environment }: ConfigSources, p
       problems.push(...yaml.problems)
       return yaml.problems.length > 0 ? [] : [{ value: yaml.value, where: yaml.where, ofProject }]
     }
-    const missing = { where: file, key: '', message: 'expected a configuration file, got nothing by that name' }
+    const missing = { where: file, key: '', message: 'file not found' }
     if (found !== null || (ofProject && configFile !== undefined)) problems.push(found ?? missing)
     return []
   })
@@ -163,7 +163,7 @@ function idleSummaries({ tool_output_limits: limits, summarization }: Config): r
     { key: 'tool_output_limits.default', row: limits.default },
     ...Object.entries(limits.tools).map(([tool, row]) => ({ key: toolKey(tool), row })),
   ]
-  const message = 'summarize cuts as head_tail does unless summarization.enabled is true'
+  const message = 'summarize works like head_tail unless summarization.enabled is true'
   const idle = rows.filter(({ row }) => row.truncation_strategy === 'summarize')
   return idle.map(({ key }) => ({ key: `${key}.truncation_strategy`, message }))
 }
@@ -182,7 +182,7 @@ function smallReads({ tool_output_limits: { tools } }: Config): readonly Doubt[]
 }
 
 function openUpstreams({ gateway: { upstreams } }: Config): readonly Doubt[] {
-  const message = 'requests and keys go to another machine without encryption'
+  const message = 'requests and API keys go to another machine without encryption'
   const open = Object.entries(upstreams).filter(([, address]) => isInTheClear(address))
   return open.map(([name]) => ({ key: `gateway.upstreams.${name}`, message }))
 }

@@ -21,7 +21,7 @@ describe('reading YAML', () => {
   })
 
   const bad: readonly (readonly [name: string, text: string, line: string])[] = [
-    ['a key twice', 'a: 1\nb: 2\na: 3\n', 'f:3:1: expected each key once, got this one again'],
+    ['a key twice', 'a: 1\nb: 2\na: 3\n', 'f:3:1: expected each key once, got it twice'],
     ['a tab as indentation', 'a:\n\tb: 1', 'f:2:1: tabs are not allowed as indentation'],
     ['two documents', 'a: 1\n---\nb: 1', 'f:2:1: expected one YAML document, got several'],
     ['a list as a key', '? [a]\n: 1', 'f:1:3: expected a plain key, got a list or a mapping'],

@@ -56,7 +56,7 @@ function forbiddenKeys(document: yaml.Document, at: (offset: number) => string):
         if (key === null) continue
         const where = at(startOf(pair.key) ?? 0)
         if (key === '__proto__') problems.push({ where, key, message: 'not allowed as a key' })
-        else if (seen.has(key)) problems.push({ where, key: '', message: 'expected each key once, got this one again' })
+        else if (seen.has(key)) problems.push({ where, key: '', message: 'expected each key once, got it twice' })
         seen.add(key)
       }
     },

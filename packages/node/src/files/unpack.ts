@@ -61,7 +61,7 @@ async function* unpackedBy(unpacker: Duplex, packed: ZstdFrame['bytes'], meter: 
     for await (const chunk of unpacker as AsyncIterable<Uint8Array>) {
       meter.given += chunk.byteLength
       const limit = Math.max(meter.free, meter.taken * maxTimes)
-      if (meter.given > limit) throw new UnpackError('limit', 'more than anything of this size should hold', limit)
+      if (meter.given > limit) throw new UnpackError('limit', 'unpacks to more than its size allows', limit)
       yield chunk
     }
   } catch (error) {

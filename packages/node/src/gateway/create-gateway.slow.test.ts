@@ -33,7 +33,7 @@ describe('the gateway’s own answers', () => {
     const answer = await fetch(`${url}/readyz`)
     expect([answer.status, await answer.text(), (await fetch(`${url}/livez`)).status]).toEqual([
       503,
-      'the store does not answer\n',
+      'the store does not respond\n',
       200,
     ])
   })

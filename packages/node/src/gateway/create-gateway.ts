@@ -15,7 +15,7 @@ import { openUpstreams } from './relay/upstream-line.ts'
 /** Relays between agents and model providers, and asks the planner what to change. The caller closes the planner after the gateway. */
 export function createGateway(options: GatewayOptions): Gateway {
   if (!isLoopbackHost(options.host) && !(options.allowPublic && options.token !== null)) {
-    throw new TypeError('A gateway that other machines reach needs allowPublic and a token.')
+    throw new TypeError('A gateway that other machines can reach needs allowPublic and a token.')
   }
   const upstreams = openUpstreams(options)
   const token = options.token === null ? null : tokenDigest(options.token)
@@ -125,7 +125,7 @@ function createOwnAnswers(
       () => false,
     )
     const isReady = await Promise.race([checked, wait(patience, false, { ref: false })])
-    return isReady ? text(200, 'ready\n') : text(503, 'the store does not answer\n')
+    return isReady ? text(200, 'ready\n') : text(503, 'the store does not respond\n')
   }
 
   async function findAnswer(path: string, head: RequestHead): Promise<OperationsAnswer> {
@@ -133,8 +133,9 @@ function createOwnAnswers(
     if (path === '/readyz') return readiness()
     // Collectors of metrics can often send no other header.
     const token = head.token ?? /^Bearer (.+)$/i.exec(head.credential ?? '')?.[1] ?? null
-    if (path === '/metrics' && refusalWithoutToken(token, door()) !== null) return text(401, 'show the token of the gateway\n')
-    return (await operations?.(path)) ?? (path === '/health' ? readiness() : text(404, 'there is nothing here\n'))
+    if (path === '/metrics' && refusalWithoutToken(token, door()) !== null)
+      return text(401, 'the access token of the gateway is missing or wrong\n')
+    return (await operations?.(path)) ?? (path === '/health' ? readiness() : text(404, 'not found\n'))
   }
 
   return (request, response, { path, tag }, head) => {
@@ -146,7 +147,7 @@ function createOwnAnswers(
     if (!ownPaths.has(path)) return false
     findAnswer(path, head).then(
       (answer) => send(response, answer),
-      () => send(response, text(500, 'this did not work\n')),
+      () => send(response, text(500, 'internal error\n')),
     )
     return true
   }

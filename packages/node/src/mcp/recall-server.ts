@@ -16,7 +16,7 @@ export interface RecallServerOptions extends StoredOriginals {
   readonly config: Config
 }
 
-/** An MCP server with one read-only tool, which returns what a gateway hid. */
+/** An MCP server with one read-only tool, which returns what a gateway trimmed. */
 export async function createRecallServer({ version, ...options }: RecallServerOptions): Promise<McpServer> {
   // Loaded here, because `plimsoll recall` uses the rest of this file without the protocol.
   const { fromJsonSchema, McpServer } = await import('@modelcontextprotocol/server')
@@ -25,7 +25,7 @@ export async function createRecallServer({ version, ...options }: RecallServerOp
   server.registerTool(
     name,
     {
-      title: 'Recall what was hidden',
+      title: 'Recall trimmed content',
       description,
       inputSchema: fromJsonSchema<Readonly<Record<string, unknown>>>(inputSchema, lenient),
       annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },

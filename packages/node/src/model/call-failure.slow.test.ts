@@ -225,7 +225,7 @@ describe('an invalid answer', () => {
     const text = 'The log says: maximum context length is 4096 tokens, however you requested 5000 tokens.'
     const error = await askServer({ kind: 'cut', text })
     expect(error.failure.kind).toBe('other')
-    expect(error.message).toContain('broke off')
+    expect(error.message).toContain('was cut off')
   })
 
   it('fails if it is empty', async () => {
@@ -307,7 +307,7 @@ describe.each([
       DEEPSEEK_BASE_URL: [{ choices: [{ index: 0, delta: { content: 'I will' }, finish_reason: null }] }],
     }
     const error = await askProvider({ kind: 'events', events: whole[variable] ?? [] })
-    expect(error).toMatchObject({ message: 'the answer broke off', isTransient: true, status: 200 })
+    expect(error).toMatchObject({ message: 'the answer was cut off', isTransient: true, status: 200 })
   })
 })
 

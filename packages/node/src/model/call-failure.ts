@@ -73,11 +73,11 @@ function evidenceOf({ error, wire }: FailedCall, headers: ReadonlyHeaders): Evid
     const body = wire.text()
     const words = failureWords(body)
     if (/^\s*[[{]/.test(body) && words !== '') return { ...said(null), body: parseJson(body) ?? body }
-    return said(`the server sent ${type.slice(0, 60)} in place of an answer: ${words}`, 'lasting')
+    return said(`the server sent ${type.slice(0, 60)} instead of an answer: ${words}`, 'lasting')
   }
   if (error instanceof AnswerProblem && error.kind !== 'error')
     return said(error.message, error.kind === 'filtered' ? 'lasting' : 'transient', error.kind === 'empty' ? error.kind : null)
-  if (codeIn(error) !== '') return said(`the answer broke off${codeIn(error)}`)
+  if (codeIn(error) !== '') return said(`the answer was cut off${codeIn(error)}`)
   if (wire.text().trim() === '') return said('the server sent an empty answer')
   const problem = told ?? error
   const message = isRecord(problem) && typeof problem['message'] === 'string' ? problem['message'] : 'no reason given'
@@ -85,8 +85,8 @@ function evidenceOf({ error, wire }: FailedCall, headers: ReadonlyHeaders): Evid
   const damage = /JSONParse|TypeValidation|InvalidResponseData/.exec(name)?.[0] ?? null
   if (damage === null) return said(message, 'lasting')
   const isUnfinished = damage === 'InvalidResponseData' && problem instanceof Error && /without a finish reason/.test(message)
-  if (isUnfinished) return said('the answer broke off')
-  return said('the server sent something that is no part of an answer', 'transient', damage)
+  if (isUnfinished) return said('the answer was cut off')
+  return said('the server sent something that is not part of an answer', 'transient', damage)
 }
 
 function said(words: string | null, fallback: Evidence['fallback'] = 'transient', misread: string | null = null): Evidence {

@@ -377,9 +377,7 @@ describe('chooseModel', () => {
     (name) => {
       const choose = () => chooseModel(name, { environment: {} })
       expect(problemOf(choose)).toEqual({ kind: 'no-server' })
-      expect(choose).toThrow(
-        'expected one of openai, anthropic, google, deepseek, openrouter, ollama, llamacpp and a slash before it',
-      )
+      expect(choose).toThrow('where PROVIDER is one of openai, anthropic, google, deepseek, openrouter, ollama, llamacpp')
     },
   )
 

@@ -37,7 +37,7 @@ export function findModel(name: string, options: ChooseModelOptions = {}): Found
   if (known !== undefined) return modelOf(known, name, options)
   if (url === undefined && !hasOwnServer(environment)) {
     const all = providers.map((provider) => provider.name).join(', ')
-    const message = `no server is known for ${name}: expected one of ${all} and a slash before it`
+    const message = `no server is known for ${name}: expected PROVIDER/MODEL, where PROVIDER is one of ${all}`
     throw new ModelChoiceError({ kind: 'no-server' }, message)
   }
   const access = localAccess(options)

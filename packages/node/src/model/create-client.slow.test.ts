@@ -156,7 +156,7 @@ describe('an answer', () => {
   it('is invalid if it consists only of reasoning', async () => {
     await serve({ kind: 'raw', pieces: [delta({ reasoning_content: 'Hm.' }), finish('stop')] })
     const asked = client().call(request(), () => undefined)
-    await expect(asked).rejects.toMatchObject({ message: 'the model answered with nothing', isTransient: true })
+    await expect(asked).rejects.toMatchObject({ message: 'the model returned an empty answer', isTransient: true })
   })
 
   it.each([

@@ -165,7 +165,7 @@ export function localAccess(options: ChooseModelOptions): ServerAccess {
   const { url, environment = process.env, maxBytes = maxBytesByDefault, fetch, watch } = options
   const address = url ?? environment['OPENAI_BASE_URL'] ?? ''
   if (address === '' && url === undefined) {
-    const message = 'no model server is known: set OPENAI_BASE_URL to one that speaks OpenAI’s chat completions'
+    const message = 'no model server is known: set OPENAI_BASE_URL to one that offers the OpenAI chat completions API'
     throw new ModelChoiceError({ kind: 'no-server' }, message)
   }
   const baseURL = checkAddress(address, url === undefined ? 'OPENAI_BASE_URL' : null)

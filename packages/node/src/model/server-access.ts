@@ -29,7 +29,7 @@ export function checkAddress(address: string, source: string | null): string {
   if (parsed === null || (parsed.protocol !== 'http:' && parsed.protocol !== 'https:'))
     throw refuse('an address such as http://127.0.0.1:8000/v1')
   if (parsed.username !== '' || parsed.password !== '')
-    throw refuse('an address without a user name or password; a key belongs into its own variable')
+    throw refuse('an address without user name or password; set the key in its own variable')
   return address
 }
 

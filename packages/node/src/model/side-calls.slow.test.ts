@@ -84,7 +84,7 @@ describe('one question to a model', () => {
     const bounds: unknown[] = []
     const mayAsk = (max: unknown) => bounds.push(max) > 1
     const ask = createAsk({ model: 'cheap', url, environment: {}, maxOutputTokens: 77, mayAsk })
-    await expect(ask('What is two and two?', never)).rejects.toThrow('could cost more than the session may')
+    await expect(ask('What is two and two?', never)).rejects.toThrow('could cost more than the session allows')
     expect(requests).toEqual([])
     expect(await ask('What is two and two?', never)).toBe('Four.')
     expect(bounds[0]).toEqual({ input: estimateTokens('What is two and two?'), output: 77 })

@@ -40,7 +40,7 @@ export function createAsk(options: AskOptions): Ask {
     const callable = typeof model === 'string' ? chooseModel(model, { url, environment, maxBytes: 4 * 2 ** 20 }) : model
     const input = estimateTokens(prompt)
     if (mayAsk?.({ input, output: maxOutputTokens }) === false)
-      throw new Error('asking the model could cost more than the session may')
+      throw new Error('asking the model could cost more than the session allows')
     const estimated = { input, cacheRead: 0, cacheWrite: 0, output: 0 }
     const start = performance.now()
     const report = (reported: unknown) => {

@@ -24,7 +24,7 @@ export async function streamAnswer(stream: ReadableStream<StreamPart>, options: 
   while (finish === null) {
     const { done, value: piece } = await reader.read()
     if (done) break
-    if (piece.type === 'error') throw new AnswerProblem('error', 'the stream holds an error', piece.error)
+    if (piece.type === 'error') throw new AnswerProblem('error', 'the stream contains an error', piece.error)
     if (piece.type === 'finish') {
       finish = piece
       // A server may be slow to hang up; a connection that was read to its end can be reused.
@@ -39,7 +39,7 @@ export async function streamAnswer(stream: ReadableStream<StreamPart>, options: 
   // If a stream merely stops, the AI SDK reports that in one of several ways.
   const isCut =
     unified === 'error' || unified === 'interrupted' || (unified === 'other' && (raw === undefined || raw === 'error'))
-  if (finish === null || isCut) throw new AnswerProblem('broken-off', 'the answer broke off')
+  if (finish === null || isCut) throw new AnswerProblem('broken-off', 'the answer was cut off')
   const parts = partsOf(drafts, options)
   return sayingSomething({ parts, finish: finishOf(finish.finishReason.unified, parts), usage: finish.usage })
 }
@@ -47,8 +47,8 @@ export async function streamAnswer(stream: ReadableStream<StreamPart>, options: 
 /** Throws for an answer without text or calls, except if it had no room for any: its usage shows why. */
 export function sayingSomething(answer: ModelAnswer): ModelAnswer {
   if (answer.parts.some(({ type }) => type !== 'reasoning') || answer.finish === 'length') return answer
-  if (answer.finish === 'content-filter') throw new AnswerProblem('filtered', 'the provider’s filter held the answer back')
-  throw new AnswerProblem('empty', 'the model answered with nothing')
+  if (answer.finish === 'content-filter') throw new AnswerProblem('filtered', 'the provider’s content filter withheld the answer')
+  throw new AnswerProblem('empty', 'the model returned an empty answer')
 }
 
 async function drain(reader: ReadableStreamDefaultReader<StreamPart>): Promise<void> {

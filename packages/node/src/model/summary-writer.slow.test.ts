@@ -125,9 +125,9 @@ describe('createModelWriter', () => {
   })
 
   it.each<[name: string, answer: Answer, code: string, message: RegExp]>([
-    ['nothing', { kind: 'text', text: '' }, 'summary_empty', /wrote nothing/],
-    ['blanks', { kind: 'text', text: ' \n \n' }, 'summary_empty', /wrote nothing/],
-    ['thoughts without end', { kind: 'text', text: '<think>What was it?', finish: 'length' }, 'summary_empty', /wrote nothing/],
+    ['nothing', { kind: 'text', text: '' }, 'summary_empty', /empty text/],
+    ['blanks', { kind: 'text', text: ' \n \n' }, 'summary_empty', /empty text/],
+    ['thoughts without end', { kind: 'text', text: '<think>What was it?', finish: 'length' }, 'summary_empty', /empty text/],
     ['a broken connection', { kind: 'cut', text: 'A summ' }, 'summary_failed', /./],
     ['a stream that ends before its end', { kind: 'unfinished', text: 'A summ' }, 'summary_failed', /finish reason/],
     ['a text that a filter stopped', { kind: 'text', text: 'A summ', finish: 'content_filter' }, 'summary_failed', /filter/],

@@ -88,11 +88,12 @@ async function ask(
       if (part.type === 'abort') cancel?.throwIfAborted()
       const end = part.type === 'finish' ? part.finishReason : null
       // A truncated text is still useful: a later check adds what is missing.
-      if (end === 'content-filter') throw new SummaryError('summary_failed', 'the provider’s filter stopped the text')
-      if (end === 'error') throw new SummaryError('summary_failed', 'the provider broke off')
+      if (end === 'content-filter') throw new SummaryError('summary_failed', 'the provider’s content filter stopped the text')
+      if (end === 'error') throw new SummaryError('summary_failed', 'the provider cut the answer off')
       if (part.type !== 'text-delta') continue
       text += part.text
-      if (text.length > maxLength) throw new SummaryError('summary_longer', `more than the ${maxLength} characters it stands for`)
+      if (text.length > maxLength)
+        throw new SummaryError('summary_longer', `more than the ${maxLength} characters of the original`)
       progress?.(text.length)
     }
   } catch (error) {
@@ -111,7 +112,7 @@ async function ask(
     }
   }
   const summary = withoutThoughts(text)
-  if (summary.trim() === '') throw new SummaryError('summary_empty', 'the model wrote nothing')
+  if (summary.trim() === '') throw new SummaryError('summary_empty', 'the model returned an empty text')
   return summary
 }
 

@@ -143,7 +143,7 @@ describe('a model that is asked in text', () => {
 
   it('has not answered if it wrote only blanks', async () => {
     await serve({ kind: 'text', text: ' \n ' })
-    await expect(ask([user])).rejects.toMatchObject({ message: 'the model answered with nothing', isTransient: true })
+    await expect(ask([user])).rejects.toMatchObject({ message: 'the model returned an empty answer', isTransient: true })
   })
 })
 

@@ -23,7 +23,8 @@ export interface PlimsollServer {
 /** Makes a server that does not listen yet. Throws for an address that other machines reach, unless that is allowed. */
 export function createServer(options: ServerOptions): PlimsollServer {
   const { host, token, allowPublic, strings } = options
-  if (!isLoopbackHost(host) && !allowPublic) throw new Error(`${host} is a public address: expected allowPublic`)
+  if (!isLoopbackHost(host) && !allowPublic)
+    throw new Error(`${host}: expected allowPublic for an address that other machines can reach`)
   if (token.length < 16) throw new Error('expected a token of at least 16 characters')
   let port = options.port
   const stop = new AbortController()

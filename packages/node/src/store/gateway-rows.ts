@@ -54,7 +54,7 @@ export function writeJson(value: unknown): string {
   try {
     return JSON.stringify(value)
   } catch {
-    throw new StoreError('broken', 'Something in a request is nested too deeply to be written down. Nothing was written.')
+    throw new StoreError('broken', 'The request is nested too deeply to be stored. Nothing was written.')
   }
 }
 
@@ -62,7 +62,7 @@ export function readJson(text: unknown): unknown {
   try {
     return JSON.parse(String(text))
   } catch {
-    throw new StoreError('broken', 'The store holds something that is no JSON. It is damaged: give the gateway another one.')
+    throw new StoreError('broken', 'The store is damaged: it contains invalid JSON. Use another store.')
   }
 }
 

@@ -171,7 +171,7 @@ export function isStale(used: number, now: number): boolean {
 export function newerSchema(found: number, known: number): StoreError {
   return new StoreError(
     'newer',
-    `The store was changed by a newer Plimsoll (its schema is ${found}, this one knows ${known}). Update Plimsoll here, or use another store.`,
+    `The store was written by a newer Plimsoll (schema ${found}; this version knows ${known}). Update Plimsoll, or use another store.`,
   )
 }
 

@@ -9,7 +9,7 @@ export async function openGatewayStore(location: string, { now }: { readonly now
     return openPostgresStore({ url: location, now })
   }
   if (location === '' || /^[a-z][a-z0-9+.-]+:\/\//i.test(location)) {
-    throw new StoreError('unreachable', 'A store is the path of a file, or a URL that begins with postgresql://. It is neither.')
+    throw new StoreError('unreachable', 'Expected the path of a file or a URL that starts with postgresql://.')
   }
   return openSqliteStore({ path: location, now })
 }

@@ -165,7 +165,7 @@ function breakerOf(session: StoredSession, leaf: string) {
   return {
     open: effects.stopped,
     // An outline still works.
-    refusal: answers.stopped ? new SummaryError('summary_not_asked', 'the model failed too often to be asked again') : null,
+    refusal: answers.stopped ? new SummaryError('summary_not_asked', 'the model has failed too often') : null,
   }
 }
 

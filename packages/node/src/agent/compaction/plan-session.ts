@@ -136,8 +136,8 @@ async function summarise(segment: Segment, writer: SummaryWriter, options: Write
 
 const rejections = {
   empty: new SummaryError('summary_empty', 'the summary is empty'),
-  longer: new SummaryError('summary_longer', 'the summary is not shorter than what it stands for'),
-  'error-text': new SummaryError('summary_error_text', 'the text is an error, not a summary'),
+  longer: new SummaryError('summary_longer', 'the summary is not shorter than the original'),
+  'error-text': new SummaryError('summary_error_text', 'the text is an error message, not a summary'),
   'no-template': new SummaryError('summary_no_template', 'the text does not have the form of a summary'),
 }
 

@@ -71,7 +71,7 @@ const hasWords: ReadonlySet<AgentErrorCode> = new Set(['RATE_LIMITED', 'MODEL_NO
 /** Whether the address is not that of a model: a page, a redirection, or nothing there. */
 function isElsewhere({ failure, status, message }: ModelCallError): boolean {
   if (failure.kind !== 'other') return false
-  if (/ in place of an answer: |, which is not followed|<!doctype|<html/i.test(message)) return true
+  if (/ instead of an answer: |, which is not followed|<!doctype|<html/i.test(message)) return true
   return (status === 404 || status === 405) && !/model/i.test(message)
 }
 

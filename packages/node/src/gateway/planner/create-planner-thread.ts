@@ -140,10 +140,10 @@ export async function createPlannerThread({
     },
     onMeasured: (listener) => void listeners.push(listener),
     async check() {
-      if (running === null) throw new StoreError('unreachable', 'The thread that keeps the store is being started again.')
+      if (running === null) throw new StoreError('unreachable', 'The store’s thread is being restarted.')
       const thread = running
       const answer = await ask(thread.answers, (number) => post(thread, { type: 'check', number }))
-      if (answer === null) throw new StoreError('unreachable', 'The thread that keeps the store ended.')
+      if (answer === null) throw new StoreError('unreachable', 'The store’s thread ended.')
       if (answer.trouble !== null) throw new StoreError(answer.trouble.kind, answer.trouble.message)
     },
     async close() {
@@ -195,7 +195,7 @@ function startThread(
   const thread: RunningThread = { worker, plans: new Map(), answers: new Map(), bytes: 0, notes: 0, bundle }
   return new Promise((resolve, reject) => {
     const ended = () => {
-      reject(new StoreError('broken', 'The thread that keeps the store ended while it was started.'))
+      reject(new StoreError('broken', 'The store’s thread ended while it was starting.'))
       for (const settle of [...thread.plans.values(), ...thread.answers.values()]) settle(null)
       thread.plans.clear()
       thread.answers.clear()

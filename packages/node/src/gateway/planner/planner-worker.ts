@@ -108,7 +108,7 @@ async function problemIn(attempt: () => Promise<void>): Promise<StoreProblem | n
 function problemOf(error: unknown): StoreProblem {
   return error instanceof StoreError
     ? { kind: error.kind, message: error.message }
-    : { kind: 'broken', message: 'The store failed in a way that nobody foresaw.' }
+    : { kind: 'broken', message: 'The store failed unexpectedly.' }
 }
 
 function say(reported: PlannerReport): void {

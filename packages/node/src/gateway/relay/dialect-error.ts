@@ -3,7 +3,7 @@ import type { WireDialect } from '../../store/gateway-record.ts'
 /** Why a gateway answers a request itself. */
 export interface Refusal {
   readonly status: number
-  /** A stable word for logs and for clients whose dialect has codes. */
+  /** A stable name for logs and for clients whose dialect has codes. */
   readonly code: string
   /** Says what happened and what to do; includes no text of a client or an upstream. */
   readonly message: string
@@ -53,49 +53,37 @@ const geminiStatuses: Readonly<Record<number, string>> = {
 }
 
 const refusals = {
-  malformed: [400, 'this is not HTTP as the gateway reads it; check the client.'],
-  odd_length: [
-    400,
-    'the length of the body is told in a way that can be read in two ways; send either content-length or chunked.',
-  ],
+  malformed: [400, 'the request is not valid HTTP; check the client.'],
+  odd_length: [400, 'the length of the body is ambiguous; send either content-length or transfer-encoding: chunked.'],
   wrong_path: [
     400,
-    'the path of the request is none that can be relayed: whole addresses, empty segments and dots are refused; check the base URL for a slash at its end.',
+    'the path cannot be relayed: full URLs, empty segments and dots are rejected; check the base URL for a trailing slash.',
   ],
-  no_web_socket: [400, 'there is no web socket at this address; send the request with POST instead.'],
-  no_token: [401, 'this gateway asks for its token; send it in the header x-plimsoll-token.'],
-  wrong_token: [401, 'the token in x-plimsoll-token is not that of this gateway; ask whoever runs it.'],
+  no_web_socket: [400, 'this address has no WebSocket; send the request with POST instead.'],
+  no_token: [401, 'this gateway needs an access token; send it in the header x-plimsoll-token.'],
+  wrong_token: [401, 'the access token in x-plimsoll-token is wrong; ask the operator of this gateway for it.'],
   wrong_host: [
     403,
-    'the host header does not name this machine; call the gateway as 127.0.0.1, localhost or by the address it listens on.',
+    'the host header does not name this machine; use 127.0.0.1, localhost or the address that the gateway listens on.',
   ],
-  wrong_origin: [403, 'the request comes from a web page, and pages may not use the gateway; call it from a program.'],
-  no_proxy: [405, 'this is no proxy for other addresses; use it as the base URL of the client.'],
-  too_slow: [408, 'the request did not come in time; send it again.'],
-  too_large: [
-    413,
-    'the body is longer than the gateway takes; raise gateway.limits.max_body_mb, or use the mode observe, which has no such limit.',
-  ],
-  headers_too_long: [
-    431,
-    'the headers are longer than the gateway takes; send fewer of them, or raise gateway.limits.max_header_kb.',
-  ],
+  wrong_origin: [403, 'web pages may not use the gateway; send the request from a program.'],
+  no_proxy: [405, 'the gateway is not a proxy for other addresses; use its address as the base URL of the client.'],
+  too_slow: [408, 'the request did not arrive in time; send it again.'],
+  too_large: [413, 'the body is too large; raise gateway.limits.max_body_mb, or use the mode observe, which has no such limit.'],
+  headers_too_long: [431, 'the headers are too large; send fewer, or raise gateway.limits.max_header_kb.'],
   too_many_headers: [431, 'the request has too many headers; send fewer than 256.'],
-  upstream_not_found: [502, 'the name of the upstream could not be resolved; check its address and the network.'],
-  upstream_unreachable: [502, 'the upstream could not be connected to; check that it runs and that its address is right.'],
+  upstream_not_found: [502, 'the host name of the upstream could not be resolved; check its address and the network.'],
+  upstream_unreachable: [502, 'cannot connect to the upstream; check that it is running and that its address is right.'],
   upstream_not_trusted: [
     502,
-    'the certificate of the upstream was not accepted; check its address, or add its authority with NODE_EXTRA_CA_CERTS.',
+    'the certificate of the upstream is not trusted; check its address, or add its certificate authority with NODE_EXTRA_CA_CERTS.',
   ],
-  upstream_malformed: [
-    502,
-    'the upstream answered something that is no HTTP; check that its address is that of a model provider.',
-  ],
+  upstream_malformed: [502, 'the upstream did not send valid HTTP; check that its address is that of a model provider.'],
   upstream_closed: [
     502,
-    'the upstream closed the connection before it answered, and may have worked on the request; it was not sent again.',
+    'the upstream closed the connection before it responded; it may have processed the request, so it was not sent again.',
   ],
-  not_sent: [502, 'the request could not be sent to the upstream as it is, or the gateway was shutting down; nothing was sent.'],
-  closing: [503, 'the gateway is shutting down and takes no more requests; ask again when it runs.'],
-  upstream_timeout: [504, 'the upstream could not be connected to in time; check its address and the network, then ask again.'],
+  not_sent: [502, 'the request could not be sent to the upstream, or the gateway was shutting down; nothing was sent.'],
+  closing: [503, 'the gateway is shutting down; send the request again when it is running.'],
+  upstream_timeout: [504, 'connecting to the upstream took too long; check its address and the network, then try again.'],
 } satisfies Record<string, readonly [status: number, message: string]>

@@ -305,7 +305,7 @@ describe('an upstream that fails', () => {
         return [answer.status, error.type ?? error.status, error.message]
       }),
     )
-    const message = 'Plimsoll gateway: the upstream could not be connected to; check that it runs and that its address is right.'
+    const message = 'Plimsoll gateway: cannot connect to the upstream; check that it is running and that its address is right.'
     expect(answers).toEqual([
       [502, 'api_error', message],
       [502, 'server_error', message],

@@ -209,7 +209,7 @@ const ignore = () => {}
 const packing: ReadonlySet<string> = new Set(['content-encoding'])
 const encodings: ReadonlySet<string> = new Set(['accept-encoding'])
 
-const slowBody: Refusal = { ...refusal('too_slow'), message: 'the body of the request did not come in time; send it again.' }
+const slowBody: Refusal = { ...refusal('too_slow'), message: 'the request body did not arrive in time; send it again.' }
 
 /** Bytes a second: every real connection is faster. */
 const minRate = 1000

@@ -2,7 +2,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { Client } from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { freshDatabase } from '../../../../../test/fresh-database.ts'
-import { type GatewayStore, StoreError } from '../gateway-store.ts'
+import { type GatewayStore, newerSchema, StoreError } from '../gateway-store.ts'
 import { startPostgresServer } from '../testing/postgres-server.ts'
 import { answer, claim, noon, question, record, request } from '../testing/samples.ts'
 import { migratePostgres, openPostgresStore, postgresMigrations } from './open-postgres-store.ts'
@@ -49,12 +49,7 @@ describe('a store in PostgreSQL', () => {
     expect(await store.texts('t', ['m'])).toEqual(new Map([['m', answer('m', 'old words')]]))
 
     await sql(url, "update plimsoll.settings set value = '99' where name = 'version'")
-    await expect(openPostgresStore({ url, now })).rejects.toEqual(
-      new StoreError(
-        'newer',
-        `The store was changed by a newer Plimsoll (its schema is 99, this one knows ${postgresMigrations.length}). Update Plimsoll here, or use another store.`,
-      ),
-    )
+    await expect(openPostgresStore({ url, now })).rejects.toEqual(newerSchema(99, postgresMigrations.length))
     await sql(url, `update plimsoll.settings set value = '${postgresMigrations.length}' where name = 'version'`)
 
     await sql(url, `alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`)
@@ -62,7 +57,7 @@ describe('a store in PostgreSQL', () => {
     expect((await reader.recognise('t', question({ messages: ['m'], isIdle: true }))).firstSeen).toEqual([5])
     await expect(reader.claim('t', [claim('k', 'short')])).rejects.toMatchObject({
       kind: 'unreachable',
-      message: expect.stringContaining('does not let this user write (25006)'),
+      message: expect.stringContaining('may not write to the PostgreSQL store (25006)'),
     })
   })
 
@@ -169,7 +164,7 @@ describe('a store in PostgreSQL', () => {
     await sql(url, 'create schema plimsoll; create table plimsoll.seen (id text)')
     await expect(openPostgresStore({ url, now })).rejects.toMatchObject({
       kind: 'broken',
-      message: expect.stringContaining('left as it is'),
+      message: expect.stringContaining('not changed'),
     })
     expect(await sql(url, "select tablename from pg_tables where schemaname = 'plimsoll'")).toEqual([{ tablename: 'seen' }])
   })

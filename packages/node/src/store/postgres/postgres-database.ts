@@ -64,30 +64,30 @@ export function postgresError(error: unknown): StoreError {
   if (fullCodes.has(code)) {
     return new StoreError(
       'full',
-      `The PostgreSQL store has no room${suffix}. Nothing was written: make room, or keep things for a shorter time.`,
+      `The PostgreSQL store is full${suffix}. Nothing was written. Free space, or lower gateway.keep_days.`,
     )
   }
   if (code === '25006' || code === '42501') {
     return new StoreError(
       'unreachable',
-      `The PostgreSQL store does not let this user write${suffix}. Give it the rights to the schema plimsoll, on a server that is no replica.`,
+      `This user may not write to the PostgreSQL store${suffix}. Grant it the schema plimsoll, on a server that is not a replica.`,
     )
   }
   if (/^28|^3D/.test(code)) {
     return new StoreError(
       'unreachable',
-      `PostgreSQL refused the connection${suffix}. Check user, password and database in the store's URL.`,
+      `PostgreSQL rejected the connection${suffix}. Check user, password and database in the store's URL.`,
     )
   }
   if (/^(?:42|3F|22|23|XX00[12])/.test(code)) {
     return new StoreError(
       'broken',
-      `The schema plimsoll in PostgreSQL is damaged or is not Plimsoll's${suffix}. It was left as it is.`,
+      `The schema plimsoll in PostgreSQL is damaged or does not belong to Plimsoll${suffix}. It was not changed.`,
     )
   }
   return new StoreError(
     'unreachable',
-    `The PostgreSQL store does not answer${suffix}. Check that it runs and that the store's URL is right.`,
+    `The PostgreSQL store does not respond${suffix}. Check that it is running and that the store's URL is right.`,
   )
 }
 

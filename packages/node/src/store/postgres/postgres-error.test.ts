@@ -6,13 +6,13 @@ const thrown = (code: string) => Object.assign(new Error('secret words'), { code
 
 describe('a problem with PostgreSQL', () => {
   it.each([
-    ['53100', 'full', 'The PostgreSQL store has no room (53100)'],
-    ['25006', 'unreachable', 'does not let this user write (25006)'],
+    ['53100', 'full', 'The PostgreSQL store is full (53100)'],
+    ['25006', 'unreachable', 'may not write to the PostgreSQL store (25006)'],
     ['28P01', 'unreachable', 'Check user, password and database'],
-    ['42P01', 'broken', "is damaged or is not Plimsoll's (42P01)"],
-    ['57P03', 'unreachable', 'does not answer (57P03)'],
-    ['ECONNREFUSED', 'unreachable', 'does not answer (ECONNREFUSED)'],
-    ['secret words', 'unreachable', 'does not answer. Check'],
+    ['42P01', 'broken', 'is damaged or does not belong to Plimsoll (42P01)'],
+    ['57P03', 'unreachable', 'does not respond (57P03)'],
+    ['ECONNREFUSED', 'unreachable', 'does not respond (ECONNREFUSED)'],
+    ['secret words', 'unreachable', 'does not respond. Check'],
   ])('with the code %s is %s', (code, kind, words) => {
     const trouble = postgresError(thrown(code))
     expect([trouble.kind, trouble.message.includes(words), trouble.message.includes('secret'), trouble.cause]).toEqual([
@@ -30,7 +30,7 @@ describe('a problem with PostgreSQL', () => {
 
   it.each([undefined, null, 'words', 5, new Error('secret words')])('is reported without the message of %s', (error) => {
     expect(postgresError(error).message).toBe(
-      "The PostgreSQL store does not answer. Check that it runs and that the store's URL is right.",
+      "The PostgreSQL store does not respond. Check that it is running and that the store's URL is right.",
     )
   })
 

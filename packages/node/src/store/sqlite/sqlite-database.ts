@@ -187,7 +187,7 @@ function sqliteError(error: unknown): unknown {
 function brokenFile(): StoreError {
   return new StoreError(
     'broken',
-    "The store's file is damaged or is no store of Plimsoll. It was left as it is: move it away, or name another file.",
+    "The store's file is damaged or not a Plimsoll store. It was not changed. Move it away, or choose another file.",
   )
 }
 
@@ -202,15 +202,18 @@ function fromNumber(number: number): StoreError {
       return full()
     case 5:
     case 6:
-      return new StoreError('unreachable', "The store's file stayed locked by another process. Try again when that has finished.")
+      return new StoreError(
+        'unreachable',
+        "The store's file is locked by another process. Try again when that process has finished.",
+      )
     case 3:
     case 8:
     case 14:
-      return notAllowed(`SQLite ${number}`)
+      return notAllowed(`SQLite error ${number}`)
     case 18:
-      return new StoreError('full', 'Something is too large for the store. Nothing was written.')
+      return new StoreError('full', 'A value is too large for the store. Nothing was written.')
     default:
-      return new StoreError('unreachable', `The store's file cannot be used (SQLite ${number}). Check the disk that it is on.`)
+      return new StoreError('unreachable', `The store's file cannot be used (SQLite error ${number}). Check its disk.`)
   }
 }
 
@@ -218,10 +221,7 @@ function fromNumber(number: number): StoreError {
 const roomless: ReadonlySet<number> = new Set([778, 1546, 4874])
 
 function full(): StoreError {
-  return new StoreError(
-    'full',
-    'The store is full. Nothing was written: make room on its disk, or keep things for a shorter time.',
-  )
+  return new StoreError('full', 'The store is full. Nothing was written. Free disk space, or lower gateway.keep_days.')
 }
 
 function notAllowed(code: string): StoreError {
