@@ -230,19 +230,19 @@ describe('reduceConversation', () => {
 
   it('continues from a snapshot taken between any two stored messages as if it had followed from the start', () => {
     const messages: readonly Message[] = [
-      { id: 'm0', role: 'user', parts: [{ type: 'text', text: 'go' }] },
+      { id: 'm0', role: 'user', parts: [{ type: 'text', text: 'List both folders.' }] },
       {
         id: 'm1',
         role: 'assistant',
         parts: [
-          { type: 'tool-call', callId: 'a', tool: 'bash', input: { command: 'ls' } },
-          { type: 'tool-call', callId: 'b', tool: 'bash', input: { command: 'ls' } },
+          { type: 'tool-call', callId: 'a', tool: 'bash', input: { command: 'ls src' } },
+          { type: 'tool-call', callId: 'b', tool: 'bash', input: { command: 'ls test' } },
         ],
       },
       {
         id: 'm2',
         role: 'tool',
-        parts: [{ type: 'tool-result', callId: 'a', tool: 'bash', content: { type: 'text', text: 'A' } }],
+        parts: [{ type: 'tool-result', callId: 'a', tool: 'bash', content: { type: 'text', text: 'cart.ts' } }],
       },
     ]
     const busy = conversationOf(snapshotOf(messages, { live: { ...live, isBusy: true } }))
@@ -250,9 +250,10 @@ describe('reduceConversation', () => {
       allBlocks(state).flatMap((block) => (block.kind === 'call' ? [`${block.call.callId} ${block.call.status}`] : []))
     expect(statuses(busy)).toEqual(['a done', 'b running'])
     // Events that the snapshot already includes are repeated.
-    const next = after(busy, { type: 'said', data: { text: 'go', message: 'm0' } }, start('b'), end('b', 'B'), text('done'))
+    const said: SessionEvent = { type: 'said', data: { text: 'List both folders.', message: 'm0' } }
+    const next = after(busy, said, start('b'), end('b', 'cart.test.ts'), text('Both have one file.'))
     expect(statuses(next)).toEqual(['a done', 'b done'])
-    expect(allBlocks(next).at(-1)).toMatchObject({ kind: 'answer', text: 'done' })
+    expect(allBlocks(next).at(-1)).toMatchObject({ kind: 'answer', text: 'Both have one file.' })
     expect(statuses(conversationOf(snapshotOf(messages)))).toEqual(['a done', 'b missing'])
   })
 

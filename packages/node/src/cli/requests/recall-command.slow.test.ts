@@ -42,12 +42,12 @@ describe('plimsoll recall', () => {
   it('prints texts unchanged, even empty ones and ones without a final line break', async () => {
     const home = createStateHome()
     const id = await home.importMessages([
-      { role: 'user', content: 'go' },
+      { role: 'user', content: 'Which branch is this?' },
       ...called('c1', 'true', ''),
-      ...called('c2', 'printf x', 'x'),
+      ...called('c2', 'printf main', 'main'),
     ])
     expect(await home.run(['recall', '--id', 'c1'])).toEqual({ code: 0, stdout: '', stderr: '' })
-    expect(await home.run(['recall', '--session', id, '--id', 'c2'])).toEqual({ code: 0, stdout: 'x', stderr: '' })
+    expect(await home.run(['recall', '--session', id, '--id', 'c2'])).toEqual({ code: 0, stdout: 'main', stderr: '' })
   })
 
   it('narrows by lines, pattern and budget, and prints the line numbers', async () => {
@@ -104,17 +104,28 @@ describe('plimsoll recall', () => {
 
   it('prints stable names as JSON', async () => {
     const home = createStateHome()
-    const id = await home.importMessages([{ role: 'user', content: 'go' }, ...called('c2', 'printf x', 'x')])
+    const id = await home.importMessages([
+      { role: 'user', content: 'Which branch is this?' },
+      ...called('c2', 'printf main', 'main'),
+    ])
     expect(JSON.parse((await home.run(['recall', '--id', 'c2', '--json'])).stdout)).toEqual({
       session: id,
       answer: {
         kind: 'found',
-        text: 'x',
+        text: 'main',
         lines: 1,
         shown: [[1, 1]],
         others: [],
         otherCount: 0,
-        original: { handle: handleOf('x'), message: 'm3', role: 'tool', tool: 'bash', about: 'printf x', media: [], text: 'x' },
+        original: {
+          handle: handleOf('main'),
+          message: 'm3',
+          role: 'tool',
+          tool: 'bash',
+          about: 'printf main',
+          media: [],
+          text: 'main',
+        },
       },
     })
   })
@@ -152,14 +163,14 @@ describe('plimsoll recall', () => {
 
   it('stops a catastrophic pattern', async () => {
     const home = createStateHome()
-    await home.importMessages([{ role: 'user', content: 'go' }, ...called('c1', 'x', `${'a'.repeat(60)}!`)])
+    await home.importMessages([{ role: 'user', content: 'Print it.' }, ...called('c1', 'cat letters', `${'a'.repeat(60)}!`)])
     expect((await home.run(['recall', '--id', 'c1', '--pattern', '(a+)+$'])).stderr).toContain('was ended')
   })
 
   it('explains why content is lost, and by id prints the extract that is left', async () => {
     const home = createStateHome()
-    const text = 'a line of it\n'.repeat(100_000)
-    const id = await home.importMessages([{ role: 'user', content: 'go' }, ...called('c1', 'x', text)])
+    const text = 'compiled one more module\n'.repeat(100_000)
+    const id = await home.importMessages([{ role: 'user', content: 'Does it build?' }, ...called('c1', 'make', text)])
     expect((await home.run(['recall', handleOf(text)])).stdout).toBe(text)
     const { blobs } = pathsOf(join(home.sessions, id))
     for (const name of readdirSync(blobs)) rmSync(join(blobs, name))

@@ -44,9 +44,10 @@ function exchange(
   ]
 }
 
+const matches = Array.from({ length: 150 }, (_, at) => `cart.ts:${at + 1}: price`)
 /** Three outdated commands, seven reads of one file, and two results over their limits. */
 const busy = [
-  { role: 'user', content: 'go', timestamp: now - 60 * minute },
+  { role: 'user', content: 'Build it, and find out who uses the price.', timestamp: now - 60 * minute },
   ...[1, 2, 3].flatMap((at) =>
     exchange(`old-${at}`, 'terminal-execute', { command: 'make' }, shell(`built ${at}\n`.repeat(40)), 60 - at),
   ),
@@ -54,14 +55,14 @@ const busy = [
     exchange(
       `read-${at}`,
       'filesystem-read',
-      { filePath: at % 2 === 0 ? 'a.ts' : './a.ts' },
-      `1→line ${at}\n`.repeat(20),
+      { filePath: at % 2 === 0 ? 'price.ts' : './price.ts' },
+      `1→export const price = ${at}\n`.repeat(20),
       40 - at,
     ),
   ),
-  ...exchange('nameless', 'filesystem-read', {}, '1→x', 20),
-  ...exchange('grep', 'grep_search', { pattern: 'x' }, Array.from({ length: 150 }, (_, at) => `a.ts:${at + 1}: x`).join('\n'), 5),
-  ...exchange('log', 'terminal-execute', { command: 'test' }, 'a line of a long log\n'.repeat(600), 2),
+  ...exchange('nameless', 'filesystem-read', {}, '1→export const price = 8', 20),
+  ...exchange('grep', 'grep_search', { pattern: 'price' }, matches.join('\n'), 5),
+  ...exchange('log', 'terminal-execute', { command: 'npm test' }, 'ok: the total is right\n'.repeat(600), 2),
 ]
 
 function write(value: unknown, name = 'chat.json'): string {
@@ -246,14 +247,14 @@ describe('the log on standard error', () => {
     const detail = (records: readonly Record<string, unknown>[]) => records.filter(({ level }) => level === 'debug')
     expect(detail(await logOf('info'))).toEqual([])
     const events = detail(await logOf('debug'))
-    expect(events).toContainEqual(expect.objectContaining({ event: 'file_reads_trimmed', file: 'a.ts', count: 2 }))
+    expect(events).toContainEqual(expect.objectContaining({ event: 'file_reads_trimmed', file: 'price.ts', count: 2 }))
     expect(events).toContainEqual(expect.objectContaining({ event: 'read_without_path' }))
   })
 
   it('R003-16 has a result cut by the global cap, at level warn', async () => {
     const cut = (await logOf('warn')).find(({ event }) => event === 'result_cut')
-    expect(cut).toMatchObject({ level: 'warn', before: 12_600 })
-    expect(cut?.['message']).toMatch(/^工具结果被截断: 12600 -> \d+ 字符$/)
+    expect(cut).toMatchObject({ level: 'warn', before: 13_800 })
+    expect(cut?.['message']).toMatch(/^工具结果被截断: 13800 -> \d+ 字符$/)
   })
 
   it('R003-22 has a result cut by its own limit, with the share, at level info', async () => {

@@ -13,8 +13,8 @@ import { createStateHome, repeatedReads, type StateHome } from '../testing/state
 const { sessionCommands: strings } = stringsFor('en')
 
 /** A session with everything that is hard to export: a fold, an abandoned branch, a large result, an image, bytes, half a surrogate pair. */
-async function hardSession(home: StateHome): Promise<string> {
-  const session = await createSession(home.sessions, { title: 'hard', now: () => 5000 })
+async function screenshotSession(home: StateHome): Promise<string> {
+  const session = await createSession(home.sessions, { title: 'Compare the screenshots', now: () => 5000 })
   const picture: NewEntry = {
     type: 'message',
     message: {
@@ -30,21 +30,23 @@ async function hardSession(home: StateHome): Promise<string> {
       ],
     },
   }
-  const summary: Message = { id: 'sum', role: 'system', summary: true, parts: [{ type: 'text', text: 'They spoke.' }] }
+  const text = 'The user wants two screenshots compared.'
+  const summary: Message = { id: 'summary', role: 'system', summary: true, parts: [{ type: 'text', text }] }
   await session.append([
-    said('a', 'one'),
-    said('b', 'two \ud800'),
+    said('question', 'Do the two screenshots differ?'),
+    said('broken', 'half a surrogate pair \ud800'),
     picture,
-    answered('big', null, 'a long line of it\n'.repeat(80_000)),
+    answered('log', null, 'compared one more pixel\n'.repeat(80_000)),
   ])
-  await session.append([said('left', 'a dead end'), { type: 'rewind', parentId: 'big', left: 'left' }, said('c', 'the end')])
+  await session.append([said('detour', 'Draw a third one.'), { type: 'rewind', parentId: 'log', left: 'detour' }])
+  await session.append([said('end', 'Where do they differ?')])
   await session.append([
     {
       type: 'edits',
-      apply: [{ id: 'fold:1', policy: 'compact', kind: 'fold', first: 'a', last: 'b', into: summary, why: 'old' }],
-      pin: ['c'],
+      apply: [{ id: 'fold:1', policy: 'compact', kind: 'fold', first: 'question', last: 'broken', into: summary, why: 'old' }],
+      pin: ['end'],
     },
-    { type: 'request', model: 'model-x', last: 'c', view: '0123456789ab', estimate: 10 },
+    { type: 'request', model: 'model-x', last: 'end', view: '0123456789ab', estimate: 10 },
   ])
   await session.append([{ type: 'usage', request: 'e9', usage: { input: 1, cacheRead: 0, cacheWrite: 0, output: 2 } }])
   await session.close()
@@ -68,11 +70,11 @@ async function contentOf(home: StateHome, id: string) {
 describe('plimsoll export --format log', () => {
   it('can be imported into an equal session: all branches, folds, pins, requests, times and bytes', async () => {
     const home = createStateHome()
-    const id = await hardSession(home)
+    const id = await screenshotSession(home)
     const exported = await home.run(['export', id, '--format', 'log'])
     expect({ code: exported.code, stderr: exported.stderr }).toEqual({ code: 0, stderr: '' })
     const { sessions } = JSON.parse((await home.run(['import', home.write('log.jsonl', exported.stdout), '--json'])).stdout)
-    expect(sessions).toMatchObject([{ title: 'hard', messages: 6 }])
+    expect(sessions).toMatchObject([{ title: 'Compare the screenshots', messages: 6 }])
     const [before, after] = [await contentOf(home, id), await contentOf(home, sessions[0].id)]
     expect(after).toEqual(before)
     expect(before.entries).toHaveLength(11)
@@ -84,10 +86,10 @@ describe('plimsoll export --format log', () => {
 
   it('contains only one branch with --leaf', async () => {
     const home = createStateHome()
-    const id = await hardSession(home)
-    const { stdout } = await home.run(['export', id, '--format', 'log', '--leaf', 'left'])
+    const id = await screenshotSession(home)
+    const { stdout } = await home.run(['export', id, '--format', 'log', '--leaf', 'detour'])
     const ids = stdout.trimEnd().split('\n').map((line) => JSON.parse(line).id) // biome-ignore format: one idea
-    expect(ids).toEqual([id, 'a', 'b', 'picture', 'big', 'left'])
+    expect(ids).toEqual([id, 'question', 'broken', 'picture', 'log', 'detour'])
     expect((await home.run(['export', id, '--leaf', 'nothing'])).stderr).toContain('--leaf: the session has no entry nothing.')
   })
 })
@@ -95,12 +97,12 @@ describe('plimsoll export --format log', () => {
 describe('plimsoll export', () => {
   it('writes originals instead of summaries, and view can read the file', async () => {
     const home = createStateHome()
-    const id = await hardSession(home)
+    const id = await screenshotSession(home)
     const { code, stdout, stderr } = await home.run(['export', id])
     const request = JSON.parse(stdout)
     expect({ code, model: request.model, count: request.messages.length }).toEqual({ code: 0, model: 'model-x', count: 5 })
-    expect(request.messages[0]).toEqual({ role: 'user', content: 'one' })
-    expect(stdout).toContain('a long line of it\\na long line of it')
+    expect(request.messages[0]).toEqual({ role: 'user', content: 'Do the two screenshots differ?' })
+    expect(stdout).toContain('compared one more pixel\\ncompared one more pixel')
     expect(stderr).toBe(`${strings.leftOutOfFormat(strings.media('1'), 'openai-chat')}\n`)
     expect((await home.run(['view', home.write('out.json', stdout)])).code).toBe(0)
   })

@@ -11,38 +11,39 @@ import { createStateHome, repeatedReads, type StateHome } from '../testing/state
 
 const { sessionCommands: strings } = stringsFor('en')
 
-/** A session with a fold over its first two messages, an edit, a pin and a branch that was left. */
-async function storyIn(home: StateHome, root = '/shop'): Promise<string> {
+/** A session with a fold over its first two messages, an edit, a pin and an abandoned branch. */
+async function cartSession(home: StateHome, root = '/shop'): Promise<string> {
   const session = await createSession(home.sessions, {
-    title: 'a story',
+    title: 'Fix the cart total',
     root,
     now: () => Date.parse('2026-01-31T08:00:00Z'),
   })
-  const summary: Message = { id: 'sum', role: 'system', summary: true, parts: [{ type: 'text', text: 'They spoke.' }] }
+  const text = 'The user asked for the cause of a wrong cart total.'
+  const summary: Message = { id: 'summary', role: 'system', summary: true, parts: [{ type: 'text', text }] }
   await session.append([
-    said('a', 'one'),
-    said('b', 'two'),
-    said('c', 'three'),
-    answered('d', null, 'out'),
-    said('left', 'a dead end'),
+    said('question', 'Why is the cart total wrong?'),
+    said('hint', 'Look at the discount.'),
+    said('rule', 'Never round before the sum.'),
+    answered('tests', null, '1 test failed'),
+    said('detour', 'Rewrite the cart.'),
   ])
-  await session.append([{ type: 'rewind', parentId: 'd', left: 'left' }, said('e', 'five')])
+  await session.append([{ type: 'rewind', parentId: 'tests', left: 'detour' }, said('fix', 'Fix only the discount.')])
   await session.append([
     {
       type: 'edits',
       apply: [
-        { id: 'fold:1', policy: 'compact', kind: 'fold', first: 'a', last: 'b', into: summary, why: 'old' },
+        { id: 'fold:1', policy: 'compact', kind: 'fold', first: 'question', last: 'hint', into: summary, why: 'old' },
         {
-          id: 'trim:d',
+          id: 'trim:tests',
           policy: 'trim-outdated-commands',
           kind: 'replace',
-          message: 'd',
+          message: 'tests',
           part: 0,
-          with: { type: 'text', text: 'x' },
+          with: { type: 'text', text: 'outdated output' },
           why: 'outdated',
         },
       ],
-      pin: ['c'],
+      pin: ['rule'],
     },
   ])
   await session.close()
@@ -52,36 +53,36 @@ async function storyIn(home: StateHome, root = '/shop'): Promise<string> {
 describe('plimsoll show', () => {
   it("names a folder below the user's own as ~", async () => {
     const home = createStateHome()
-    const id = await storyIn(home, `${home.path}/shop`)
+    const id = await cartSession(home, `${home.path}/shop`)
     expect((await home.run(['show', id])).stdout.split('\n')[2]).toMatch(/^ ~\/shop · started /)
   })
 
   it('shows header, messages, folds, edits and pins', async () => {
     const home = createStateHome()
-    const id = await storyIn(home)
+    const id = await cartSession(home)
     expect((await home.run(['show', id])).stdout.replaceAll(/\d+ tokens/g, 'N tokens')).toBe(
       [
         `Session ${id}`,
-        ' a story',
+        ' Fix the cart total',
         ` /shop · ${strings.begun('2026-01-31 08:00')} · 5 messages · format 1 · ${strings.branch('e8', 2)}`,
         '',
         'Messages',
-        '  1  a  user  -  N tokens  compacted  one',
-        '  2  b  user  -  N tokens  compacted  two',
-        '  3  c  user  -  N tokens  pinned  three',
-        '  4  d  tool  -  N tokens  out',
-        '  5  e  user  -  N tokens  five',
+        '  1  question  user  -  N tokens  compacted  Why is the cart total wrong?',
+        '  2  hint  user  -  N tokens  compacted  Look at the discount.',
+        '  3  rule  user  -  N tokens  pinned  Never round before the sum.',
+        '  4  tests  tool  -  N tokens  1 test failed',
+        '  5  fix  user  -  N tokens  Fix only the discount.',
         '',
         strings.folds(1),
         '  messages 1 to 2 are shown as a summary of N tokens',
         '    fold:1',
         '',
         strings.edits(1),
-        '  #4  trim:d',
+        '  #4  trim:tests',
         '    outdated',
         '',
         '1 pinned message',
-        '  #3  c',
+        '  #3  rule',
         '',
       ].join('\n'),
     )
@@ -89,10 +90,10 @@ describe('plimsoll show', () => {
 
   it('prints the same as JSON, with stable names', async () => {
     const home = createStateHome()
-    const id = await storyIn(home)
+    const id = await cartSession(home)
     expect(JSON.parse((await home.run(['show', id, '--json'])).stdout)).toEqual({
       session: id,
-      title: 'a story',
+      title: 'Fix the cart total',
       root: '/shop',
       from: null,
       version: 1,
@@ -103,46 +104,56 @@ describe('plimsoll show', () => {
       messages: expect.arrayContaining([
         {
           number: 1,
-          id: 'a',
+          id: 'question',
           role: 'user',
           at: null,
           tokens: expect.any(Number),
           tools: [],
           about: '',
-          first: 'one',
+          first: 'Why is the cart total wrong?',
           summary: false,
           pinned: false,
           fold: 'fold:1',
         },
       ]),
-      folds: [{ id: 'fold:1', policy: 'compact', first: 1, last: 2, summary: 'sum', tokens: expect.any(Number), why: 'old' }],
-      edits: [{ id: 'trim:d', policy: 'trim-outdated-commands', kind: 'replace', message: 4, why: 'outdated' }],
-      pins: ['c'],
+      folds: [{ id: 'fold:1', policy: 'compact', first: 1, last: 2, summary: 'summary', tokens: expect.any(Number), why: 'old' }],
+      edits: [{ id: 'trim:tests', policy: 'trim-outdated-commands', kind: 'replace', message: 4, why: 'outdated' }],
+      pins: ['rule'],
       troubles: [],
     })
   })
 
   it('undoes folds and edits with sessions restore', async () => {
     const home = createStateHome()
-    const id = await storyIn(home)
-    expect((await home.run(['sessions', 'restore', id, 'trim:e'])).stderr).toContain('Did you mean trim:d?')
-    expect((await home.run(['sessions', 'restore', id, 'trim:d'])).stdout).toBe(`${strings.restoredAndPinned('trim:d', '4')}\n`)
+    const id = await cartSession(home)
+    expect((await home.run(['sessions', 'restore', id, 'trim:test'])).stderr).toContain('Did you mean trim:tests?')
+    expect((await home.run(['sessions', 'restore', id, 'trim:tests'])).stdout).toBe(
+      `${strings.restoredAndPinned('trim:tests', '4')}\n`,
+    )
     expect((await home.run(['sessions', 'restore', id, 'fold:1'])).stdout).toBe(`${strings.restored('fold:1')}\n`)
-    expect(JSON.parse((await home.run(['show', id, '--json'])).stdout)).toMatchObject({ folds: [], edits: [], pins: ['c', 'd'] })
+    expect(JSON.parse((await home.run(['show', id, '--json'])).stdout)).toMatchObject({
+      folds: [],
+      edits: [],
+      pins: ['rule', 'tests'],
+    })
   })
 
   it('warns that the next request may hide a restored summary again', async () => {
     const home = createStateHome()
     const session = await createSession(home.sessions)
-    const into = (id: string): Message => ({ id, role: 'system', summary: true, parts: [{ type: 'text', text: 'They spoke.' }] })
+    const text = 'The user asked for the cause of a wrong cart total.'
+    const into = (id: string): Message => ({ id, role: 'system', summary: true, parts: [{ type: 'text', text }] })
     const fold = { kind: 'fold' as const, why: 'old' }
     await session.append([
-      said('a', 'one'),
-      said('b', 'two'),
-      { type: 'edits', apply: [{ ...fold, id: 'fold:1', policy: 'compaction', first: 'a', last: 'a', into: into('sum') }] },
+      said('question', 'Why is the cart total wrong?'),
+      said('hint', 'Look at the discount.'),
       {
         type: 'edits',
-        apply: [{ ...fold, id: 'hide:1', policy: 'hide-old-summaries', first: 'sum', last: 'sum', into: into('line') }],
+        apply: [{ ...fold, id: 'fold:1', policy: 'compaction', first: 'question', last: 'question', into: into('summary') }],
+      },
+      {
+        type: 'edits',
+        apply: [{ ...fold, id: 'hide:1', policy: 'hide-old-summaries', first: 'summary', last: 'summary', into: into('line') }],
       },
     ])
     await session.close()
@@ -153,16 +164,16 @@ describe('plimsoll show', () => {
 
   it('draws the tree of branches with --branches', async () => {
     const home = createStateHome()
-    const id = await storyIn(home)
+    const id = await cartSession(home)
     expect((await home.run(['show', id, '--branches'])).stdout).toBe(
       [
         `Session ${id} · 2 branches`,
         '  * #1-4',
-        '    one',
-        '    - #5 · ends at left',
-        '      a dead end',
+        '    Why is the cart total wrong?',
+        '    - #5 · ends at detour',
+        '      Rewrite the cart.',
         '    * #5 · ends at e8 · active',
-        '      five',
+        '      Fix only the discount.',
         '',
       ].join('\n'),
     )
@@ -171,14 +182,14 @@ describe('plimsoll show', () => {
 
   it('prints any message in full by number or id, even folded, on another branch, or a summary', async () => {
     const home = createStateHome()
-    const id = await storyIn(home)
+    const id = await cartSession(home)
     const shown = async (which: string) => (await home.run(['show', id, which])).stdout
-    expect(await Promise.all(['1', '#3', 'd', 'left', 'sum'].map(shown))).toEqual([
-      'one',
-      'three',
-      'out',
-      'a dead end',
-      'They spoke.',
+    expect(await Promise.all(['1', '#3', 'tests', 'detour', 'summary'].map(shown))).toEqual([
+      'Why is the cart total wrong?',
+      'Never round before the sum.',
+      '1 test failed',
+      'Rewrite the cart.',
+      'The user asked for the cause of a wrong cart total.',
     ])
     expect(await home.run(['show', id, '9'])).toEqual({
       code: 1,
@@ -190,7 +201,7 @@ describe('plimsoll show', () => {
   it('prints a result of two megabytes byte for byte to a pipe, and explains why if it is lost', async () => {
     const home = createStateHome()
     const text = Array.from({ length: 40_000 }, (_, index) => `line ${index} \u001b[31m of\r\nit ${'x'.repeat(40)}`).join('\n')
-    const id = await home.importMessages([{ role: 'user', content: 'go' }, ...callAndResult('big', text)])
+    const id = await home.importMessages([{ role: 'user', content: 'Show the build log.' }, ...callAndResult('build', text)])
     expect((await home.run(['show', id, '3'])).stdout).toBe(text)
     const { blobs } = pathsOf(join(home.sessions, id))
     for (const name of readdirSync(blobs)) rmSync(join(blobs, name))
@@ -239,7 +250,7 @@ describe('plimsoll show', () => {
     [40, 'zh_CN.UTF-8'],
   ])('fits %i columns in %s', async (columns, LANG) => {
     const home = createStateHome()
-    const id = await storyIn(home)
+    const id = await cartSession(home)
     for (const words of [[], ['--branches']]) {
       const { stdout } = await home.run(['show', id, ...words], { terminal: columns, environment: { LANG, NO_COLOR: '1' } })
       expect(stdout.split('\n').filter((line) => displayWidth(line) > columns)).toEqual([])
@@ -248,7 +259,7 @@ describe('plimsoll show', () => {
 
   it('names every unreadable line and shows the rest', async () => {
     const home = createStateHome()
-    const id = await storyIn(home)
+    const id = await cartSession(home)
     const { log } = pathsOf(join(home.sessions, id))
     const lines = readFileSync(log, 'utf8').split('\n')
     lines[2] = lines[2]?.slice(0, -9) ?? ''
@@ -258,7 +269,7 @@ describe('plimsoll show', () => {
     expect(code).toBe(0)
     expect(stdout).toContain('problems in this log')
     expect(stdout).toContain('Line 3 is incomplete')
-    expect(stdout).toContain('three')
+    expect(stdout).toContain('Never round before the sum.')
   })
 })
 
