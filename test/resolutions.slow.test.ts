@@ -122,7 +122,7 @@ describe('the log', () => {
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line) as { message: string })
     expect(status).toBe(0)
-    expect(Object.keys(JSON.parse(stdout) as object)).toEqual(['messages', 'report', 'window'])
+    expect(Object.keys(JSON.parse(stdout) as object)).toEqual(['messages', 'report', 'window', 'strings'])
     expect(records.map((record) => record.message)).toContainEqual(expect.stringMatching(/^精简了 \d+ 个过时命令返回内容$/))
     expect(stdout).not.toContain('精简了')
   })

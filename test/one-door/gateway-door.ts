@@ -65,7 +65,9 @@ export async function openGatewayDoor({ dialect, mode, gateways }: GatewayDoorOp
   }
 
   async function startOne(): Promise<RunningGateway> {
-    const settings = { config: defaultConfig, isWindowSet: false, keepText: false, holdout: 0, recall: 'handle' as const }
+    // The other entry points use the specification's sentences unless they are told otherwise.
+    const config = { ...defaultConfig, strings: 'specification' as const }
+    const settings = { config, isWindowSet: false, keepText: false, holdout: 0, recall: 'handle' as const }
     const planner = createPlanner({ store, settings, now: clock })
     let settled: () => void = () => undefined
     const to = { url: upstream.url, managesContext: false }

@@ -1,5 +1,6 @@
 import { perPair } from './derive.ts'
 import { isRecord } from './message.ts'
+import type { StringsName } from './strings/strings-for.ts'
 import { describeValue } from './text/json.ts'
 
 /** When edits take effect: at once, once they are worth rewriting the cache, or (`auto`) the latter if there is a cache. */
@@ -211,6 +212,8 @@ export interface Config {
   readonly rules_files: readonly string[]
   /** UI language: `en`, `zh`, or null for the environment's. */
   readonly locale: string | null
+  /** Language of the text inserted for the model; `auto` is the specification's in a Chinese locale, else English. Core itself uses `facts.strings`. */
+  readonly strings: 'auto' | StringsName
   readonly tool_output_limits: {
     readonly default: { readonly max_chars: number; readonly max_lines: number; readonly truncation_strategy: TruncationStrategy }
     readonly tools: Readonly<Record<string, ToolLimits>>
@@ -275,6 +278,7 @@ export const defaultConfig: Config = {
   overflow: { auto_recover: true },
   rules_files: ['CODE_LAW.md'],
   locale: null,
+  strings: 'auto',
   tool_output_limits: {
     default: { max_chars: 8000, max_lines: 500, truncation_strategy: 'head_tail' },
     tools: {

@@ -3,7 +3,7 @@ import { perItem } from './derive.ts'
 import type { Edit, Reference } from './edit.ts'
 import type { Message, Streams } from './message.ts'
 import { type ModelStrings, modelStrings } from './strings/specification.ts'
-import { type ReasonStrings, reasonsFor } from './strings/strings-for.ts'
+import { type ReasonStrings, reasonsFor, type StringsName, stringsNamed } from './strings/strings-for.ts'
 
 /** Usage of one request in the same shape for every provider. The four add up to all that was processed. */
 export interface Usage {
@@ -176,6 +176,12 @@ export function configOf(facts: Facts): Config {
 
 export function stringsOf(facts: Facts): ModelStrings {
   return facts.strings === undefined ? modelStrings : completeStrings(facts.strings)
+}
+
+/** All texts for the model in a language. */
+export function modelStringsIn(language: StringsName = 'specification'): ModelStrings {
+  const strings = stringsNamed(language)
+  return stringsOf(strings === undefined ? {} : { strings })
 }
 
 // Marked as pure, so that a bundle that reads no strings drops them.

@@ -1,7 +1,8 @@
 /** Text helpers for hosts: token counting, labels, escaping, and text inserted for the model. @packageDocumentation */
+export { modelStringsIn } from './facts.ts'
 export { inputText, isRecord, mediaIn, messageText, withContent, withoutMedia } from './message.ts'
 export { imageProgressStrings, type ModelStrings, modelStrings, overflowStrings } from './strings/specification.ts'
-export { reasonsFor } from './strings/strings-for.ts'
+export { reasonsFor, type StringsName } from './strings/strings-for.ts'
 export { jsonText, parseJson, withEscapedControls } from './text/json.ts'
 export { escapedPieces, escapeUnprintable, labelText, unprintable } from './text/labels.ts'
 export { detached, grouped } from './text/lines.ts'

@@ -1,6 +1,6 @@
 import { mediaIn, type ResultContent, resultText, type ToolResultPart } from '../message.ts'
 import { isOver, mostBytes } from '../results/transcript.ts'
-import { modelStrings } from '../strings/specification.ts'
+import { type ModelStrings, modelStrings } from '../strings/specification.ts'
 import { handleOf } from '../text/hash.ts'
 import { jsonText, parseJson } from '../text/json.ts'
 import { createTruncator, type Limit, type Truncation, truncate } from './truncate.ts'
@@ -15,27 +15,23 @@ export interface Extract {
 
 const extractLength = 64_000
 
-const extractLimit: Limit = {
-  maxChars: extractLength,
-  maxLines: null,
-  by: 'cap',
-  strategy: 'head_tail',
-  strings: modelStrings,
+function extractLimit(strings: ModelStrings): Limit {
+  return { maxChars: extractLength, maxLines: null, by: 'cap', strategy: 'head_tail', strings }
 }
 
-export function extractOf(part: ToolResultPart): Extract | null {
+export function extractOf(part: ToolResultPart, strings: ModelStrings = modelStrings): Extract | null {
   if (part.blob !== undefined) return null
   const text = resultText(part)
   if (!isOver(text, mostBytes)) return null
   const stored = storedForm(part.content, text)
   if (stored === null) return null
   const handle = handleOf(text)
-  return { part: { ...part, content: shortened(part, text, handle) }, ...stored, handle }
+  return { part: { ...part, content: shortened(part, text, handle, strings) }, ...stored, handle }
 }
 
 /** `extractOf` for a text that arrives in pieces, in constant memory. */
-export function createExtractor() {
-  const truncator = createTruncator(extractLimit)
+export function createExtractor(strings: ModelStrings = modelStrings) {
+  const truncator = createTruncator(extractLimit(strings))
   return {
     write: (piece: string) => truncator.write(piece),
     end(): { readonly text: string; readonly handle: string } {
@@ -71,8 +67,8 @@ function storedForm(content: ResultContent, text: string): Pick<Extract, 'whole'
   }
 }
 
-function shortened(part: ToolResultPart, text: string, handle: string): ResultContent {
-  const short = { type: 'text', text: named(truncate(text, extractLimit), handle) } as const
+function shortened(part: ToolResultPart, text: string, handle: string, strings: ModelStrings): ResultContent {
+  const short = { type: 'text', text: named(truncate(text, extractLimit(strings)), handle) } as const
   return part.content.type === 'list' ? { type: 'list', items: [short, ...mediaIn(part)] } : short
 }
 

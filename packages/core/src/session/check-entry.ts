@@ -31,7 +31,7 @@ type Fields = Readonly<Record<string, unknown>>
 type Shape = string
 
 const entries: Readonly<Record<Entry['type'], Shape>> = {
-  header: 'version:version session:text root:text? title:text? from:origin?',
+  header: 'version:version session:text root:text? title:text? strings:text? from:origin?',
   message: 'message:message',
   edits: 'apply:edit[]? withdraw:texts? pin:texts? unpin:texts? report:row[]?',
   request:

@@ -2,6 +2,7 @@ import type { Edit } from '../edit.ts'
 import type { Usage } from '../facts.ts'
 import type { Message } from '../message.ts'
 import type { ReportedEdit } from '../report.ts'
+import type { StringsName } from '../strings/strings-for.ts'
 import { detached } from '../text/lines.ts'
 import type { Ledger } from '../timing/ledger.ts'
 
@@ -27,6 +28,8 @@ export interface HeaderEntry extends EntryHead {
   readonly session: string
   readonly root?: string
   readonly title?: string
+  /** Language of the text inserted for the model, for all of the session. Default: `specification`. */
+  readonly strings?: StringsName
   /** The session this one was forked from, and the last entry copied. */
   readonly from?: { readonly session: string; readonly entry: string; readonly reason: 'fork' | 'compaction' }
 }

@@ -89,6 +89,8 @@ export const model: Partial<ModelStrings> = {
   cutByTool: (characters) => `\n\n... [cut ${characters} characters] ...\n\n`,
   cutByLines: (lines) => `... [cut ${lines} lines] ...`,
   matchesShown: (shown, total) => `\n... [the first ${shown} of ${total} results] ...\n`,
+  imageTimedOut:
+    'Creating the image timed out.\n\nA FLUX model usually takes 30 to 60 seconds for an image.\nIf this happens again:\n1. The network may be unstable\n2. The service may be busy\n\nTry again later, or use a simpler description.',
   summarizeResult: (maxCharacters, content) =>
     `Summarize the following in at most ${maxCharacters} characters and keep what matters:\n\n${content}\n\nRules:\n1. Keep all important definitions and structures\n2. Drop repeated and redundant information\n3. Keep code readable`,
 }

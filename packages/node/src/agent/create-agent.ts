@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Message } from '@plimsoll/core'
 import { withModelWindow, withOutputLimit } from '@plimsoll/core/bill'
+import { modelStringsIn } from '@plimsoll/core/text'
 import { createRulesReader } from '../files/rules-files.ts'
 import { thrownText } from '../files/trouble.ts'
 import { rulesText, systemPrompt } from '../layers/assemble-layers.ts'
@@ -40,7 +41,8 @@ export function createAgent(options: AgentOptions): Agent {
   let isBusy = false
   const permissions = createPermissions(options.config.agent.mode, options.ask)
   const reader = createRulesReader({ root, names: options.config.rules_files })
-  const freshness = createFreshness({ root, platform: options.platform })
+  const strings = modelStringsIn(session.state().header.strings)
+  const freshness = createFreshness({ root, platform: options.platform, strings })
   const seen = createSeenFiles()
   const blobs = createBlobSink(session)
   let known: Promise<readonly Tool[]> | null = null
@@ -104,13 +106,14 @@ export function createAgent(options: AgentOptions): Agent {
         ask,
         tools: {
           tools: await tools(),
-          context: { root, config, environment, freshness, seen, blobs, now },
+          context: { root, config, strings, environment, freshness, seen, blobs, now },
           permissions,
           emit,
           shorten: (tool, outcome, stop) =>
             summarizeResult(outcome, {
               tool,
               config,
+              strings,
               ask: options.summarize,
               blobs,
               signal: stop,
@@ -144,7 +147,7 @@ export function createAgent(options: AgentOptions): Agent {
     turn: (text, signal) =>
       alone(async () => {
         const exists = (path: string) => existsSync(join(root, path))
-        const parts = [{ type: 'text', text: withMentionReminder(text, { exists }) }] as const
+        const parts = [{ type: 'text', text: withMentionReminder(text, { exists, strings }) }] as const
         return wholeTurn(newMessage(session, 'user', parts, now()), signal)
       }),
     resume: (signal) => alone(() => wholeTurn(null, signal)),

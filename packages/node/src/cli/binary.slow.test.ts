@@ -62,8 +62,8 @@ describe.runIf(isBuilt)('the binary', () => {
   })
 
   it('writes long output to a pipe in full', () => {
-    const { stdout } = start('"$NODE" "$PLIMSOLL" view --json --policies pair-tool-calls | tail -c 30')
-    expect(stdout).toMatch(/"inputLimit":null\}\}\n$/)
+    const { stdout } = start('"$NODE" "$PLIMSOLL" view --json --policies pair-tool-calls | tail -c 60')
+    expect(stdout).toMatch(/"inputLimit":null\},"strings":"english"\}\n$/)
   })
 
   it('exits quietly when the reader closes the pipe', () => {

@@ -83,6 +83,7 @@ function addLookCommands({ command, overview, replay, inspect, server }: Strings
     'plimsoll view - --json < request.json',
   ).argument('[FILE]', command.file)
   withRequestOptions(view, command, command)
+    .option('--strings <LANGUAGE>', command.strings)
     .option('--conversation <N>', command.conversation)
     .option('--all', command.all)
     .option('--json', command.json)
@@ -180,9 +181,10 @@ function withAgentOptions(added: Command, { agent: { help }, command }: Strings)
     .option('--root <DIR>', help.root)
     .option('--config <FILE>', command.config)
     .option('--policies <P>', command.policies)
+    .option('--strings <LANGUAGE>', command.strings)
 }
 
-function addGatewayCommands({ gateway: { help }, statusline }: Strings, { add, addUnder, call }: Tools): void {
+function addGatewayCommands({ command, gateway: { help }, statusline }: Strings, { add, addUnder, call }: Tools): void {
   const gateway = add(
     'gateway',
     help.gateway,
@@ -198,6 +200,7 @@ function addGatewayCommands({ gateway: { help }, statusline }: Strings, { add, a
     .option('--trim <MODE>', help.trim)
     .option('--store <PLACE>', help.store)
     .option('--keep-text', help.keepText)
+    .option('--strings <LANGUAGE>', command.strings)
     .option('--log <LEVEL>', help.log)
     .option('--json', help.json)
     .action(call(async () => (await import('./gateway/gateway-command.ts')).gatewayCommand))
@@ -214,6 +217,7 @@ function addGatewayCommands({ gateway: { help }, statusline }: Strings, { add, a
     .option('--upstream <[NAME=]URL>', help.upstream, collect)
     .option('--store <PLACE>', help.store)
     .option('--keep-text', help.keepText)
+    .option('--strings <LANGUAGE>', command.strings)
     .option('--no-inspector', help.noInspector)
     .option('--open', help.open)
     .action(call(async () => (await import('./gateway/run-command.ts')).runCommand))

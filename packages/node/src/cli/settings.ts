@@ -7,7 +7,7 @@ import { type LogLevel, logLevels } from '../files/logger.ts'
 import type { WriteOptions } from '../session/open-session.ts'
 import { sessionsFolder } from '../session/session-folder.ts'
 import { redactSecrets } from '../shared/redact/redact.ts'
-import { type Strings, stringsFor } from '../strings/strings-for.ts'
+import { modelLanguage, type Strings, stringsFor } from '../strings/strings-for.ts'
 import { CommandError, type CommandIo, environmentLocale, oneOf } from './command-io.ts'
 import { type ColourOptions, createTextScreen, paintFor } from './terminal/screen.ts'
 
@@ -31,6 +31,8 @@ export interface SettingsOptions {
   readonly config?: string
   /** `spec`, `economy`, or names with commas between them. */
   readonly policies?: string
+  /** Language of the text inserted for the model. */
+  readonly strings?: string | undefined
   /** The project's folder, with its configuration. Default: the current one. */
   readonly root?: string
   /** JSON is in English in any terminal. */
@@ -46,7 +48,11 @@ export function readSettings(options: SettingsOptions, io: CommandIo): Settings 
   const locale = loaded.config.locale ?? environmentLocale(io.environment)
   const strings = stringsFor(locale)
   io.speak?.(strings)
-  const config: Config = { ...loaded.config, locale: options.json === true ? loaded.config.locale : locale }
+  const config: Config = {
+    ...loaded.config,
+    locale: options.json === true ? loaded.config.locale : locale,
+    strings: modelLanguage({ ...loaded.config, locale }),
+  }
   const { fromProject, warnings, origins } = loaded
   const origin = origins['context_window'] ?? 'default'
   const level = io.environment['PLIMSOLL_LOG'] ?? ''
@@ -62,7 +68,7 @@ export function readSettings(options: SettingsOptions, io: CommandIo): Settings 
 }
 
 /** Loads the configuration for a command's options. Throws `CommandError` if it is invalid. */
-export function loadFor({ config, policies, root }: SettingsOptions, { folder, environment }: CommandIo): LoadedConfig {
+export function loadFor({ config, policies, strings, root }: SettingsOptions, { folder, environment }: CommandIo): LoadedConfig {
   if (policies !== undefined && policiesIn(policies).length === 0)
     throw new CommandError(stringsFor(environmentLocale(environment)).command.noPolicies, 2)
   try {
@@ -70,7 +76,10 @@ export function loadFor({ config, policies, root }: SettingsOptions, { folder, e
       projectFolder: root === undefined ? folder : resolve(folder, root),
       environment,
       ...(config === undefined ? {} : { configFile: resolve(folder, config) }),
-      ...(policies === undefined ? {} : { flags: [{ flag: '--policies', path: ['policies'], value: policiesIn(policies) }] }),
+      flags: [
+        ...(policies === undefined ? [] : [{ flag: '--policies', path: ['policies'], value: policiesIn(policies) }]),
+        ...(strings === undefined ? [] : [{ flag: '--strings', path: ['strings'], value: strings }]),
+      ],
     })
   } catch (error) {
     if (error instanceof ConfigError) throw new CommandError(error.message, 2)

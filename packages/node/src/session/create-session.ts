@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { copyFile, type FileHandle, link, mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { branchOf, formatVersion, type HeaderEntry, readLine, writeLine } from '@plimsoll/core/session'
+import type { StringsName } from '@plimsoll/core/text'
 import { codeOf } from '../files/trouble.ts'
 import { syncFolder, withFile, writeAll, writeNewFile } from './durable-file.ts'
 import { createLineReader, type LineHead } from './log-index.ts'
@@ -15,9 +16,14 @@ export interface CreateOptions extends WriteOptions {
   readonly root?: string
   /** Default: the user's first words. */
   readonly title?: string
+  /** Default: `specification`. */
+  readonly strings?: StringsName
 }
 
-export async function createSession(sessions: string, { root, title, ...options }: CreateOptions = {}): Promise<OpenSession> {
+export async function createSession(
+  sessions: string,
+  { root, title, strings, ...options }: CreateOptions = {},
+): Promise<OpenSession> {
   const { now = Date.now, redact } = options
   const at = startTime(now)
   const id = newSessionId(at)
@@ -30,6 +36,7 @@ export async function createSession(sessions: string, { root, title, ...options 
     session: id,
     ...(root === undefined ? {} : { root }),
     ...(title === undefined ? {} : { title: redact === undefined ? title : redact(title) }),
+    ...(strings === undefined ? {} : { strings }),
   }
   await buildFolder(sessions, id, ({ log }) => writeNewFile(log, Buffer.from(`${writeLine(header)}\n`, 'utf8')))
   return openSession(sessions, id, options)

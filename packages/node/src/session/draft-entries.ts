@@ -1,5 +1,6 @@
-import type { Message, Part } from '@plimsoll/core'
+import type { Message, Part, ToolResultPart } from '@plimsoll/core'
 import { checkEntry, type Entry, extractOf, type NewEntry, writeLine } from '@plimsoll/core/session'
+import { modelStringsIn, type StringsName } from '@plimsoll/core/text'
 import { type Blob, blobOf } from './blob-store.ts'
 import { moveOut, withParts } from './moved-values.ts'
 import { type Redact, redactEntry } from './redact-entry.ts'
@@ -17,6 +18,8 @@ export interface DraftPlace {
   readonly count: number
   readonly has: (id: string) => boolean
   readonly redact?: Redact | undefined
+  /** Language of the text inserted for the model. Default: the specification's. */
+  readonly strings?: StringsName | undefined
 }
 
 /** Gives new entries their places, checks them and moves large and binary content out. Throws for one that cannot be stored. */
@@ -28,7 +31,7 @@ export function draftEntries(entries: readonly NewEntry[], place: DraftPlace): r
   let leaf = place.leaf
   for (const given of entries as readonly NewEntry[]) {
     const entry = placed(given, { ...place, leaf, has, count: place.count + drafts.length })
-    drafts.push(draftOf(entry, place.redact))
+    drafts.push(draftOf(entry, place.redact, place.strings))
     ids.add(entry.id)
     leaf = entry.id
   }
@@ -59,13 +62,14 @@ function freeId(count: number, has: (id: string) => boolean): string {
 }
 
 /** An entry that has its place, ready to be written. Throws if it cannot be stored. */
-export function draftOf(given: Entry, redact?: Redact): EntryDraft {
+export function draftOf(given: Entry, redact?: Redact, strings?: StringsName): EntryDraft {
   try {
     const { fault, hasNegativeZero } = unstorable(given)
     if (fault !== null) throw bad(`${given.type}: ${fault}`)
     const exact = hasNegativeZero ? withNegativeZeros : (value: unknown) => value
     const extracts: Blob[] = []
-    const entry = withExtracts(redact === undefined ? given : redactEntry(given, redact), extracts, exact)
+    const take = (part: ToolResultPart) => extracted(part, extractOf(part, modelStringsIn(strings)), extracts, exact)
+    const entry = withExtracts(redact === undefined ? given : redactEntry(given, redact), take)
     const { entry: left, moved, blobs } = moveOut(entry)
     return { entry, line: writeLine(exact(left) as Entry, moved), blobs: [...extracts, ...blobs] }
   } catch (error) {
@@ -75,14 +79,18 @@ export function draftOf(given: Entry, redact?: Redact): EntryDraft {
   }
 }
 
-function withExtracts(entry: Entry, blobs: Blob[], exact: (value: unknown) => unknown): Entry {
+function withExtracts(entry: Entry, take: (part: ToolResultPart) => Part): Entry {
   if (entry.type !== 'message') return entry
-  const message = withParts(entry.message, (part) => (part.type === 'tool-result' ? extracted(part, blobs, exact) : part))
+  const message = withParts(entry.message, (part) => (part.type === 'tool-result' ? take(part) : part))
   return message === entry.message ? entry : { ...entry, message }
 }
 
-function extracted(part: Part & { readonly type: 'tool-result' }, blobs: Blob[], exact: (value: unknown) => unknown): Part {
-  const extract = extractOf(part)
+function extracted(
+  part: ToolResultPart,
+  extract: ReturnType<typeof extractOf>,
+  blobs: Blob[],
+  exact: (value: unknown) => unknown,
+): Part {
   if (extract === null) return part
   const { content } = part
   const whole = content.type === 'json' ? JSON.stringify(exact(content.value)) : extract.whole

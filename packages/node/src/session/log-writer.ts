@@ -89,6 +89,7 @@ export function createLogWriter({ paths, handle, log, now, redact, ...file }: Lo
         // A log without any entry starts again.
         has: (id) => ids.has(id) || index.has(id) || (index.heads.length === 0 && id === log.session.id),
         redact,
+        strings: index.header()?.strings,
       })
       for (const one of made) {
         drafts.push(one)

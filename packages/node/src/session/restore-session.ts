@@ -42,7 +42,7 @@ export async function restoreSession(
       for await (const line of lines) {
         const entry = restoring.take(line)
         if (entry === null) continue
-        const draft = draftOf(entry, redact)
+        const draft = draftOf(entry, redact, restoring.strings())
         await writer.add(draft.line, draft.blobs)
       }
       await writer.flush()
@@ -89,6 +89,7 @@ function createRestoring(id: string, title: string | undefined) {
       if (entry.type === 'message') messages += 1
       return placed(entry)
     },
+    strings: () => header?.strings,
     finish: () => ({ id, messages, title: title ?? header?.title ?? null, skipped }),
   }
 }

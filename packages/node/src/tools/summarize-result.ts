@@ -1,7 +1,7 @@
 import { handleOf, resultText } from '@plimsoll/core'
 import { type Config, finishResultSummary, planResultSummary } from '@plimsoll/core/policies'
 import { sanitizeToolResultForHistory } from '@plimsoll/core/spec'
-import { isRecord } from '@plimsoll/core/text'
+import { isRecord, type ModelStrings, modelStrings } from '@plimsoll/core/text'
 import type { BlobReference, ResultContent } from '@plimsoll/core/wire'
 import { thrownText } from '../files/trouble.ts'
 import type { Ask } from '../model/side-calls.ts'
@@ -12,6 +12,8 @@ import type { ToolContext } from './tool.ts'
 import { TimeLimitError, within } from './work-limits.ts'
 
 export interface SummarizeResultOptions extends Pick<ToolContext, 'config' | 'blobs' | 'signal'> {
+  /** Default: the specification's. */
+  readonly strings?: ModelStrings
   readonly tool: string
   readonly ask: Ask
   readonly onTrouble?: (sentence: string) => void
@@ -24,11 +26,11 @@ export interface SummarizeResultOptions extends Pick<ToolContext, 'config' | 'bl
  * Returns errors and extracts unchanged, and every outcome if the model fails. Rejects only with the signal's reason.
  */
 export async function summarizeResult(outcome: ToolOutcome, options: SummarizeResultOptions): Promise<ToolOutcome> {
-  const { tool, config, ask, blobs, signal, onTrouble, timeLimit = 30_000 } = options
+  const { tool, config, strings = modelStrings, ask, blobs, signal, onTrouble, timeLimit = 30_000 } = options
   if (outcome.isError === true || outcome.blob !== undefined || outcome.content.type === 'list') return outcome
   const kept = withoutSecrets(forHistory(outcome), config)
   const text = textOf(kept.content)
-  const plan = planResultSummary(text, tool, { config })
+  const plan = planResultSummary(text, tool, { config, strings })
   if (plan === null) return outcome
   try {
     const summary = await within(timeLimit, signal, (either) => ask(plan.prompt, either))

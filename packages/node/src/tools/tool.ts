@@ -1,5 +1,5 @@
 import type { Config } from '@plimsoll/core/policies'
-import { labelText, modelStrings, pathKey } from '@plimsoll/core/text'
+import { labelText, type ModelStrings, modelStrings, pathKey } from '@plimsoll/core/text'
 import { z } from 'zod'
 import type { ToolOffer } from '../model/model-client.ts'
 import type { Environment } from '../model/server-access.ts'
@@ -26,6 +26,8 @@ export interface ToolContext {
   /** The real path of the workspace's folder, which no path leads out of. */
   readonly root: string
   readonly config: Config
+  /** Texts for the model, in the language of the session. */
+  readonly strings: ModelStrings
   readonly environment: Environment
   readonly signal: AbortSignal
   readonly progress?: ((progress: ToolProgress) => void) | undefined
@@ -127,7 +129,10 @@ export interface Freshness {
 }
 
 /** Watches nothing and is not stored. `root` and `platform` decide which paths are the same file. */
-export function createFreshness({ root, platform }: { readonly root?: string; readonly platform?: string } = {}): Freshness {
+export function createFreshness(
+  options: { readonly root?: string; readonly platform?: string; readonly strings?: ModelStrings } = {},
+): Freshness {
+  const { root, platform, strings = modelStrings } = options
   const files = new Map<string, ReturnType<Freshness['known']>[number]>()
 
   function remember(path: string, mtime: number): number | undefined {
@@ -141,7 +146,7 @@ export function createFreshness({ root, platform }: { readonly root?: string; re
   return {
     read(path, mtime) {
       const before = remember(path, mtime)
-      return before === undefined || before === mtime ? null : modelStrings.modifiedExternally(labelText(path, 500))
+      return before === undefined || before === mtime ? null : strings.modifiedExternally(labelText(path, 500))
     },
     wrote: (path, mtime) => void remember(path, mtime),
     known: () => [...files.values()],

@@ -2,6 +2,7 @@ import type { Message } from '@plimsoll/core'
 import { foldSegment, roundsOf, type Segment, writeSummary } from '@plimsoll/core/compaction'
 import type { Config, FoldEdit } from '@plimsoll/core/policies'
 import type { NewEntry } from '@plimsoll/core/session'
+import { modelStringsIn } from '@plimsoll/core/text'
 import { forkSession } from '../../session/create-session.ts'
 import { removeSession } from '../../session/list-sessions.ts'
 import type { WriteOptions } from '../../session/open-session.ts'
@@ -31,7 +32,7 @@ export async function startHandOver(sessions: string, old: StoredSession, write:
 /** A fold for each part of the conversation without a summary, unless that would not make it smaller. */
 function handOverFolds(session: StoredSession): readonly FoldEdit[] {
   const { messages, header } = session.state()
-  const facts = { ...(header.root === undefined ? {} : { root: header.root }) }
+  const facts = { strings: modelStringsIn(header.strings), ...(header.root === undefined ? {} : { root: header.root }) }
   return stretchesOf(messages).flatMap(({ start, end }) => {
     const segment: Segment = {
       messages: messages.slice(start, end),

@@ -12,7 +12,7 @@ import {
 import type { ReportedEdit } from '@plimsoll/core/hosts'
 import type { Config, FoldEdit } from '@plimsoll/core/policies'
 import { transcriptHandle } from '@plimsoll/core/session'
-import { countMessage, countMessages, estimator } from '@plimsoll/core/text'
+import { countMessage, countMessages, estimator, modelStringsIn } from '@plimsoll/core/text'
 import { describeFailure } from '../../model/model-client.ts'
 import { SummaryError } from '../../model/summary-writer.ts'
 import type { StoredSession } from '../../session/session.ts'
@@ -48,6 +48,7 @@ export function planSession(session: StoredSession, options: PlanSessionOptions)
     pins: state.pins,
     ...(now === undefined ? {} : { now }),
     ...(tokens === undefined ? {} : { tokens }),
+    strings: modelStringsIn(state.header.strings),
     ...(state.header.root === undefined ? {} : { root: state.header.root }),
   }
   return segment === null ? null : { state, unfolded, segment, facts }

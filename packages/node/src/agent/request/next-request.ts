@@ -68,6 +68,7 @@ export function nextRequest(input: NextRequestInput) {
   const conversation = createConversation({
     policies,
     timing,
+    strings: state.header.strings ?? 'specification',
     ...(model === null ? {} : { model }),
     state: { model: state.model, edits: inPolicyOrder(state.edits, names), sent, ledger: before, measurements },
   })

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Message, type PartialConfig, type Policy, specPolicies } from '@plimsoll/core'
 import { type Config, completeConfig } from '@plimsoll/core/policies'
+import type { StringsName } from '@plimsoll/core/text'
 import { onTestFinished } from 'vitest'
 import { createModelClient } from '../../model/create-client.ts'
 import type { Environment } from '../../model/server-access.ts'
@@ -32,6 +33,8 @@ export interface AgentSetting {
   readonly tools?: readonly Tool[]
   readonly ask?: AskPermission | null
   readonly environment?: Environment
+  /** Language of the text inserted for the model. Default: the specification's. */
+  readonly strings?: StringsName
   /** The folder of all sessions. Default: a new one. */
   readonly sessions?: string
   /** Called with each event, after it was written down. */
@@ -59,7 +62,8 @@ export interface TestAgent {
 export async function startAgent(setting: AgentSetting = {}): Promise<TestAgent> {
   const root = await temporaryWorkspace(setting.files)
   const sessions = setting.sessions ?? temporaryFolder()
-  const session = await createSession(sessions, { root })
+  const { strings } = setting
+  const session = await createSession(sessions, { root, ...(strings === undefined ? {} : { strings }) })
   const { messages = [] } = setting
   if (messages.length > 0) await session.append(messages.map((message) => ({ type: 'message', message })))
   const server = setting.answers === undefined ? null : await startOpenAiServer(...setting.answers)

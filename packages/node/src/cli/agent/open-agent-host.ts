@@ -18,7 +18,7 @@ import { removeSession } from '../../session/list-sessions.ts'
 import { openSession } from '../../session/open-session.ts'
 import type { OpenSession } from '../../session/session.ts'
 import type { Emit, Notification } from '../../shared/event.ts'
-import { type Strings, stringsFor } from '../../strings/strings-for.ts'
+import { modelLanguage, type Strings, stringsFor } from '../../strings/strings-for.ts'
 import { connectMcpServers, type McpConnections } from '../../tools/mcp/mcp-servers.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
@@ -93,7 +93,7 @@ export async function openAgentHost(options: AgentCommandOptions, io: CommandIo)
 
   async function sessionFor({ session }: StartOptions): Promise<OpenSession> {
     return session === null
-      ? createSession(context.sessions, { ...writing(context), root })
+      ? createSession(context.sessions, { ...writing(context), root, strings: modelLanguage(config) })
       : openSession(context.sessions, session, writing(context))
   }
 

@@ -12,6 +12,7 @@ import type { ColourOptions } from '../terminal/screen.ts'
 import { quotedText } from '../terminal/text.ts'
 
 export interface GatewayCommandOptions extends ColourOptions {
+  readonly strings?: string
   readonly port?: string
   readonly host?: string
   readonly public?: boolean

@@ -15,6 +15,7 @@ import { openGateway, tallyText } from './open-gateway.ts'
 import { type ChosenUpstreams, codexLogin, hasGeminiLogin, loopbackPastProxies, ownUpstreams } from './own-environment.ts'
 
 export interface RunOptions extends ColourOptions {
+  readonly strings?: string
   readonly trim?: string
   readonly upstream?: readonly string[]
   readonly store?: string
@@ -28,7 +29,7 @@ export interface RunOptions extends ColourOptions {
  * is changed.
  */
 export async function runCommand(command: readonly string[], options: RunOptions, io: CommandIo): Promise<void> {
-  const settings = readSettings({}, io)
+  const settings = readSettings({ strings: options.strings }, io)
   const { strings, config } = settings
   const { run } = strings.gateway
   const say = (...notices: readonly string[]) => sayNotices(io, notices.map(cleanText), options)

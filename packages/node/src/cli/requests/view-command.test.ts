@@ -87,7 +87,7 @@ async function logOf(level: string): Promise<readonly Record<string, unknown>[]>
 describe('plimsoll view --json', () => {
   it('R000-19 sends a new message with a trimmed view: old commands and reads become one line', async () => {
     const path = write(busy)
-    const { messages } = await answerTo(path)
+    const { messages } = await answerTo(path, '--strings', 'specification')
     const outdated = '此命令返回内容已过时'
     const repeated = '[该文件的历史读取内容已压缩,请参看最新读取结果]'
     const shown = (id: string) => messages.find((message) => message['tool_call_id'] === id)?.['content']
@@ -117,9 +117,35 @@ describe('plimsoll view --json', () => {
     expect(report.rules[rule]?.edits ?? 0).toBe(edits)
   })
 
-  it('prints only the messages, the report and the window', async () => {
+  it.each<[string, Record<string, string>, readonly string[], string, string]>([
+    ['English by default', {}, [], 'english', '[output of an outdated command removed]'],
+    ['the specification in a Chinese locale', { LANG: 'zh_CN.UTF-8' }, [], 'specification', '此命令返回内容已过时'],
+    ['what the environment sets', { PLIMSOLL_STRINGS: 'specification' }, [], 'specification', '此命令返回内容已过时'],
+    [
+      'what the option sets',
+      { PLIMSOLL_STRINGS: 'chinese' },
+      ['--strings', 'english'],
+      'english',
+      '[output of an outdated command removed]',
+    ],
+  ])('writes for the model in %s, and names the language', async (_, environment, options, language, sentence) => {
+    const path = write(busy)
+    const { stdout } = await runCaptured(['view', path, '--json', ...options], { environment })
+    expect(JSON.parse(stdout)).toMatchObject({ strings: language })
+    expect(stdout).toContain(sentence)
+    const { view } = stringsFor(environment['LANG'] ?? null)
+    const screen = await runCaptured(['view', path, ...options], { environment })
+    expect(screen.stdout).toContain(view.languages[language as keyof typeof view.languages])
+  })
+
+  it('refuses a language that it does not know', async () => {
+    const { code, stderr } = await runCaptured(['view', '--strings', 'latin'])
+    expect({ code, stderr: stderr.includes('--strings: strings: expected') }).toEqual({ code: 2, stderr: true })
+  })
+
+  it('prints only the messages, the report, the window and the language', async () => {
     const answer = await answerTo(write([{ role: 'user', content: 'hi' }]))
-    expect(Object.keys(answer)).toEqual(['messages', 'report', 'window'])
+    expect(Object.keys(answer)).toEqual(['messages', 'report', 'window', 'strings'])
     expect(answer.report).toEqual({
       tokensBefore: answer.report.tokensBefore,
       tokensAfter: answer.report.tokensBefore,
@@ -169,7 +195,7 @@ describe('plimsoll view --json', () => {
     ['ai-sdk', 'a list', aiSdk, aiSdk],
   ])('prints %s, %s, in its own format', async (dialect, _form, value, messages) => {
     const path = write(value)
-    const answer = await answerTo(path)
+    const answer = await answerTo(path, '--strings', 'specification')
     const limited = JSON.parse(
       JSON.stringify(messages).replace(
         'x'.repeat(9000),
@@ -345,8 +371,9 @@ describe('usage and configuration', () => {
 
   it('prints reasons in English with --json, in any locale', async () => {
     const path = write(busy)
-    const answer = await runCaptured(['view', path, '--json'], { environment: { LANG: 'zh_CN.UTF-8' } })
-    expect(answer.stdout).toBe((await runCaptured(['view', path, '--json'])).stdout)
+    const inEnglish = ['view', path, '--json', '--strings', 'english']
+    const answer = await runCaptured(inEnglish, { environment: { LANG: 'zh_CN.UTF-8' } })
+    expect(answer.stdout).toBe((await runCaptured(inEnglish)).stdout)
     const asked = await runCaptured(['view', path, '--json'], { environment: { PLIMSOLL_LOCALE: 'zh' } })
     expect(asked.stdout).toContain('次读取已保留')
   })

@@ -1,14 +1,14 @@
 import { type Codec, codecs, detectCodec, type Facts, type Report, toolResults } from '@plimsoll/core'
 import type { LogRecord } from '@plimsoll/core/hosts'
 import { type Config, describeOverflow } from '@plimsoll/core/policies'
-import { isRecord } from '@plimsoll/core/text'
+import { isRecord, modelStringsIn } from '@plimsoll/core/text'
 import { patchValue, ReadError, type RequestView, viewRequest } from '@plimsoll/core/wire'
 import { createLogger } from '../../files/logger.ts'
 import { requestList } from '../../files/parse-conversations.ts'
 import { secondsTime } from '../../files/time-and-size.ts'
 import { skippedSentences } from '../../logs/log-reader.ts'
 import { createO200kTokenizer } from '../../model/tokens.ts'
-import type { Strings } from '../../strings/strings-for.ts'
+import { modelLanguage, type Strings } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
 import { readSettings, type Settings, sayNotices } from '../settings.ts'
 import { createScreen, paintFor, type Screen } from '../terminal/screen.ts'
@@ -37,6 +37,7 @@ export async function viewCommand(file: string | undefined, options: ViewOptions
     root: rootOf(options, example?.root ?? conversation.log?.session.root, io),
     platform: io.platform,
     config,
+    strings: modelStringsIn(modelLanguage(config)),
     ...(options.exact === true ? { tokens: await createO200kTokenizer() } : {}),
   }
   const codec = conversation.log?.codec ?? chosen ?? detectCodec(conversation.request) ?? codecs['openai-chat']
@@ -70,7 +71,9 @@ export async function viewCommand(file: string | undefined, options: ViewOptions
     )
   const messages = () => requestList(patchValue(conversation.request, viewed.patches))
   const answer =
-    options.json === true ? jsonLine({ messages: messages(), report, window }, conversation.name, strings) : [account()]
+    options.json === true
+      ? jsonLine({ messages: messages(), report, window, strings: config.strings }, conversation.name, strings)
+      : [account()]
   const { logLevel: level, warnings } = settings
   sayNotices(io, [...notices, ...(level === null ? warnings.map(cleanText) : [])], options)
   if (level !== null) {
@@ -146,6 +149,7 @@ function viewScreen(account: ViewAccount, screen: Screen): string {
     ...sentences(account.exactTokenizer === null ? strings.estimated : strings.exact(account.exactTokenizer)).map((line) =>
       paint('dim', line),
     ),
+    ...sentences(strings.language(strings.languages[modelLanguage(config)])).map((line) => paint('dim', line)),
     ...windowSection(account.categories, window, screen),
     '',
     ...sentences(strings.load(grouped(load.tokens), grouped(load.low), grouped(load.high), percent(load.tokens / usable))),

@@ -12,6 +12,7 @@ import { readLog, readLogText } from '../../logs/read-log.ts'
 import { createCompleteSession } from '../../session/create-session.ts'
 import type { WriteOptions } from '../../session/open-session.ts'
 import { BlobsBesideError, isLogHeader, restoreSession } from '../../session/restore-session.ts'
+import { modelLanguage } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
 import { numberOf } from '../requests/view-options.ts'
 import { type SessionContext, type SessionOptions, sessionContext, writing } from '../settings.ts'
@@ -77,6 +78,7 @@ async function importFile(
     const storing = importConversation(sessions, conversation, log, {
       title: options.title,
       ...writing(context),
+      strings: modelLanguage(context.settings.config),
       progress: (stored) => progress.say(strings.sessionCommands.storing(grouped(done + stored), grouped(all))),
       signal,
     })
@@ -184,6 +186,7 @@ function importScreen({ format, sessions, skipped }: Imported, { strings, screen
 }
 
 interface ImportOptions extends WriteOptions {
+  readonly strings: ReturnType<typeof modelLanguage>
   readonly title: string | undefined
   /** Receives the number of stored messages. */
   readonly progress: (stored: number) => void

@@ -1,11 +1,12 @@
 import { type Message, resultText, specPolicies } from '@plimsoll/core'
 import { defaultConfig } from '@plimsoll/core/policies'
+import { modelStringsIn } from '@plimsoll/core/text'
 import { describe, expect, it } from 'vitest'
 import { nextRequest } from '../../agent/request/next-request.ts'
 import { readSession } from '../../session/open-session.ts'
 import { createStateHome, repeatedReads, type StateHome } from '../testing/state-home.ts'
 
-const trimmed = '[该文件的历史读取内容已压缩,请参看最新读取结果]'
+const trimmed = modelStringsIn('english').repeatedRead
 
 /** The results in the next request of a session. */
 async function shownResults(home: StateHome, id: string): Promise<readonly string[]> {

@@ -14,6 +14,7 @@ import {
 import { countMessage, estimator } from '@plimsoll/core/text'
 import type { Finding, FindingCode } from '../../store/gateway-record.ts'
 import type { Branch, Recognised } from '../../store/gateway-store.ts'
+import { modelLanguage } from '../../strings/strings-for.ts'
 import type { Plan, RelayedRequest } from '../planner.ts'
 import { manageRequest } from './context-management.ts'
 import { type ClearedMemory, claimDecisions, partsBehind, rowsOf, shownBefore } from './decisions.ts'
@@ -202,9 +203,16 @@ function stateBefore(
   const last = before?.last ?? messages.findLastIndex(({ role }) => role === 'assistant')
   const edits = asShown(decided, messages, { last, behind }, { config })
   const sent = messages[last]?.id ?? null
-  if (before === null) return { model: null, sent, edits, ledger: emptyLedger }
-  const { model, ledger, measurements } = before.branch.state
-  return { model, sent, edits, ledger, ...(measurements === undefined ? {} : { measurements }) }
+  if (before === null) return { model: null, sent, edits, ledger: emptyLedger, strings: modelLanguage(config) }
+  const { model, ledger, measurements, strings } = before.branch.state
+  return {
+    model,
+    sent,
+    edits,
+    ledger,
+    ...(measurements === undefined ? {} : { measurements }),
+    ...(strings === undefined ? {} : { strings }),
+  }
 }
 
 function factsOf(

@@ -81,6 +81,8 @@ export const view: typeof english.view = {
   messages: (count) => `${count} 条消息`,
   estimated: '词元（token）数为估算值（--exact 精确统计）',
   exact: (tokenizer) => `词元（token）数为精确值（${tokenizer}）`,
+  language: (name) => `插入给模型的文本：${name}（用 --strings 更改）`,
+  languages: { specification: '规范原文', english: '英文', chinese: '中文' },
   asOf: (time) => `时间 ${time}`,
   window: (size, reserve, cell) => `窗口 ${size} 词元，其中 ${reserve} 为回答预留；每格 ${cell} 词元`,
   windowWithSource: (size, reserve, source) => `窗口 ${size} 词元，其中 ${reserve} 为回答预留；${source}`,

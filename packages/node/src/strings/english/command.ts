@@ -6,6 +6,7 @@ export const command = {
   now: 'set the time of the request, such as 2026-01-31T10:00:00Z (default: the current time)',
   root: 'set the project folder, to recognise two spellings of the same path (default: the current folder)',
   config: 'read this configuration file instead of ./plimsoll.yaml',
+  strings: 'write for the model in: auto, specification, english or chinese (default: from the configuration)',
   policies: 'use spec, economy, or policy names separated by commas (default: from the configuration)',
   model: 'set the model, and with it the context window unless context_window is configured',
   dialect: (names: string) => `set the API format of the messages: ${names} (default: detected)`,

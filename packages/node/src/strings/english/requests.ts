@@ -97,6 +97,8 @@ export const view = {
   messages: messagesText,
   estimated: 'token counts are estimates (--exact counts exactly)',
   exact: (tokenizer: string) => `token counts are exact (${tokenizer})`,
+  language: (name: string) => `text inserted for the model: ${name} (--strings changes it)`,
+  languages: { specification: "the specification's own", english: 'English', chinese: 'Chinese' },
   asOf: (time: string) => `as of ${time}`,
   window: (size: string, reserve: string, cell: string) =>
     `window: ${size} tokens, ${reserve} reserved for the answer; ${cell} tokens per cell`,

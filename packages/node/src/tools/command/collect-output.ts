@@ -2,7 +2,7 @@ import { constants } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
 import { mostBytes } from '@plimsoll/core/policies'
 import { createExtractor } from '@plimsoll/core/session'
-import { terminalText } from '@plimsoll/core/text'
+import { type ModelStrings, terminalText } from '@plimsoll/core/text'
 import type { BlobReference } from '@plimsoll/core/wire'
 import stripAnsi from 'strip-ansi'
 import { thrownText } from '../../files/trouble.ts'
@@ -21,8 +21,13 @@ interface RunLimits {
 }
 
 /** Shows the user every piece that a command writes, and makes a result of what a terminal would show in the end. */
-export function collectOutput({ blobs, config, progress }: Pick<ToolContext, 'blobs' | 'config' | 'progress'>) {
-  const output = createCommandOutput(blobs)
+export function collectOutput({
+  blobs,
+  config,
+  strings,
+  progress,
+}: Pick<ToolContext, 'blobs' | 'config' | 'strings' | 'progress'>) {
+  const output = createCommandOutput(blobs, strings)
   const reader = createTerminalReader()
   // The handle of content stored outside the log is made here, so secrets have to be removed before.
   const redacted = config.sessions.redact_secrets ? redactedPieces(redactSecrets) : null
@@ -197,8 +202,8 @@ function shownLines(text: string): string {
 }
 
 /** Takes a text of any length: holds a short one, or an extract while all of it goes to the disk. */
-function createCommandOutput(blobs: BlobSink) {
-  const extractor = createExtractor()
+function createCommandOutput(blobs: BlobSink, strings: ModelStrings) {
+  const extractor = createExtractor(strings)
   let held: string[] = []
   let bytes = 0
   let last = ''

@@ -1,5 +1,5 @@
 import type { Config } from '@plimsoll/core/policies'
-import { imageProgressStrings, modelStrings } from '@plimsoll/core/text'
+import { imageProgressStrings } from '@plimsoll/core/text'
 import { z } from 'zod'
 import { createBoundedFetch } from '../../model/bounded-fetch.ts'
 import type { Environment } from '../../model/server-access.ts'
@@ -87,7 +87,7 @@ async function make(input: Input, service: ImageService, context: ToolContext, {
       (error: unknown) => {
         // A service's own limit ends the request in the same way as ours.
         const isLate = error instanceof TimeLimitError || (error instanceof Error && error.name === 'AbortError')
-        throw isLate ? new Error(modelStrings.imageTimedOut, { cause: error }) : error
+        throw isLate ? new Error(context.strings.imageTimedOut, { cause: error }) : error
       },
     )
     const outcome = await kept(picture, input, context, { model: service.model, expandedPrompt, start })

@@ -60,7 +60,7 @@ export function createGrepTool(given?: Search): Tool {
         wants: (file) => (matchesGlob?.(file) ?? true) && (matchesType?.(file) ?? true),
         signal,
       }
-      const options = { mode, limit, context: request.context }
+      const options = { mode, limit, context: request.context, strings: context.strings }
       try {
         const program = given === undefined ? await findRipgrep(context.environment, context.root) : null
         const search = given ?? (program === null ? searchFiles : searchWithRipgrep(program))

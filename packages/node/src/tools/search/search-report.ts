@@ -1,4 +1,4 @@
-import { modelStrings } from '@plimsoll/core/text'
+import type { ModelStrings } from '@plimsoll/core/text'
 import type { FolderReader } from '../read/folder-reader.ts'
 import { counted } from '../tool.ts'
 import { type Inside, shownPath } from '../workspace.ts'
@@ -37,6 +37,7 @@ export interface ReportOptions {
   readonly mode: 'content' | 'files' | 'count'
   readonly limit: number
   readonly context: number
+  readonly strings: ModelStrings
 }
 
 export interface SearchFailure {
@@ -47,7 +48,7 @@ export interface SearchFailure {
 /** How many matches there are, then `path:12:text` for matches and `path-11-text` for lines around them. */
 export async function reportSearch(
   events: AsyncIterable<SearchEvent>,
-  { mode, limit, context }: ReportOptions,
+  { mode, limit, context, strings }: ReportOptions,
 ): Promise<{ readonly text: string; readonly matches: number; readonly files: number } | SearchFailure> {
   const lines: string[] = []
   const counts = new Map<string, number>()
@@ -77,7 +78,7 @@ export async function reportSearch(
     last = { path, line, match: kind === 'match' ? line : path === last.path ? last.match : 0 }
   }
   const found = { matches: Math.min(matches, maxCounted), counts, lines, skipped, isCut }
-  return { text: reportText(found, mode, limit), matches: found.matches, files: counts.size }
+  return { text: reportText(found, mode, limit, strings), matches: found.matches, files: counts.size }
 }
 
 const maxCounted = 20_000
@@ -91,7 +92,12 @@ interface Found {
   readonly isCut: boolean
 }
 
-function reportText({ matches, counts, lines, skipped, isCut }: Found, mode: ReportOptions['mode'], limit: number): string {
+function reportText(
+  { matches, counts, lines, skipped, isCut }: Found,
+  mode: ReportOptions['mode'],
+  limit: number,
+  strings: ModelStrings,
+): string {
   const atLeast = isCut ? 'at least ' : ''
   const inFiles = counted(counts.size, 'file')
   const summary =
@@ -102,7 +108,7 @@ function reportText({ matches, counts, lines, skipped, isCut }: Found, mode: Rep
     const isMore = matches > limit
     const hint = isMore ? `, the first ${limit} shown; raise head_limit or narrow the search for the ${matches - limit} more` : ''
     // The marker by which everything else recognises a cut search is at the very end.
-    return [summary + hint, ...notes, ...lines].join('\n') + (isMore ? modelStrings.matchesShown(limit, matches) : '')
+    return [summary + hint, ...notes, ...lines].join('\n') + (isMore ? strings.matchesShown(limit, matches) : '')
   }
   const named = [...counts].map(([path, count]) => (mode === 'files' ? shownPath(path) : `${shownPath(path)}: ${count}`))
   const more = named.length > limit ? [`(truncated: and ${named.length - limit} more files)`] : []

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { PartialConfig } from '@plimsoll/core'
 import { completeConfig } from '@plimsoll/core/policies'
+import { modelStrings } from '@plimsoll/core/text'
 import { createFreshness, createSeenFiles, type ToolContext } from '../tool.ts'
 
 /** The context of a tool in a test: blobs are counted and dropped. */
@@ -8,6 +9,7 @@ export function lookingContext(root: string, given: Partial<ToolContext> = {}, c
   return {
     root,
     config: completeConfig(config),
+    strings: modelStrings,
     environment: {},
     signal: new AbortController().signal,
     freshness: createFreshness(),

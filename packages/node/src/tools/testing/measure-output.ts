@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { completeConfig } from '@plimsoll/core/policies'
+import { modelStrings } from '@plimsoll/core/text'
 import { createBlobSink } from '../../session/blob-sink.ts'
 import { createSession } from '../../session/create-session.ts'
 import { bashTool } from '../command/bash-tool.ts'
@@ -30,6 +31,7 @@ export async function measureOutput(bytes: number, line = 'y'): Promise<OutputMe
       {
         root: folder,
         config: completeConfig({ shell: { timeout_seconds: 600 } }),
+        strings: modelStrings,
         environment: process.env,
         signal: new AbortController().signal,
         progress: () => undefined,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PartialConfig } from '@plimsoll/core'
 import { completeConfig } from '@plimsoll/core/policies'
+import { modelStrings } from '@plimsoll/core/text'
 import { onTestFinished } from 'vitest'
 import type { BlobSink } from '../../session/blob-sink.ts'
 import { blobOf, createBlobStore } from '../../session/blob-store.ts'
@@ -37,6 +38,7 @@ export function toolContext(given: Partial<ToolContext> & { readonly settings?: 
   const context: ToolContext = {
     root,
     config: completeConfig(settings),
+    strings: modelStrings,
     environment: {},
     signal: new AbortController().signal,
     progress: (progress) => void told.push(progress),
