@@ -8,8 +8,8 @@ const escape = '\u001b'
 const clearLine = '\u0015'
 const endOfInput = '\u0004'
 
-function open({ folder, environment }: Workplace, ...words: readonly string[]): TestTerminal {
-  const terminal = openTerminal({ words, folder, environment, rows: 30 })
+function open({ folder, environment }: Workplace, ...args: readonly string[]): TestTerminal {
+  const terminal = openTerminal({ args, folder, environment, rows: 30 })
   onTestFinished(terminal.end)
   return terminal
 }

@@ -208,10 +208,10 @@ async function run(name: Example): Promise<Ran> {
 }
 
 function start(
-  words: readonly string[],
+  args: readonly string[],
   environment: Readonly<Record<string, string>>,
 ): Promise<Pick<Ran, 'status' | 'output' | 'trouble'>> {
-  const child = spawn(process.execPath, words, { env: { PATH: process.env['PATH'], ...environment } })
+  const child = spawn(process.execPath, args, { env: { PATH: process.env['PATH'], ...environment } })
   let output = ''
   let trouble = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))

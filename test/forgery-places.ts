@@ -76,9 +76,9 @@ export const conversationWith = (hostile: string) => [
   ...exchange('3', 'Bash', { command: 'make' }, 'a line of output\n'.repeat(400)),
   said('4', `We decided to use ${hostile} instead. The root cause was ${hostile}.`),
 ]
-const template = (words: string) =>
-  [heads.title, heads.objectives, `* **Original Goal**: ${words}`, heads.context, heads.milestones, `* [✓] ${words} - ${words}`]
-    .concat([heads.insights, `* **Decisions**: ${words}`, `* **Learnings**: ${words}`, heads.files])
+const template = (text: string) =>
+  [heads.title, heads.objectives, `* **Original Goal**: ${text}`, heads.context, heads.milestones, `* [✓] ${text} - ${text}`]
+    .concat([heads.insights, `* **Decisions**: ${text}`, `* **Learnings**: ${text}`, heads.files])
     .join('\n')
 const summaryPlan = planResultSummary('x'.repeat(30_000), 'fetch', {
   config: { summarization: { enabled: true }, tool_output_limits: { default: { truncation_strategy: 'summarize' } } },

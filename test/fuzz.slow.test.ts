@@ -12,8 +12,8 @@ import { root } from './source-files.ts'
 const program = fileURLToPath(new URL('../hardening/fuzz/run.ts', import.meta.url))
 
 /** Runs the fuzzer for a number of executions, so that it does the same on every machine. */
-async function fuzz(...words: readonly string[]): Promise<readonly Omit<FuzzResult, 'corpus'>[]> {
-  const run = promisify(execFile)(process.execPath, [program, '--json', '--own', '--seed', '7', ...words], { maxBuffer: 1 << 26 })
+async function fuzz(...args: readonly string[]): Promise<readonly Omit<FuzzResult, 'corpus'>[]> {
+  const run = promisify(execFile)(process.execPath, [program, '--json', '--own', '--seed', '7', ...args], { maxBuffer: 1 << 26 })
   // It exits with 1 if it found something, and prints what.
   const { stdout } = await run.catch((error: { readonly stdout: string }) => error)
   return JSON.parse(stdout) as readonly Omit<FuzzResult, 'corpus'>[]

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
-const run = (command: string, ...words: readonly string[]) => {
+const run = (command: string, ...args: readonly string[]) => {
   const script = fileURLToPath(new URL(`../hardening/${command}/run.ts`, import.meta.url))
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...words], { encoding: 'utf8' })
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], { encoding: 'utf8' })
   return { status, stdout, stderr }
 }
 

@@ -33,8 +33,8 @@ interface PackAnswer {
 }
 
 async function pack(path: string, folder: string): Promise<PackedPackage> {
-  const words = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder]
-  const { stdout } = await promisify(execFile)('npm', words, { cwd: `${root}/${path}`, maxBuffer: 2 ** 25 })
+  const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder]
+  const { stdout } = await promisify(execFile)('npm', args, { cwd: `${root}/${path}`, maxBuffer: 2 ** 25 })
   // npm 11 prints a list, later versions an object by name.
   const [answer] = Object.values(JSON.parse(stdout) as Readonly<Record<string, PackAnswer>>)
   if (answer === undefined) throw new Error(`npm packed nothing of ${path}`)

@@ -96,8 +96,8 @@ interface Analysis {
 /** Findings of Are The Types Wrong for ES modules. Node itself refuses to load this package as CommonJS. */
 async function areTheTypesWrong(tarball: string) {
   const program = `${root}/node_modules/@arethetypeswrong/cli/dist/index.js`
-  const words = [program, tarball, '--profile', 'esm-only', '--format', 'json']
-  const { stdout } = await promisify(execFile)(process.execPath, words, { maxBuffer: 2 ** 27 })
+  const args = [program, tarball, '--profile', 'esm-only', '--format', 'json']
+  const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 2 ** 27 })
   const { entrypoints = {}, problems = [] } = (JSON.parse(stdout) as Analysis).analysis
   const others = ['node10', 'node16-cjs']
   return {

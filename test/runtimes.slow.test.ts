@@ -12,21 +12,21 @@ const runtimes = [
   {
     name: 'Node 22',
     program: `${root}/node_modules/node-22-linux-x64/bin/node`,
-    words: [],
+    args: [],
     zone: 'Asia/Shanghai',
     language: 'zh_CN.UTF-8',
   },
   {
     name: 'Bun',
     program: within('@oven', 'bin/bun'),
-    words: ['run', '--no-install'],
+    args: ['run', '--no-install'],
     zone: 'America/St_Johns',
     language: 'tr_TR.UTF-8',
   },
   {
     name: 'Deno',
     program: within('@deno', 'deno'),
-    words: ['run', '--no-config', '--no-lock', '--no-remote', '--allow-read'],
+    args: ['run', '--no-config', '--no-lock', '--no-remote', '--allow-read'],
     zone: 'Pacific/Apia',
     language: 'de_DE.UTF-8',
   },
@@ -34,10 +34,10 @@ const runtimes = [
 
 describe.runIf(existsSync(coreEntry))('the built core', () => {
   // The runtimes are optional packages, which do not exist for every system.
-  describe.each(runtimes)('$name', ({ program, words, zone, language }) => {
+  describe.each(runtimes)('$name', ({ program, args, zone, language }) => {
     it.runIf(existsSync(program))('gives the same bytes for a conversation as Node', async () => {
       const script = `${root}/test/runtimes/print-texts.mjs`
-      const { stdout } = await run(program, [...words, script, coreEntry, exampleConversation], {
+      const { stdout } = await run(program, [...args, script, coreEntry, exampleConversation], {
         cwd: root,
         env: { PATH: process.env['PATH'], HOME: '/nowhere', TZ: zone, LANG: language, LC_ALL: language, NO_COLOR: '1' },
         maxBuffer: 2 ** 26,

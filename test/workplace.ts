@@ -26,11 +26,11 @@ export interface Workplace {
   readonly environment: Readonly<Record<string, string>>
   readonly read: (path: string) => string
   /** Runs the command to its end. */
-  readonly run: (...words: readonly string[]) => Promise<Ended>
+  readonly run: (...args: readonly string[]) => Promise<Ended>
   /** Runs an unattended task and returns its events. Throws if it fails. */
-  readonly task: (text: string, ...words: readonly string[]) => Promise<readonly JsonEvent[]>
+  readonly task: (text: string, ...args: readonly string[]) => Promise<readonly JsonEvent[]>
   /** Starts the command, and ends it with the test. */
-  readonly start: (...words: readonly string[]) => Running
+  readonly start: (...args: readonly string[]) => Running
 }
 
 /** A Node, and the command that it runs. */
@@ -86,8 +86,8 @@ export function createWorkplace(
     XDG_CONFIG_HOME: join(home, 'config'),
   }
 
-  function start(...words: readonly string[]): Running {
-    const child = spawn(node, [command, ...words], {
+  function start(...args: readonly string[]): Running {
+    const child = spawn(node, [command, ...args], {
       cwd: folder,
       env: environment,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -127,9 +127,9 @@ export function createWorkplace(
     sessions: join(home, 'state', 'plimsoll', 'sessions'),
     environment,
     read: (path) => readFileSync(join(folder, path), 'utf8'),
-    run: (...words) => start(...words).ended,
-    async task(text, ...words) {
-      const { code, stdout, stderr } = await start('-p', text, '--json', ...words).ended
+    run: (...args) => start(...args).ended,
+    async task(text, ...args) {
+      const { code, stdout, stderr } = await start('-p', text, '--json', ...args).ended
       if (code !== 0) throw new Error(`exit code ${code}: ${stdout}${stderr}`)
       return stdout
         .trimEnd()

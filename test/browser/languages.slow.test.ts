@@ -95,13 +95,13 @@ function splitAt(text: string): readonly string[] {
 /** All visible text and labels of a page. */
 function textsOn(page: Page): Promise<readonly string[]> {
   return page.evaluate(`(() => {
-    const words = []
+    const texts = []
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
-      if (node.parentElement.checkVisibility({ visibilityProperty: true }) && node.data.trim() !== '') words.push(node.data)
+      if (node.parentElement.checkVisibility({ visibilityProperty: true }) && node.data.trim() !== '') texts.push(node.data)
     for (const element of document.querySelectorAll('[aria-label], [title], [placeholder], [alt]'))
       if (element.checkVisibility({ visibilityProperty: true }))
-        for (const name of ['aria-label', 'title', 'placeholder', 'alt']) words.push(element.getAttribute(name) ?? '')
-    return words
+        for (const name of ['aria-label', 'title', 'placeholder', 'alt']) texts.push(element.getAttribute(name) ?? '')
+    return texts
   })()`)
 }

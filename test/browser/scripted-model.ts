@@ -33,8 +33,8 @@ export async function startModel(answers: readonly [Answer, ...Answer[]], summar
 }
 
 /** A complete answer in one event. */
-export function text(words: string): Answer {
-  return { kind: 'text', text: words }
+export function text(content: string): Answer {
+  return { kind: 'text', text: content }
 }
 
 /** The call of a tool. */

@@ -14,9 +14,9 @@ export interface StartedApp {
 }
 
 /** Starts the server of a workplace on a free port, or on one it had before. */
-export async function startApp(workplace: Workplace, ...words: readonly string[]): Promise<StartedApp> {
-  const port = words.includes('--port') ? [] : ['--port', '0']
-  const running = workplace.start('serve', '--json', ...port, ...words)
+export async function startApp(workplace: Workplace, ...args: readonly string[]): Promise<StartedApp> {
+  const port = args.includes('--port') ? [] : ['--port', '0']
+  const running = workplace.start('serve', '--json', ...port, ...args)
   await running.printed(/\n/)
   const { address, token } = JSON.parse(running.text().split('\n')[0] ?? '') as {
     readonly address: string

@@ -51,10 +51,10 @@ export async function startGatewayProcess(home: string, config: PartialConfig): 
 /** Runs another command of the same user to its end, with these additional variables. */
 export async function runBeside(
   home: string,
-  words: readonly string[],
+  args: readonly string[],
   variables: Readonly<Record<string, string>>,
 ): Promise<{ readonly code: number | null; readonly stdout: string }> {
-  const child = spawn(process.execPath, [binary, ...words], {
+  const child = spawn(process.execPath, [binary, ...args], {
     cwd: home,
     env: { ...environmentIn(home), ...variables },
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -35,12 +35,12 @@ interface Tools {
 type Added = readonly [name: string, description: string, ...examples: readonly string[]]
 type Load = () => Promise<(...given: never[]) => unknown>
 
-/** The words that are meant: `plimsoll -p TASK` is the command `chat`, and `plimsoll` alone, or with options only, is `overview`. */
-export function withCommand(words: readonly string[]): readonly string[] {
-  const [first] = words
-  if (first?.startsWith('-') === true && words.some((word) => /^(?:-p.*|--print(?:=.*)?)$/s.test(word))) return ['chat', ...words]
-  if (words.every((word) => word === '--')) return ['overview']
-  return first === '--json' || first === '--no-color' ? ['overview', ...words] : words
+/** Adds the implied command: `plimsoll -p TASK` is `chat`, and `plimsoll` alone, or with options only, is `overview`. */
+export function withCommand(args: readonly string[]): readonly string[] {
+  const [first] = args
+  if (first?.startsWith('-') === true && args.some((word) => /^(?:-p.*|--print(?:=.*)?)$/s.test(word))) return ['chat', ...args]
+  if (args.every((word) => word === '--')) return ['overview']
+  return first === '--json' || first === '--no-color' ? ['overview', ...args] : args
 }
 
 function addCommand(
@@ -334,7 +334,7 @@ function addSetupCommands(program: Command, strings: Strings, { add, call }: Too
     .option('--live', gateway.help.live)
     .option('--json', gateway.help.doctorJson)
     .action(call(async () => (await import('./setup/doctor-command.ts')).doctorCommand))
-  add('repair', repair.help.repair, 'plimsoll repair session.jsonl', 'plimsoll repair chat.json --out mended.json --json')
+  add('repair', repair.help.repair, 'plimsoll repair session.jsonl', 'plimsoll repair chat.json --out repaired.json --json')
     .argument('<FILE>', repair.help.file)
     .option('--out <COPY>', repair.help.out)
     .option('--keep-images', repair.help.keepImages)

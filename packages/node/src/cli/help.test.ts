@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { stringsFor } from '../strings/strings-for.ts'
 import { runCaptured } from './testing/run-captured.ts'
 
-const help = async (words: readonly string[], language: string) =>
-  (await runCaptured([...words, '--help'], { environment: { LANG: language } })).stdout
+const help = async (args: readonly string[], language: string) =>
+  (await runCaptured([...args, '--help'], { environment: { LANG: language } })).stdout
 
 /** All commands and subcommands, as the help itself names them. */
 const commandsIn = (text: string): readonly string[] =>

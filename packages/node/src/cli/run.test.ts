@@ -75,8 +75,8 @@ describe('an invalid command line', () => {
     [['view', '--now', '2026-02-29'], `${time} "2026-02-29"`],
     [['view', '--now', '2026-00-10'], `${time} "2026-00-10"`],
     [['view', '--now', '1 May'], `${time} "1 May"`],
-  ])('is refused: %j', async (words, sentence) =>
-    expect(await runCaptured(words)).toEqual({ code: 2, stdout: '', stderr: `${sentence}\n` }),
+  ])('is refused: %j', async (args, sentence) =>
+    expect(await runCaptured(args)).toEqual({ code: 2, stdout: '', stderr: `${sentence}\n` }),
   )
 
   it('is refused in the user’s language', async () =>
@@ -91,8 +91,8 @@ describe('an invalid command line', () => {
 })
 
 describe('help', () => {
-  it.each([[['help']], [['--help']], [['help', '--help']]])('is printed for %j', async (words) => {
-    const { code, stdout, stderr } = await runCaptured(words)
+  it.each([[['help']], [['--help']], [['help', '--help']]])('is printed for %j', async (args) => {
+    const { code, stdout, stderr } = await runCaptured(args)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/^Usage: plimsoll /)
   })

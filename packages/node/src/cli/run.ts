@@ -9,12 +9,12 @@ import { addCommands, withCommand } from './commands.ts'
 import { cleanText, displayWidth, wrapText } from './terminal/text.ts'
 
 /** Runs one command line and returns its exit code. Never throws and never ends the process. */
-export async function run(words: readonly string[], io: CommandIo): Promise<number> {
+export async function run(args: readonly string[], io: CommandIo): Promise<number> {
   let strings = stringsFor(environmentLocale(io.environment))
   const speak = (configured: Strings) => {
     strings = configured
   }
-  const meant = withCommand(words)
+  const meant = withCommand(args)
   let program: Command | null = null
   try {
     program = createProgram({ ...io, speak }, strings)
@@ -74,10 +74,10 @@ function createProgram(io: CommandIo, strings: Strings): Command {
   return program
 }
 
-/** The command that the words call; the program itself if they call none. */
-function commandIn(words: readonly string[], program: Command): Command {
+/** The command that the arguments name; the program itself if they name none. */
+function commandIn(args: readonly string[], program: Command): Command {
   let called = program
-  for (const word of words) {
+  for (const word of args) {
     const found = called.commands.find((command) => command.name() === word)
     if (found === undefined || word === 'help') break
     called = found

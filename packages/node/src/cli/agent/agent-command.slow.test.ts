@@ -72,8 +72,8 @@ describe('a task that fails', () => {
 })
 
 describe('a task that needs a permission', () => {
-  const run = (words: string, locale: string, ...flags: readonly string[]) =>
-    runCaptured(['-p', words, ...flags], {
+  const run = (args: string, locale: string, ...flags: readonly string[]) =>
+    runCaptured(['-p', args, ...flags], {
       folder: folder.path,
       environment: { HOME: folder.path, XDG_STATE_HOME: folder.path, LANG: locale },
     })
@@ -81,14 +81,14 @@ describe('a task that needs a permission', () => {
   it.each([
     ['a change', 'write a.txt: "x"', 'Write a.txt', 'accept-edits'],
     ['a command', 'run touch b', 'Bash touch b', 'auto'],
-  ])('exits with 1 and names what was refused and the mode that allows it: %s', async (_story, words, calls, mode) => {
+  ])('exits with 1 and names what was refused and the mode that allows it: %s', async (_story, args, calls, mode) => {
     for (const locale of ['en_US.UTF-8', 'zh_CN.UTF-8']) {
       const { command, agent } = stringsFor(locale)
-      const { code, stdout, stderr } = await run(words, locale)
+      const { code, stdout, stderr } = await run(args, locale)
       expect({ code, hasAnswered: stdout !== '' }).toEqual({ code: 1, hasAnswered: true })
       expect(stderr.split('\n').at(-2)).toBe(command.error(agent.notAllowed(calls, mode)))
     }
-    expect((await run(words, 'en', '--mode', mode)).code).toBe(0)
+    expect((await run(args, 'en', '--mode', mode)).code).toBe(0)
   })
 
   it('exits with 1 also with --json, and the events keep their keys', async () => {
@@ -131,7 +131,7 @@ describe('plimsoll resume', () => {
   const home = createFolder()
   afterAll(home.remove)
   const environment = { HOME: home.path, XDG_STATE_HOME: home.path }
-  const chat = (words: readonly string[], stdin: string) => runCaptured(words, { folder: home.path, environment, stdin })
+  const chat = (args: readonly string[], stdin: string) => runCaptured(args, { folder: home.path, environment, stdin })
 
   it('continues a session exactly as chat --resume does', async () => {
     await chat(['chat'], 'read first.txt\n')
@@ -156,10 +156,10 @@ describe('plimsoll resume', () => {
     ['--policies', 'spec'],
     ['--model', 'offline'],
     ['--dialect', 'anthropic'],
-  ])('refuses the options it had when it showed the next request, and names the command that has them: %s', async (...words) => {
+  ])('refuses the options it had when it showed the next request, and names the command that has them: %s', async (...args) => {
     const { command } = stringsFor('en')
-    const sentence = command.error(command.sentence(command.resumeOption(words[0] ?? '')))
-    const { code, stdout, stderr } = await chat(['resume', 'last', ...words], 'hello\n')
+    const sentence = command.error(command.sentence(command.resumeOption(args[0] ?? '')))
+    const { code, stdout, stderr } = await chat(['resume', 'last', ...args], 'hello\n')
     expect({ code, stdout, stderr }).toEqual({
       code: 2,
       stdout: '',
@@ -173,8 +173,8 @@ describe('the summary line of a task', () => {
   it.each([
     ['list', ['--max-steps', '1'], /^1 request · /m],
     ['list', [], /^2 requests · /m],
-  ])('uses singular and plural for requests: %s %j', async (words, flags, expected) => {
-    const { stderr } = await runCaptured(['-p', words, ...flags], {
+  ])('uses singular and plural for requests: %s %j', async (args, flags, expected) => {
+    const { stderr } = await runCaptured(['-p', args, ...flags], {
       folder: folder.path,
       environment: { HOME: folder.path, XDG_STATE_HOME: folder.path },
     })
@@ -189,8 +189,8 @@ describe('the hint about the offline model', () => {
     ['-p with the model named', ['-p', 'list', '--model', 'offline'], false],
     ['chat', ['chat'], true],
     ['chat with the model named', ['chat', '--model', 'offline'], false],
-  ])('is printed only if the user did not choose that model: %s', async (_story, words, isSaid) => {
-    const { stderr } = await runCaptured(words, {
+  ])('is printed only if the user did not choose that model: %s', async (_story, args, isSaid) => {
+    const { stderr } = await runCaptured(args, {
       folder: folder.path,
       environment: { HOME: folder.path, XDG_STATE_HOME: folder.path },
     })

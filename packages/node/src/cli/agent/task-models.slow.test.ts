@@ -9,21 +9,21 @@ import type { AgentEvent } from '../../shared/event.ts'
 import { stringsFor } from '../../strings/strings-for.ts'
 import { createStateHome } from '../testing/state-home.ts'
 
-type Words = readonly string[]
+type Args = readonly string[]
 
 /** Runs a task in its own folder with the given user settings and parses the printed events. */
-async function runTask(words: Words, { settings = '', environment = {} }: { settings?: string; environment?: Environment } = {}) {
+async function runTask(args: Args, { settings = '', environment = {} }: { settings?: string; environment?: Environment } = {}) {
   const home = createStateHome()
   const folder = join(home.path, 'work')
   mkdirSync(folder)
   writeFileSync(join(folder, 'long.txt'), Array.from({ length: 3000 }, (_, line) => `line ${line} of a long file\n`).join(''))
   mkdirSync(join(home.path, 'plimsoll'))
   writeFileSync(join(home.path, 'plimsoll', 'config.yaml'), settings)
-  const captured = await home.run(['-p', 'Say yes.', '--mode', 'auto', ...words], {
+  const captured = await home.run(['-p', 'Say yes.', '--mode', 'auto', ...args], {
     folder,
     environment: { PATH: process.env['PATH'] ?? '', XDG_CONFIG_HOME: home.path, ...environment },
   })
-  const isJson = words.includes('--json')
+  const isJson = args.includes('--json')
   const lines = isJson ? captured.stdout.split('\n').filter((line) => line !== '') : []
   return { ...captured, events: lines.map((line) => JSON.parse(line) as AgentEvent), home, folder }
 }
@@ -109,9 +109,9 @@ describe('--reasoning', () => {
     [[], undefined],
     [['--reasoning', 'low'], 'low'],
     [['--reasoning', 'none'], 'none'],
-  ])('%j is sent to the model', async (words, effort) => {
+  ])('%j is sent to the model', async (args, effort) => {
     const { url, requests } = await serve(yes)
-    await runTask(['--base-url', url, '--model', 'qwen', ...words])
+    await runTask(['--base-url', url, '--model', 'qwen', ...args])
     expect(requests.map(({ body }) => (body as { reasoning_effort?: string }).reasoning_effort)).toEqual([effort])
   })
 
@@ -138,14 +138,14 @@ describe('--max-cost', () => {
 
   it('ends a task before a request that would exceed it, with the numbers and an exit code', async () => {
     const { url, requests } = await serve(yes)
-    const words = ['--base-url', url, '--model', 'qwen', '--max-cost', '0.01']
-    const { code, events } = await runTask([...words, '--json'], { settings })
+    const args = ['--base-url', url, '--model', 'qwen', '--max-cost', '0.01']
+    const { code, events } = await runTask([...args, '--json'], { settings })
     expect([code, requests]).toEqual([1, []])
     expect(dataOf(events, 'error')).toEqual([])
     expect(dataOf(events, 'notification').map(({ code: name, details }) => [name, details])).toEqual([
       ['max_cost', expect.stringMatching(/^spent \$0\.000000 \+ next \$0\.\d{4} > limit \$0\.0100$/)],
     ])
-    expect((await runTask(words, { settings })).stderr).toContain(stringsFor('en').agent.stopped['max-cost'])
+    expect((await runTask(args, { settings })).stderr).toContain(stringsFor('en').agent.stopped['max-cost'])
   })
 
   it('is refused for a model with an unknown price', async () => {

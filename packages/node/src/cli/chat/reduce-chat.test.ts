@@ -15,9 +15,9 @@ const progress = (callId: string, stage: string, message: string, share: number 
   type: 'tool_progress',
   data: { tool: 'Bash', callId, stage, message, progress: share },
 })
-const ended = (callId: string, metadata: Readonly<Record<string, unknown>> = {}, words = 'a\nb\n'): AgentEvent => ({
+const ended = (callId: string, metadata: Readonly<Record<string, unknown>> = {}, output = 'a\nb\n'): AgentEvent => ({
   type: 'tool_call_end',
-  data: { callId, tool: 'Read', result: { content: { type: 'text', text: words }, metadata }, isError: false, durationMs: 5 },
+  data: { callId, tool: 'Read', result: { content: { type: 'text', text: output }, metadata }, isError: false, durationMs: 5 },
 })
 const error = (recovering: boolean): AgentEvent => ({
   type: 'error',

@@ -21,7 +21,7 @@ export function reduceChat(state: ChatState, action: ChatAction): ChatState {
     case 'event':
       return reduceEvent(state, action.event, action.at)
     case 'block':
-      return add(finishWords(state), action.block)
+      return add(finishText(state), action.block)
     case 'printed':
       return state.blocks.at(-1) == null ? state : { ...state, blocks: state.blocks.map(() => null) }
     case 'busy':
@@ -52,8 +52,8 @@ function reduceEvent(state: ChatState, event: AgentEvent, at: number): ChatState
     case 'tool_call_start': {
       const { callId, tool, about } = event.data
       const call = { callId, tool: cleanLine(tool), about: cleanLine(about), message: '', progress: null, output: [] }
-      const spoken = finishWords(state)
-      return { ...spoken, calls: [...spoken.calls.filter((known) => known.callId !== callId), call] }
+      const finished = finishText(state)
+      return { ...finished, calls: [...finished.calls.filter((known) => known.callId !== callId), call] }
     }
     case 'tool_progress': {
       const { callId, stage, message, progress } = event.data
@@ -71,14 +71,14 @@ function reduceEvent(state: ChatState, event: AgentEvent, at: number): ChatState
         durationMs,
         summary: summariseCall(event.data),
       }
-      return add({ ...finishWords(state), calls: state.calls.filter((known) => known.callId !== callId) }, block)
+      return add({ ...finishText(state), calls: state.calls.filter((known) => known.callId !== callId) }, block)
     }
     case 'view_built': {
       const { report, usable } = event.data
       return { ...state, lastTiming: report.timing, meter: { ...state.meter, ...sizeOf(report), usable } }
     }
     case 'compaction_start':
-      return { ...finishWords(state), compaction: { start: event.data, written: 0 } }
+      return { ...finishText(state), compaction: { start: event.data, written: 0 } }
     case 'compaction_progress':
       return state.compaction === null ? state : { ...state, compaction: { ...state.compaction, written: event.data.written } }
     case 'compaction_end':
@@ -86,14 +86,14 @@ function reduceEvent(state: ChatState, event: AgentEvent, at: number): ChatState
     case 'notification': {
       const { code, message, details } = event.data
       // An answer that starts again replaces its first part.
-      const dropped = code === 'answer_restarted' ? { ...state, answer: emptyChat.answer, reasoning: null } : finishWords(state)
+      const dropped = code === 'answer_restarted' ? { ...state, answer: emptyChat.answer, reasoning: null } : finishText(state)
       return add({ ...dropped, isRecovering: false }, { kind: 'notice', code, message, details })
     }
     case 'error':
       // The error is being repaired while it is reported.
       if (event.data.details['recovering'] === true)
         return { ...state, answer: emptyChat.answer, reasoning: null, isRecovering: true }
-      return add({ ...finishWords(state), isRecovering: false }, { kind: 'error', error: event.data })
+      return add({ ...finishText(state), isRecovering: false }, { kind: 'error', error: event.data })
     case 'usage': {
       const { what, usage, total, cost } = event.data
       const isKept = what === 'keep-alive'
@@ -107,7 +107,7 @@ function reduceEvent(state: ChatState, event: AgentEvent, at: number): ChatState
       const { data: end } = event
       const turn: TurnCost = { steps: end.steps, usage: end.usage, ...end.cost }
       const durationMs = state.busySince === null ? null : Math.max(0, at - state.busySince)
-      const over = { ...finishWords(state), calls: [], compaction: null, isRecovering: false }
+      const over = { ...finishText(state), calls: [], compaction: null, isRecovering: false }
       return add({ ...over, turns: [...state.turns, turn].slice(-rememberedTurns) }, { kind: 'turn', end, durationMs })
     }
   }
@@ -160,7 +160,7 @@ function think(state: ChatState, text: string): ChatState {
   return { ...state, reasoning: { line: isEnded ? `${line}\n` : line, characters: known.characters + text.length } }
 }
 
-function finishWords(state: ChatState): ChatState {
+function finishText(state: ChatState): ChatState {
   return finishAnswer(finishReasoning(state))
 }
 

@@ -14,7 +14,7 @@ function open(options: Partial<TerminalOptions> = {}) {
   writeFileSync(join(folder, 'my notes.md'), 'a note\n'.repeat(500))
   writeFileSync(join(folder, 'left-out.ts'), 'x')
   writeFileSync(join(folder, '.gitignore'), 'left-out.ts\n.state\n')
-  const terminal = openTerminal({ words: ['chat', '--model', 'offline'], folder, ...options })
+  const terminal = openTerminal({ args: ['chat', '--model', 'offline'], folder, ...options })
   onTestFinished(() => {
     terminal.end()
     rmSync(folder, { recursive: true, force: true })
@@ -63,7 +63,7 @@ describe.runIf(isBuilt)('the interface in a terminal', () => {
     expect(await terminal.exit).toBe(0)
     await terminal.until(() => /plimsoll resume \S+/.test(terminal.everything()))
     const resume = /plimsoll resume (\S+)/.exec(terminal.everything())?.[1] ?? ''
-    const again = openTerminal({ words: ['resume', resume], folder: terminal.folder })
+    const again = openTerminal({ args: ['resume', resume], folder: terminal.folder })
     onTestFinished(again.end)
     await again.shows(`Session ${resume}: read price.ts`)
     await again.shows(/\/\d+k \d+ %/)
@@ -86,7 +86,7 @@ describe.runIf(isBuilt)('the interface in a terminal', () => {
   })
 
   it('stops a running command and shows its output so far', async () => {
-    const terminal = open({ words: ['chat', '--model', 'offline', '--mode', 'auto'] })
+    const terminal = open({ args: ['chat', '--model', 'offline', '--mode', 'auto'] })
     await terminal.ready()
     terminal.type('run echo begun; sleep 60\r')
     await terminal.shows('│ begun')
@@ -97,7 +97,7 @@ describe.runIf(isBuilt)('the interface in a terminal', () => {
   })
 
   it('removes control sequences from tool output', async () => {
-    const terminal = open({ words: ['chat', '--model', 'offline', '--mode', 'auto'] })
+    const terminal = open({ args: ['chat', '--model', 'offline', '--mode', 'auto'] })
     await terminal.ready()
     terminal.type("run printf '\\033]0;owned\\007\\033[41mred\\033[2J\\n'\r")
     await terminal.shows('exit code 0')

@@ -111,9 +111,9 @@ export function unsetLine(shell: Shell, name: string): string {
   return shell === 'powershell' ? `Remove-Item -ErrorAction SilentlyContinue Env:${name}` : `unset ${name}`
 }
 
-/** Defines a function that runs a command with some words before its own. */
-export function functionLine(shell: Shell, name: string, words: readonly string[]): string {
-  const quoted = words.map((word) => quote(shell, word)).join(' ')
+/** Defines a function that runs a command with some arguments before its own. */
+export function functionLine(shell: Shell, name: string, args: readonly string[]): string {
+  const quoted = args.map((word) => quote(shell, word)).join(' ')
   if (shell === 'fish') return `function ${name}; command ${name} ${quoted} $argv; end`
   if (shell === 'powershell')
     return `function ${name} { & (Get-Command -CommandType Application,ExternalScript ${name} | Select-Object -First 1) ${quoted} @args }`

@@ -170,7 +170,7 @@ export function tallyText(tally: GatewayTally, strings: Strings['gateway']): str
   ].join(strings.summaryBetween)
 }
 
-/** Says in words whether money was saved or lost, so that a sign cannot be misread. */
+/** Says in words whether the cost went down or up, so that a sign cannot be misread. */
 export function netText(net: number, strings: Strings['gateway']): string {
   if (Math.abs(net) < 0.000_05) return strings.even
   return net > 0 ? strings.saved(moneyText(net)) : strings.lost(moneyText(-net))

@@ -173,15 +173,15 @@ function machine(variables: Readonly<Record<string, string>> = {}) {
 /** Records its arguments and variables, calls a model if one argument is `ask`, and exits with the last number among them. */
 function agentSource(seen: string): string {
   return `import { writeFileSync } from 'node:fs'
-const words = process.argv.slice(2)
+const args = process.argv.slice(2)
 let arrived = null
-if (words.includes('ask')) {
+if (args.includes('ask')) {
   const body = '{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"hi"}]}'
   const answer = await fetch(process.env.ANTHROPIC_BASE_URL + '/v1/messages', { method: 'POST', headers: { 'x-api-key': 'k', 'content-type': 'application/json' }, body })
   await answer.text()
   arrived = answer.status
 }
-writeFileSync(${JSON.stringify(seen)}, JSON.stringify({ arguments: words, variables: process.env, arrived }))
-process.exitCode = Number(words.findLast((word) => /^\\d+$/.test(word)) ?? 0)
+writeFileSync(${JSON.stringify(seen)}, JSON.stringify({ arguments: args, variables: process.env, arrived }))
+process.exitCode = Number(args.findLast((word) => /^\\d+$/.test(word)) ?? 0)
 `
 }

@@ -97,7 +97,7 @@ function placeFor(
 /** Runs a program with our own input and output, and returns the code that a shell would. Throws if it cannot be started. */
 async function runToItsEnd(
   program: string,
-  words: readonly string[],
+  args: readonly string[],
   variables: Readonly<Record<string, string>>,
   io: CommandIo,
   strings: Strings,
@@ -105,7 +105,7 @@ async function runToItsEnd(
   const { notFound, notExecutable, cannotRun } = strings.gateway.run
   const env: Record<string, string | undefined> = { ...io.environment, ...loopbackPastProxies(io.environment), ...variables }
   for (const secret of [tokenVariable, gatewayTokenVariable]) delete env[secret]
-  const child = spawn(program, words, { stdio: 'inherit', env, cwd: io.folder })
+  const child = spawn(program, args, { stdio: 'inherit', env, cwd: io.folder })
   const forget = io.onSignal?.((signal) => {
     // A terminal sends Ctrl-C to both processes; a signal to this one alone is meant for the agent.
     if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)

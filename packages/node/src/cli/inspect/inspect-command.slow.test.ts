@@ -101,9 +101,9 @@ describe('plimsoll inspect', () => {
     ['a missing session', ['20260131-100000-abcdef'], 1, /20260131-100000-abcdef/],
     ['a folder', ['.'], 1, /is a folder/],
     ['a file that is not a log', ['text.txt'], 1, /text\.txt/],
-  ])('refuses %s', async (_name, words, expected, text) => {
+  ])('refuses %s', async (_name, args, expected, text) => {
     const folder = folderOf({ 'log.json': recordedFile(3), 'text.txt': 'hello\n' })
-    const { code, stdout, stderr } = await runCaptured(['inspect', ...words], {
+    const { code, stdout, stderr } = await runCaptured(['inspect', ...args], {
       folder: folder.path,
       environment: { HOME: folder.path },
     })
@@ -127,17 +127,17 @@ describe('plimsoll inspect', () => {
 
   it.runIf(isBuilt)('writes a page, with what-if unless that is turned off', async () => {
     const folder = folderOf({ 'log.json': recordedFile(3) })
-    const words = ['inspect', 'log.json', '--html', 'out.html', '--force']
-    const { code, stderr } = await runCaptured(words, { folder: folder.path })
+    const args = ['inspect', 'log.json', '--html', 'out.html', '--force']
+    const { code, stderr } = await runCaptured(args, { folder: folder.path })
     expect(code).toBe(0)
     expect(stderr).toMatch(/^Wrote out\.html \(/m)
     const policies = (page: string) => new Set([...page.matchAll(/"policies":"([a-z-]+)"/g)].map((found) => found[1]))
     expect(policies(readFileSync(join(folder.path, 'out.html'), 'utf8'))).toEqual(
       new Set(['raw', 'spec', 'economy', 'gateway-economy']),
     )
-    await runCaptured([...words, '--policies', 'none'], { folder: folder.path })
+    await runCaptured([...args, '--policies', 'none'], { folder: folder.path })
     expect(policies(readFileSync(join(folder.path, 'out.html'), 'utf8'))).toEqual(new Set())
-    await runCaptured([...words, '--policies', 'oracle'], { folder: folder.path })
+    await runCaptured([...args, '--policies', 'oracle'], { folder: folder.path })
     expect(policies(readFileSync(join(folder.path, 'out.html'), 'utf8'))).toEqual(new Set(['raw', 'oracle']))
   })
 })
@@ -147,8 +147,8 @@ describe('what-if', () => {
     const folder = folderOf({ 'log.json': recordedFile(30) })
     const prices = ['r.10', 'r.05', 'gpt-5.5']
     const policies = ['spec', 'economy', 'oracle']
-    const words = ['replay', 'log.json', '--json', '--policies', policies.join(','), '--prices', prices.join(',')]
-    const summary = JSON.parse((await runCaptured(words, { folder: folder.path })).stdout) as ReplaySummary
+    const args = ['replay', 'log.json', '--json', '--policies', policies.join(','), '--prices', prices.join(',')]
+    const summary = JSON.parse((await runCaptured(args, { folder: folder.path })).stdout) as ReplaySummary
     const answer = await whatIf({ path: join(folder.path, 'log.json'), number: 0 }, { policies, prices })
     const expected = summary.policySets.flatMap(({ name, prices: rows }) =>
       rows.map(({ model, bill, effective, split, retention }) => ({

@@ -12,7 +12,7 @@ const biggest: readonly BigMessage[] = [{ number: 1, text: 'read src/app.ts: imp
 describe('inspectScreen', () => {
   it('shows the load line, the requests, the biggest messages, the edits and the cost', () => {
     expect(inspectScreen(made(), biggest, stringsFor('en'), screen(72))).toMatchInlineSnapshot(`
-      "Mend the prices
+      "Fix the prices
        claude-code · claude-opus-4-5 · 2026-01-31 09:00 – 2026-01-31 11:00 · …
 
       Load line
@@ -87,7 +87,7 @@ function made(): Inspection {
   return {
     session: {
       id: 's',
-      title: 'Mend the \u202eprices',
+      title: 'Fix the \u202eprices',
       format: 'claude-code',
       isOwn: false,
       root: '/home/ada',

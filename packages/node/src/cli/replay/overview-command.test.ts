@@ -57,8 +57,8 @@ const logs = {
   '.pi/agent/sessions/--home-sam-harbour--/p1.jsonl': pi,
 }
 
-async function overview(home: string, words: readonly string[] = [], more: Readonly<Record<string, string>> = {}) {
-  return runCaptured(words, { environment: { HOME: home, COLUMNS: '80', ...more } })
+async function overview(home: string, args: readonly string[] = [], more: Readonly<Record<string, string>> = {}) {
+  return runCaptured(args, { environment: { HOME: home, COLUMNS: '80', ...more } })
 }
 
 describe('plimsoll without arguments', () => {
@@ -122,9 +122,9 @@ describe('plimsoll without arguments', () => {
     expect(JSON.stringify(answer)).not.toContain('export const tide')
   })
 
-  it.each([[['overview']], [['--']], [['--no-color']]])('prints the same for %j', async (words) => {
+  it.each([[['overview']], [['--']], [['--no-color']]])('prints the same for %j', async (args) => {
     const home = homeWith(logs)
-    expect(await overview(home, words)).toEqual(await overview(home))
+    expect(await overview(home, args)).toEqual(await overview(home))
   })
 
   it('reports an unknown option as one of the overview', async () =>
@@ -153,8 +153,8 @@ describe('plimsoll without arguments', () => {
   it('removes control characters of a log', async () => {
     const hostile = claude.replaceAll('tide', '\\u001b[2Jtide\\u202e')
     const home = homeWith({ '.claude/projects/-x/\u001b[31mred.jsonl': hostile })
-    for (const words of [[], ['--json']]) {
-      const { code, stdout } = await overview(home, words)
+    for (const args of [[], ['--json']]) {
+      const { code, stdout } = await overview(home, args)
       expect(code).toBe(0)
       expect(stdout).toContain('tide')
       expect(stdout).not.toMatch(/[\u001b\u202e]/)

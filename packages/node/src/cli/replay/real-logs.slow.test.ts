@@ -39,8 +39,8 @@ const own = [
 
 const files = existsSync(recorded) ? [...own, ...filesBelow(recorded)] : own
 
-describe('logs as agents write them', () => {
-  it.each(files)('are viewed or refused by name: %s', async (path) => {
+describe('an agent log', () => {
+  it.each(files)('is viewed or refused by name: %s', async (path) => {
     const { code, stdout, stderr } = await runCaptured(['view', path, '--json'], { environment: { PLIMSOLL_LOG: 'silent' } })
     if (code === 0) {
       const answer = JSON.parse(stdout) as {
@@ -57,7 +57,7 @@ describe('logs as agents write them', () => {
     }
   })
 
-  it('are viewed conversation by conversation if a file has several', async () => {
+  it('is viewed conversation by conversation if it has several', async () => {
     const [many] = files.filter((path) => path.includes('tau-bench')).concat(own[2] as string)
     const count = (JSON.parse(readFileSync(many as string, 'utf8')) as unknown[]).length
     for (const number of [1, 2, count]) {

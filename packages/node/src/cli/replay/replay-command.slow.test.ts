@@ -118,8 +118,8 @@ describe('plimsoll replay', () => {
     ['an invalid number of sessions', ['.', '--sessions', 'many'], /--sessions: expected a number from 1 on, got "many"/],
     ['no sessions', ['.', '--sessions', '0'], /got "0"/],
     ['an unknown option', ['.', '--quick'], /--quick/],
-  ])('exits with 2 for %s', async (_name, words, expected) => {
-    const { code, stdout, stderr } = await runCaptured(['replay', ...words])
+  ])('exits with 2 for %s', async (_name, args, expected) => {
+    const { code, stdout, stderr } = await runCaptured(['replay', ...args])
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toMatch(expected)
   })
@@ -144,16 +144,16 @@ describe('plimsoll replay', () => {
 
   it('writes a page, and replaces one only with --force', async () => {
     const folder = folderOf({ 'a.json': recordedFile(3) })
-    const words = ['replay', 'a.json', ...few, '--html', 'out.html']
-    const first = await runCaptured(words, { folder: folder.path })
+    const args = ['replay', 'a.json', ...few, '--html', 'out.html']
+    const first = await runCaptured(args, { folder: folder.path })
     expect(first.stderr).toMatch(/Wrote out\.html \(/)
     const page = readFileSync(join(folder.path, 'out.html'), 'utf8')
     expect(page).toMatch(/^<!doctype html>/)
-    const second = await runCaptured(words, { folder: folder.path })
+    const second = await runCaptured(args, { folder: folder.path })
     expect([second.code, second.stderr.includes('out.html exists already')]).toEqual([1, true])
     // Reported before anything is replayed.
     expect(second.stdout).toBe('')
-    expect((await runCaptured([...words, '--force'], { folder: folder.path })).code).toBe(0)
+    expect((await runCaptured([...args, '--force'], { folder: folder.path })).code).toBe(0)
   })
 
   it('speaks Chinese', async () => {

@@ -36,13 +36,13 @@ async function serve(...answers: readonly [Answer, ...Answer[]]): Promise<OpenAi
   return server
 }
 
-function compact(stored: StoredForTest, words: readonly string[] = [], surroundings: Surroundings = {}) {
+function compact(stored: StoredForTest, args: readonly string[] = [], surroundings: Surroundings = {}) {
   const environment = { ...stored.environment, ...surroundings.environment }
-  return runCaptured(['compact', stored.id, ...words], { ...surroundings, environment })
+  return runCaptured(['compact', stored.id, ...args], { ...surroundings, environment })
 }
 
-async function accountOf<Account>(stored: StoredForTest, ...words: readonly string[]): Promise<Account> {
-  const { code, stdout, stderr } = await compact(stored, ['--json', ...words])
+async function accountOf<Account>(stored: StoredForTest, ...args: readonly string[]): Promise<Account> {
+  const { code, stdout, stderr } = await compact(stored, ['--json', ...args])
   expect({ code, stderr: withoutWaiting(stderr) }).toEqual({ code: 0, stderr: '' })
   return JSON.parse(stdout) as Account
 }
@@ -133,8 +133,8 @@ describe('plimsoll compact', () => {
   it('leaves a session unchanged if there is nothing to compact', async () => {
     const stored = await storeSession(longConversation(10))
     const before = stored.files()
-    for (const words of [[], ['--fork'], ['--preview']]) {
-      expect(await compact(stored, words)).toEqual({
+    for (const args of [[], ['--fork'], ['--preview']]) {
+      expect(await compact(stored, args)).toEqual({
         code: 0,
         stdout: `${wrapText(requestCommands.nothingToFold(10), 80).join('\n')}\n`,
         stderr: '',
@@ -225,8 +225,8 @@ describe('plimsoll compact --preview', () => {
       { id: `id${evil}`, role: 'user', parts: [{ type: 'text', text: `${evil}Never clear it.` }] },
       ...longConversation(6),
     ])
-    for (const words of [['--preview'], ['--preview', '--json'], ['--keep', '2']]) {
-      const { code, stdout, stderr } = await compact(stored, ['--keep', '1', ...words])
+    for (const args of [['--preview'], ['--preview', '--json'], ['--keep', '2']]) {
+      const { code, stdout, stderr } = await compact(stored, ['--keep', '1', ...args])
       expect(code).toBe(0)
       for (const text of [stdout, stderr]) expect(text.replaceAll('\n', '').search(unprintable)).toBe(-1)
     }
@@ -308,9 +308,9 @@ describe('plimsoll compact --model', () => {
   it('uses the configured model unless --model names another', async () => {
     const server = await serve(good)
     const file = folder.write('model.yaml', 'compaction: { model: from-settings }')
-    for (const words of [[], ['--model', 'named']]) {
+    for (const args of [[], ['--model', 'named']]) {
       const stored = await storeSession(longConversation(14))
-      await compact(stored, ['--config', file, '--base-url', server.url, ...words])
+      await compact(stored, ['--config', file, '--base-url', server.url, ...args])
     }
     expect(server.requests.map(({ body }) => body.model)).toEqual(['from-settings', 'named'])
   })
@@ -319,10 +319,10 @@ describe('plimsoll compact --model', () => {
     ['in the same session', [], 'one part at a time'],
     ['in a new session', ['--fork'], 'one part at a time'],
     ['even if the model refused', [], 'I will not.'],
-  ])('records the usage of the summary request: %s', async (_name, words, text) => {
+  ])('records the usage of the summary request: %s', async (_name, args, text) => {
     const server = await serve(text === 'I will not.' ? { kind: 'text', text } : good)
     const stored = await storeSession(longConversation(14))
-    const account = await accountOf<CompactedAccount>(stored, '--model', 'small', '--base-url', server.url, ...words).catch(
+    const account = await accountOf<CompactedAccount>(stored, '--model', 'small', '--base-url', server.url, ...args).catch(
       () => null,
     )
     const session = await readSession(stored.sessions, account?.session ?? stored.id)
@@ -334,14 +334,14 @@ describe('plimsoll compact --model', () => {
   it('reports the model’s failure and keeps an outline', async () => {
     const server = await serve({ kind: 'body', status: 400, body: '{"error":{"message":"no \\u001b[2J luck"}}' })
     const stored = await storeSession(longConversation(14))
-    const words = ['--model', 'small', '--base-url', server.url]
-    const { code, stdout, stderr } = await compact(stored, words)
+    const args = ['--model', 'small', '--base-url', server.url]
+    const { code, stdout, stderr } = await compact(stored, args)
     expect(code).toBe(0)
     expect(stdout).not.toContain(english.turn.kept.outline)
     expect(withoutWaiting(stderr)).toMatch(
       new RegExp(`^${english.notices.summary_failed} \\(.*no {2}luck.*\\)\n${english.notices.outline_kept}\n$`),
     )
-    const again = JSON.parse((await compact(stored, [...words, '--keep', '2', '--json'])).stdout) as CompactedAccount
+    const again = JSON.parse((await compact(stored, [...args, '--keep', '2', '--json'])).stdout) as CompactedAccount
     expect({ kept: again.kept, failure: again.failure }).toEqual({ kept: 'outline', failure: 'summary_failed' })
   })
 
@@ -370,8 +370,8 @@ describe('plimsoll compact --model', () => {
     const server = await serve({ kind: 'hang', text: '## 📌 Archived' })
     const stored = await storeSession(longConversation(14))
     const before = stored.files()
-    for (const words of [[], ['--fork']]) {
-      const { code, stdout, stderr } = await compact(stored, ['--model', 'small', '--base-url', server.url, ...words], {
+    for (const args of [[], ['--fork']]) {
+      const { code, stdout, stderr } = await compact(stored, ['--model', 'small', '--base-url', server.url, ...args], {
         interrupted: AbortSignal.timeout(100),
       })
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
@@ -400,10 +400,10 @@ describe('plimsoll compact --model', () => {
     ['preview and undo', ['--undo', '--preview'], '--undo and --preview cannot be used together'],
     ['undo and keep', ['--undo', '--keep', '3'], '--undo and --keep cannot be used together'],
     ['preview and fork', ['--preview', '--fork'], '--preview and --fork cannot be used together'],
-  ])('refuses %s', async (_name, words, sentence) => {
+  ])('refuses %s', async (_name, args, sentence) => {
     const stored = await storeSession(longConversation(14))
     const before = stored.files()
-    const { code, stdout, stderr } = await compact(stored, words)
+    const { code, stdout, stderr } = await compact(stored, args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(sentence)
     expect(stderr).not.toContain('hush')
@@ -484,16 +484,16 @@ describe('a model named by a project', () => {
     expect(server.requests.map(({ body }) => body.model)).toEqual(['of-user'])
   })
 
-  it.each<[name: string, words: readonly string[], variables: Readonly<Record<string, string>>, asked: string]>([
+  it.each<[name: string, args: readonly string[], variables: Readonly<Record<string, string>>, asked: string]>([
     ['the command names one', ['--model', 'named'], {}, 'named'],
     ['the command names the same one', ['--model', 'of-project'], {}, 'of-project'],
     ['the environment names one', [], { PLIMSOLL_COMPACTION__MODEL: 'of-environment' }, 'of-environment'],
     ['the command names an address', ['--base-url'], {}, 'of-project'],
     ['the command names the file', ['--config', join(project, 'plimsoll.yaml')], {}, 'of-project'],
-  ])('is overridden or allowed if %s', async (_name, words, variables, asked) => {
+  ])('is overridden or allowed if %s', async (_name, args, variables, asked) => {
     const server = await serve(good)
     const stored = await storeSession(longConversation(14))
-    const complete = words.map((word) => (word === '--base-url' ? `--base-url=${server.url}` : word))
+    const complete = args.map((word) => (word === '--base-url' ? `--base-url=${server.url}` : word))
     const { code } = await compact(stored, complete, {
       folder: project,
       environment: { OPENAI_BASE_URL: server.url, ...variables },
@@ -514,8 +514,8 @@ describe('plimsoll compact on a session that cannot be written to', () => {
     const stored = await storeSession(longConversation(14))
     const held = await openSession(stored.sessions, stored.id)
     const before = stored.files()
-    for (const words of [[], ['--undo']]) {
-      const { code, stdout, stderr } = await compact(stored, words)
+    for (const args of [[], ['--undo']]) {
+      const { code, stdout, stderr } = await compact(stored, args)
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
       expect(stderr).toContain(`The session is open for writing in process ${process.pid},`)
     }
@@ -543,9 +543,9 @@ describe.runIf(isBuilt)('the binary', () => {
     const server = await startProviderServer({ kind: 'text', text: 'A summary.' })
     const stored = await storeSession(longConversation(14))
     // The SDK warns about this model because its output limit is below the requested one.
-    const words = [binary, 'compact', stored.id, '--model', 'anthropic/claude-3-haiku-20240307']
+    const args = [binary, 'compact', stored.id, '--model', 'anthropic/claude-3-haiku-20240307']
     const variables = { ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: server.origin, HOME: '/nonexistent', LANG: 'C' }
-    const child = spawn(process.execPath, words, {
+    const child = spawn(process.execPath, args, {
       env: { ...stored.environment, ...variables },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -564,8 +564,8 @@ describe.runIf(isBuilt)('the binary', () => {
     const server = await serve({ kind: 'hang', text: '## 📌 Archived' })
     const stored = await storeSession(longConversation(14))
     const before = stored.files()
-    const words = [binary, 'compact', stored.id, '--model', 'small', '--base-url', server.url]
-    const child = spawn(process.execPath, words, {
+    const args = [binary, 'compact', stored.id, '--model', 'small', '--base-url', server.url]
+    const child = spawn(process.execPath, args, {
       env: { ...stored.environment, HOME: '/nonexistent', XDG_CONFIG_HOME: '/nonexistent', LANG: 'C' },
       stdio: ['ignore', 'pipe', 'pipe'],
     })

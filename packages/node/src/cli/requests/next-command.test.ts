@@ -55,13 +55,13 @@ function sevenReads(): readonly Message[] {
   ]
 }
 
-async function showNext(stored: StoredForTest, words: readonly string[] = [], surroundings: Surroundings = {}) {
+async function showNext(stored: StoredForTest, args: readonly string[] = [], surroundings: Surroundings = {}) {
   const environment = { ...stored.environment, ...surroundings.environment }
-  return runCaptured(['show', stored.id, '--next', ...words], { ...surroundings, environment })
+  return runCaptured(['show', stored.id, '--next', ...args], { ...surroundings, environment })
 }
 
-async function answerTo(stored: StoredForTest, words: readonly string[] = [], surroundings: Surroundings = {}): Promise<Answer> {
-  const { code, stdout, stderr } = await showNext(stored, ['--json', ...words], surroundings)
+async function answerTo(stored: StoredForTest, args: readonly string[] = [], surroundings: Surroundings = {}): Promise<Answer> {
+  const { code, stdout, stderr } = await showNext(stored, ['--json', ...args], surroundings)
   expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
   return JSON.parse(stdout) as Answer
 }
@@ -235,8 +235,8 @@ describe('plimsoll show --next on a full session', () => {
   it('fails on a request that cannot fit and names the parts that could not be shrunk', async () => {
     const file = configured('context_window: 4000')
     const stored = await storeSession([said('long', 'word '.repeat(20_000)), said('short', 'Go on.')])
-    for (const words of [[], ['--json']]) {
-      const { code, stdout, stderr } = await showNext(stored, ['--config', file, ...words])
+    for (const args of [[], ['--json']]) {
+      const { code, stdout, stderr } = await showNext(stored, ['--config', file, ...args])
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
       const [first = '', second = ''] = stderr.split('\n')
       expect(first).toMatch(/^error: This request cannot be made to fit: it has about [\d,]+ tokens, and 3,000 are usable\. /)
@@ -248,8 +248,8 @@ describe('plimsoll show --next on a full session', () => {
 describe('plimsoll show --next on screen', () => {
   it('shows how full the next request is, what is trimmed, and notes', async () => {
     const stored = await storeSession(sevenReads(), { root: '/project' })
-    const words = ['--policies', 'trim-repeated-reads', '--model', 'some-model']
-    const { stdout } = await showNext(stored, words)
+    const args = ['--policies', 'trim-repeated-reads', '--model', 'some-model']
+    const { stdout } = await showNext(stored, args)
     expect(stdout.split('\n')).toEqual([
       requestCommands.nextRequest(stored.id),
       ' 17 messages · some-model · as of 2026-01-31T10:00:00Z',
@@ -288,8 +288,8 @@ describe('plimsoll show --next on screen', () => {
     const stored = await storeSession([said(`id-${evil}`, evil), ...exchange(`x${evil}`, `tool${evil}`, { evil }, evil, 90)], {
       root,
     })
-    for (const words of [[], ['--json'], ['--model', evil]]) {
-      const { code, stdout, stderr } = await showNext(stored, ['--config', file, ...words])
+    for (const args of [[], ['--json'], ['--model', evil]]) {
+      const { code, stdout, stderr } = await showNext(stored, ['--config', file, ...args])
       expect(code).toBe(0)
       for (const text of [stdout, stderr]) expect(text.replaceAll('\n', '').search(unprintable)).toBe(-1)
     }
@@ -316,8 +316,8 @@ describe('plimsoll show --next on screen', () => {
     [['--now', 'yesterday'], 2, '--now: expected a time'],
     [['--dialect', 'morse'], 2, '--dialect: expected one of openai-chat, anthropic, ai-sdk, openai-responses, gemini'],
     [['--policies', ''], 2, '--policies: expected spec'],
-  ])('refuses %j', async (words, code, sentence) => {
-    const answer = await showNext(await storeSession([said('hello', 'Hello.')]), words)
+  ])('refuses %j', async (args, code, sentence) => {
+    const answer = await showNext(await storeSession([said('hello', 'Hello.')]), args)
     expect({ code: answer.code, stdout: answer.stdout }).toEqual({ code, stdout: '' })
     expect(answer.stderr).toContain(sentence)
   })
@@ -333,9 +333,9 @@ describe('plimsoll show --next on screen', () => {
     [['--dialect', 'anthropic'], requestCommands.needsNext('--dialect')],
     [['--exact'], requestCommands.needsNext('--exact')],
     [['--config', folder.write('empty.yaml', '')], requestCommands.needsNext('--config')],
-  ])('refuses options that contradict each other: %j', async (words, sentence) => {
+  ])('refuses options that contradict each other: %j', async (args, sentence) => {
     const { environment, id } = await storeSession([said('hello', 'Hello.')])
-    expect(await runCaptured(['show', id, ...words], { environment })).toEqual({
+    expect(await runCaptured(['show', id, ...args], { environment })).toEqual({
       code: 2,
       stdout: '',
       stderr: `error: ${sentence}\n`,

@@ -145,10 +145,10 @@ describe('plimsoll recall', () => {
     [['--id', 'c1', '--pattern', '('], 2, 'cannot be used'],
     [['--id', 'c1', '--pattern', 'nowhere'], 1, 'matches "nowhere"'],
     [['--id', 'c1', '--session', '../../etc'], 1, 'There is no session ../../etc.'],
-  ])('%j: exits with %i, the reason and a suggestion', async (words, code, sentence) => {
+  ])('%j: exits with %i, the reason and a suggestion', async (args, code, sentence) => {
     const home = createStateHome()
     await home.importMessages(build)
-    expect(await home.run(['recall', ...words])).toEqual({ code, stdout: '', stderr: expect.stringContaining(sentence) })
+    expect(await home.run(['recall', ...args])).toEqual({ code, stdout: '', stderr: expect.stringContaining(sentence) })
   })
 
   it('says how many sessions were searched', async () => {

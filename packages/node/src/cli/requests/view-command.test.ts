@@ -69,8 +69,8 @@ function write(value: unknown, name = 'chat.json'): string {
   return folder.write(name, JSON.stringify(value))
 }
 
-async function answerTo(...words: readonly string[]): Promise<Answer> {
-  const { code, stdout, stderr } = await runCaptured(['view', ...words, '--json'])
+async function answerTo(...args: readonly string[]): Promise<Answer> {
+  const { code, stdout, stderr } = await runCaptured(['view', ...args, '--json'])
   expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
   return JSON.parse(stdout) as Answer
 }
@@ -312,11 +312,11 @@ describe('the log on standard error', () => {
 
   it('warns about valid but doubtful settings, in a sentence or in the log', async () => {
     const config = folder.write('small.yaml', 'tool_output_limits: { tools: { read_file: { max_chars: 100 } } }')
-    const words = ['view', write([]), '--config', config]
-    const { stderr } = await runCaptured(words, { environment: { PLIMSOLL_LOG: 'warn' } })
+    const args = ['view', write([]), '--config', config]
+    const { stderr } = await runCaptured(args, { environment: { PLIMSOLL_LOG: 'warn' } })
     const record = JSON.parse(stderr) as { readonly message: string }
     expect(record).toMatchObject({ level: 'warn', event: 'configuration_warning' })
-    expect((await runCaptured(words)).stderr).toBe(`${record.message}\n`)
+    expect((await runCaptured(args)).stderr).toBe(`${record.message}\n`)
   })
 })
 
@@ -337,8 +337,8 @@ describe('usage and configuration', () => {
     [['view', path, '--policies', ' , '], command.noPolicies],
     [['view', path, '--policies', 'trim-everything'], '--policies: policies.0: expected one of pair-tool-calls'],
     [['view', path, '--config', '/nonexistent/plimsoll.yaml'], '/nonexistent/plimsoll.yaml: expected a configuration file'],
-  ])('exits with 2 and prints nothing on standard output: %j', async (words, sentence) => {
-    const { code, stdout, stderr } = await runCaptured(words)
+  ])('exits with 2 and prints nothing on standard output: %j', async (args, sentence) => {
+    const { code, stdout, stderr } = await runCaptured(args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(sentence)
   })
@@ -388,10 +388,10 @@ describe('usage and configuration', () => {
 
   it.each([[['--help']], [['help']], [['view', '--help']], [['--version']]])(
     'exits with 0 and prints on standard output: %j',
-    async (words) => {
-      const { code, stdout, stderr } = await runCaptured(words)
+    async (args) => {
+      const { code, stdout, stderr } = await runCaptured(args)
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-      expect(stdout).toMatch(words[0] === '--version' ? /^\d+\.\d+\.\d+\n$/ : /^Usage: plimsoll/)
+      expect(stdout).toMatch(args[0] === '--version' ? /^\d+\.\d+\.\d+\n$/ : /^Usage: plimsoll/)
     },
   )
 

@@ -124,8 +124,8 @@ describe('plimsoll view on screen', () => {
     ['with NO_COLOR', [], { terminal: 80, environment: { NO_COLOR: '1' } }, false],
     ['on a dumb terminal', [], { terminal: 80, environment: { TERM: 'dumb' } }, false],
     ['in a pipe with FORCE_COLOR', [], { environment: { FORCE_COLOR: '1' } }, true],
-  ])('colours the output only on a capable terminal or if forced: %s', async (_name, words, surroundings, coloured) => {
-    const { stdout } = await runCaptured(['view', ...words], surroundings)
+  ])('colours the output only on a capable terminal or if forced: %s', async (_name, args, surroundings, coloured) => {
+    const { stdout } = await runCaptured(['view', ...args], surroundings)
     expect(stdout.includes('\u001b[')).toBe(coloured)
   })
 

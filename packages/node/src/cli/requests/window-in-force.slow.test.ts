@@ -67,10 +67,10 @@ describe('windowSource', () => {
 })
 
 describe('the commands', () => {
-  const view = async (request: unknown, words: readonly string[] = [], surroundings: Surroundings = {}) => {
+  const view = async (request: unknown, args: readonly string[] = [], surroundings: Surroundings = {}) => {
     const path = folder.write('chat.json', JSON.stringify(request))
-    const shown = await runCaptured(['view', path, ...words], surroundings)
-    const answer = await runCaptured(['view', path, ...words, '--json'], surroundings)
+    const shown = await runCaptured(['view', path, ...args], surroundings)
+    const answer = await runCaptured(['view', path, ...args, '--json'], surroundings)
     return { stdout: shown.stdout, window: (JSON.parse(answer.stdout) as { readonly window: WindowInForce }).window }
   }
   const messages = [{ role: 'user', content: 'hi' }]
@@ -120,8 +120,8 @@ describe('the commands', () => {
       const id = await recordRequest(session, request, { model: 'deepseek-chat' })
       await recordUsage(session, id, { input_tokens: 3000, output_tokens: 10 })
     })
-    const resume = async (...words: readonly string[]) => {
-      const { stdout } = await runCaptured(['show', stored.id, '--next', ...words], { environment: stored.environment })
+    const resume = async (...args: readonly string[]) => {
+      const { stdout } = await runCaptured(['show', stored.id, '--next', ...args], { environment: stored.environment })
       return stdout
     }
     expect(await resume()).toContain(` ${stringsFor('en').requestCommands.compactionNotDue('104,858')}\n`)
@@ -136,8 +136,8 @@ describe('the commands', () => {
     const server = await startOpenAiServer({ kind: 'text', text: 'no summary' })
     try {
       const stored = await storeSession(longConversation(14))
-      const compact = (...words: readonly string[]) =>
-        runCaptured(['compact', stored.id, '--model', 'claude-3-opus', '--base-url', server.url, ...words], {
+      const compact = (...args: readonly string[]) =>
+        runCaptured(['compact', stored.id, '--model', 'claude-3-opus', '--base-url', server.url, ...args], {
           environment: stored.environment,
         })
       const { stdout } = await compact('--preview')

@@ -161,8 +161,8 @@ describe('plimsoll import', () => {
       stderr: `error: ${sessionCommands.severalConversations(file, '2')}\n`,
     })
     expect(existsSync(home.sessions)).toBe(false)
-    const titles = async (...words: readonly string[]) =>
-      JSON.parse((await home.run(['import', file, '--json', ...words])).stdout).sessions.map(
+    const titles = async (...args: readonly string[]) =>
+      JSON.parse((await home.run(['import', file, '--json', ...args])).stdout).sessions.map(
         ({ title }: { title: string }) => title,
       )
     expect(await titles('--conversation', '2')).toEqual(['second'])

@@ -115,8 +115,8 @@ describe('plimsoll sessions', () => {
     [['sessions', 'pin', 'last', '1', '--json'], `${command.unknownOption('--json')}. Run plimsoll sessions pin --help`],
     [['sessions', 'rm', 'last', '--all'], `${command.unknownOption('--all')}. Run plimsoll sessions rm --help`],
     [['sessions', '--frob'], `${command.unknownOption('--frob')}. Run plimsoll sessions --help`],
-  ])('refuses %j', async (words, sentence) =>
-    expect(await createStateHome().run(words)).toEqual({
+  ])('refuses %j', async (args, sentence) =>
+    expect(await createStateHome().run(args)).toEqual({
       code: 2,
       stdout: '',
       stderr: expect.stringContaining(`error: ${sentence}`),

@@ -251,8 +251,8 @@ describe('plimsoll show', () => {
   ])('fits %i columns in %s', async (columns, LANG) => {
     const home = createStateHome()
     const id = await cartSession(home)
-    for (const words of [[], ['--branches']]) {
-      const { stdout } = await home.run(['show', id, ...words], { terminal: columns, environment: { LANG, NO_COLOR: '1' } })
+    for (const args of [[], ['--branches']]) {
+      const { stdout } = await home.run(['show', id, ...args], { terminal: columns, environment: { LANG, NO_COLOR: '1' } })
       expect(stdout.split('\n').filter((line) => displayWidth(line) > columns)).toEqual([])
     }
   })

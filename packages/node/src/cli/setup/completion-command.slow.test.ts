@@ -14,8 +14,8 @@ describe('plimsoll completion bash, in a real bash', () => {
     chmodSync(command, 0o755)
     home.write('notes.txt', '')
     const asks = lines.map(
-      (words) =>
-        `COMP_WORDS=(plimsoll ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}; _plimsoll; echo "\${COMPREPLY[*]}"`,
+      (args) =>
+        `COMP_WORDS=(plimsoll ${args.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${args.length}; _plimsoll; echo "\${COMPREPLY[*]}"`,
     )
     const text = `${await script('bash', home)}\n${asks.join('\n')}\n`
     const folder = join(home.path, 'files')

@@ -16,8 +16,8 @@ const machine = () => {
     home,
     own: (text: string) => writeFileSync(join(own, 'config.yaml'), text),
     project: (text: string) => writeFileSync(join(project, 'plimsoll.yaml'), text),
-    run: (words: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
-      home.run(['config', ...words], {
+    run: (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
+      home.run(['config', ...args], {
         folder: project,
         environment: { XDG_CONFIG_HOME: join(home.path, 'config'), ...environment },
       }),
@@ -60,8 +60,8 @@ describe('plimsoll config', () => {
         '    headers: { Authorization: Bearer hunter2 }',
       ].join('\n'),
     )
-    for (const words of [[], ['--json'], ['mcp_servers', '--show-origin']]) {
-      const { stdout, code } = await run(words)
+    for (const args of [[], ['--json'], ['mcp_servers', '--show-origin']]) {
+      const { stdout, code } = await run(args)
       expect(code).toBe(0)
       expect(stdout).toContain('(hidden)')
       expect(stdout).not.toMatch(/hunter2|0123456789abc/)

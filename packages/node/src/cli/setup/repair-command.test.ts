@@ -65,8 +65,8 @@ describe('plimsoll repair', () => {
   it.each([
     ['a missing file', ['nowhere.jsonl'], 1, 'nowhere.jsonl. Check the path.'],
     ['a missing argument', [], 2, stringsFor('en').command.missingArgument('FILE')],
-  ])('refuses %s', async (_name, words, exit, text) => {
-    const { code, stderr } = await createStateHome().run(['repair', ...words])
+  ])('refuses %s', async (_name, args, exit, text) => {
+    const { code, stderr } = await createStateHome().run(['repair', ...args])
     expect(code).toBe(exit)
     expect(stderr).toContain(text)
   })

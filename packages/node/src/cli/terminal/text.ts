@@ -46,7 +46,7 @@ export function besideName(name: string, text: string, width: number, columns: n
 export function wrapText(text: string, columns: number): readonly string[] {
   const lines: string[] = []
   let line = ''
-  for (const word of words(text, columns)) {
+  for (const word of args(text, columns)) {
     if (line !== '' && displayWidth(line) + displayWidth(word.trimEnd()) > columns) {
       lines.push(line.trimEnd())
       line = ''
@@ -58,7 +58,7 @@ export function wrapText(text: string, columns: number): readonly string[] {
 }
 
 /** Pieces with their trailing blank. A line may end after any wide character, and anywhere in an over-long word. */
-function words(text: string, columns: number): readonly string[] {
+function args(text: string, columns: number): readonly string[] {
   return text.split(/(?<=\s)/).flatMap((word) => {
     if (plain.test(word) && word.length <= columns) return [word]
     const pieces: string[] = []

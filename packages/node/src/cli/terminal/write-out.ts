@@ -116,9 +116,9 @@ export async function openPage(address: string, platform: string): Promise<(() =
 
 /** Opens a file with the system's program for it. Returns whether one could be started. */
 export function openFile(file: string, platform: string): Promise<boolean> {
-  const [command, ...words] = openers[platform] ?? ['xdg-open']
+  const [command, ...args] = openers[platform] ?? ['xdg-open']
   return new Promise((resolve) => {
-    const child = spawn(command as string, [...words, file], { stdio: 'ignore', detached: true })
+    const child = spawn(command as string, [...args, file], { stdio: 'ignore', detached: true })
     child.once('error', () => resolve(false))
     child.once('spawn', () => resolve(true))
     child.unref()

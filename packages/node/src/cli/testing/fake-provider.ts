@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { proofAnswer } from '../setup/prove-bytes.ts'
 
-/** A request as it arrived. */
+/** A received request. */
 export interface ArrivedRequest {
   readonly path: string
   readonly body: Buffer
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
 }
 
-/** A provider on this machine that answers one word, in every dialect, and remembers what arrived. It goes away with the test. */
+/** A local provider that answers one word in every dialect and records its requests. It ends with the test. */
 export async function startProvider(): Promise<{ readonly url: string; readonly arrived: readonly ArrivedRequest[] }> {
   const arrived: ArrivedRequest[] = []
   const server = createServer((request, response) => {

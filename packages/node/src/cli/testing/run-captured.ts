@@ -21,8 +21,8 @@ export interface Surroundings {
   readonly interrupted?: AbortSignal
 }
 
-/** Runs a command line inside the test, far from the machine's own configuration, and captures what it writes. */
-export async function runCaptured(words: readonly string[], surroundings: Surroundings = {}): Promise<Captured> {
+/** Runs a command line in this process, without the machine's own configuration, and captures its output. */
+export async function runCaptured(args: readonly string[], surroundings: Surroundings = {}): Promise<Captured> {
   const { interrupted } = surroundings
   const written = { stdout: '', stderr: '' }
   const output = (name: 'stdout' | 'stderr') => ({
@@ -35,7 +35,7 @@ export async function runCaptured(words: readonly string[], surroundings: Surrou
     patience: 1_000_000_000,
   })
   const nowhere = '/nonexistent'
-  const code = await run(words, {
+  const code = await run(args, {
     stdout: output('stdout'),
     stderr: output('stderr'),
     stdin: bytesOf(surroundings.stdin ?? ''),
@@ -48,7 +48,7 @@ export async function runCaptured(words: readonly string[], surroundings: Surrou
   return { code, ...written }
 }
 
-/** A folder that is gone after the test. */
+/** A folder that is removed after the test. */
 export function createFolder(): {
   readonly path: string
   readonly write: (name: string, content: string | Uint8Array) => string
@@ -66,7 +66,7 @@ export function createFolder(): {
   }
 }
 
-/** In pieces that end anywhere, also inside a character, as a pipe may give them. */
+/** In chunks that end anywhere, even inside a character, as from a pipe. */
 async function* bytesOf(text: string): AsyncIterable<Uint8Array> {
   const bytes = Buffer.from(text)
   for (let start = 0; start < Math.min(bytes.length, maxInPieces); start += pieceLength)

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import { vi } from 'vitest'
 import { run } from '../run.ts'
 
-/** A command that is running. */
+/** A running command. */
 export interface RunningCommand {
   readonly stdout: () => string
   readonly stderr: () => string
@@ -12,8 +12,8 @@ export interface RunningCommand {
   readonly stop: () => Promise<number>
 }
 
-/** Starts a command line that goes on until it is stopped. */
-export function startCommand(words: readonly string[], environment: Readonly<Record<string, string>>): RunningCommand {
+/** Starts a command line that runs until it is stopped. */
+export function startCommand(args: readonly string[], environment: Readonly<Record<string, string>>): RunningCommand {
   const written = { stdout: '', stderr: '' }
   const stopper = new AbortController()
   const output = (name: 'stdout' | 'stderr') => ({
@@ -24,7 +24,7 @@ export function startCommand(words: readonly string[], environment: Readonly<Rec
     columns: null,
     patience: 1_000_000_000,
   })
-  const ended = run(words, {
+  const ended = run(args, {
     stdout: output('stdout'),
     stderr: output('stderr'),
     stdin: (async function* () {})(),

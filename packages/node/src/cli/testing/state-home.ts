@@ -9,13 +9,13 @@ export interface StateHome {
   readonly path: string
   /** The folder of all sessions. */
   readonly sessions: string
-  readonly run: (words: readonly string[], surroundings?: Surroundings) => Promise<Captured>
+  readonly run: (args: readonly string[], surroundings?: Surroundings) => Promise<Captured>
   readonly write: (name: string, content: string | Uint8Array) => string
-  /** Imports messages in the manner of OpenAI's chat, and gives the id of the session. */
-  readonly importMessages: (messages: unknown, ...words: readonly string[]) => Promise<string>
+  /** Imports messages in OpenAI's chat format and returns the session id. */
+  readonly importMessages: (messages: unknown, ...args: readonly string[]) => Promise<string>
 }
 
-/** Makes one. */
+/** Creates one. */
 export function createStateHome(): StateHome {
   const path = mkdtempSync(join(tmpdir(), 'plimsoll-state-'))
   onTestFinished(() => rmSync(path, { recursive: true, force: true }))
@@ -26,8 +26,8 @@ export function createStateHome(): StateHome {
     writeFileSync(file, content)
     return file
   }
-  const run = (words: readonly string[], surroundings: Surroundings = {}) =>
-    runCaptured(words, {
+  const run = (args: readonly string[], surroundings: Surroundings = {}) =>
+    runCaptured(args, {
       ...surroundings,
       environment: { HOME: path, XDG_STATE_HOME: join(path, 'state'), ...surroundings.environment },
     })
@@ -36,10 +36,10 @@ export function createStateHome(): StateHome {
     sessions: join(path, 'state', 'plimsoll', 'sessions'),
     run,
     write,
-    async importMessages(messages, ...words) {
+    async importMessages(messages, ...args) {
       files += 1
       const file = write(`conversation-${files}.json`, JSON.stringify(messages))
-      const { code, stdout, stderr } = await run(['import', file, '--json', ...words])
+      const { code, stdout, stderr } = await run(['import', file, '--json', ...args])
       if (code !== 0) throw new Error(stderr)
       return (JSON.parse(stdout) as { sessions: readonly { id: string }[] }).sessions[0]?.id ?? ''
     },

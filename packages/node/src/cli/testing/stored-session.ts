@@ -20,7 +20,7 @@ export interface StoredForTest {
   readonly state: (id?: string) => Promise<SessionState>
   /** Opens it, runs a change, and closes it. */
   readonly change: <Value>(write: (session: OpenSession) => Promise<Value>) => Promise<Value>
-  /** Every file there is with its content, to prove that nothing was written. */
+  /** Every file with its content, to check that nothing was written. */
   readonly files: () => Readonly<Record<string, string>>
 }
 

@@ -17,7 +17,7 @@ export interface TestTerminal {
   /** Waits until the screen shows a text. */
   readonly shows: (text: string | RegExp) => Promise<void>
   readonly until: (isSo: () => boolean) => Promise<void>
-  /** Waits until there is nothing at work that Escape would stop. */
+  /** Waits until nothing is running that Escape would stop. */
   readonly rests: () => Promise<void>
   /** Every byte that the program wrote. */
   readonly written: () => string
@@ -26,7 +26,7 @@ export interface TestTerminal {
 }
 
 export interface TerminalOptions {
-  readonly words: readonly string[]
+  readonly args: readonly string[]
   readonly folder: string
   readonly environment?: Readonly<Record<string, string>>
   readonly columns?: number
@@ -36,9 +36,9 @@ export interface TerminalOptions {
 const binary = fileURLToPath(new URL('../../../../bin/plimsoll.js', import.meta.url))
 
 /** Starts the built program in a pseudo-terminal, far from the machine's own configuration and keys. */
-export function openTerminal({ words, folder, environment = {}, columns = 80, rows = 24 }: TerminalOptions): TestTerminal {
+export function openTerminal({ args, folder, environment = {}, columns = 80, rows = 24 }: TerminalOptions): TestTerminal {
   const terminal = new xterm.Terminal({ cols: columns, rows, scrollback: 5000, allowProposedApi: true })
-  const child = spawn(process.execPath, [binary, ...words], {
+  const child = spawn(process.execPath, [binary, ...args], {
     name: 'xterm-256color',
     cols: columns,
     rows,
@@ -66,7 +66,7 @@ export function openTerminal({ words, folder, environment = {}, columns = 80, ro
   let hasEnded = false
   child.onExit(async ({ exitCode }) => {
     hasEnded = true
-    // The last words may arrive after the end, and the terminal takes its time to draw them.
+    // The last output may arrive after the end, and the terminal needs time to draw it.
     for (let length = -1; length !== written.length; await wait(100)) length = written.length
     terminal.write('', () => resolve(exitCode))
   })

@@ -94,7 +94,7 @@ export function createScriptedHost(script: Script, environment: Readonly<Record<
       session.append([{ type: 'message', message: newMessage(session, role, [{ type: 'text', text }], time) }])
     async function play(text: string, signal: AbortSignal): Promise<TurnOutcome> {
       emit({ type: 'turn_start', data: { session: session.id, turn: 'm', model: current.name, timing: 'auto' } })
-      const outcome = await script({ text, emit, ask, signal, answer: async (words) => void (await add('assistant', words)) })
+      const outcome = await script({ text, emit, ask, signal, answer: async (reply) => void (await add('assistant', reply)) })
       time += 1000
       const cost = { dollars: 0.25, unpriced: 0 }
       emit({ type: 'usage', data: { what: 'answer', usage, cost: null, total: cost, firstMs: 1, durationMs: 2 } })
