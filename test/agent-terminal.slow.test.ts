@@ -55,7 +55,7 @@ describe.runIf(isBuilt)('a task at a terminal', () => {
     await terminal.shows(/D tool definitions[\s\S]*in context: about [\d,]+ tokens/)
     terminal.type(`/compact${enter}`)
     await answer(terminal, /Compact these rounds now\?/)
-    await terminal.shows(/⤵ \d+ messages of 2 rounds compacted into a summary; the latest 1 stay/)
+    await terminal.shows(/⤵ \d+ messages of 2 rounds compacted into a summary; the latest round stays/)
 
     // Pressing Escape twice puts the last user message back into the prompt; its changes to the file stay.
     await terminal.rests()

@@ -27,7 +27,7 @@ describe('foldSegment', () => {
     expect(fold).toEqual({
       id: `compaction:${id}`,
       policy: 'compaction',
-      why: '12 messages of 3 rounds folded into a summary; the latest 2 stay',
+      why: '12 messages of 3 rounds compacted into a summary; the latest 2 rounds stay',
       kind: 'fold',
       first: 'u0',
       last: 'a2',

@@ -70,7 +70,7 @@ describe('logRecords about a request that does not fit', () => {
       {
         level: 'warn',
         event: 'kept_rounds_lowered',
-        message: 'the request did not fit; older rounds are folded, the latest 1 stay',
+        message: 'the request did not fit; older rounds are compacted, the latest round stays',
         data: { kept: 1, wanted: 10 },
       },
     ])

@@ -26,7 +26,7 @@ describe('Q-24 a replaced part names its original and the reason', () => {
       { id: 'm', role: 'user', parts: [media] },
       { type: 'text', text: 'a line' },
       JSON.stringify(long),
-      'the request did not fit; a line stands in place of an image or a file',
+      'the request did not fit; a line of text replaces an image or a file',
     ],
     [
       'a result',

@@ -3,6 +3,7 @@ import { parseSummary } from '../compaction/parse-summary.ts'
 import { heads } from '../compaction/summary-template.ts'
 import type { Facts } from '../facts.ts'
 import { type Message, messageText } from '../message.ts'
+import { reasonsFor } from '../strings/strings-for.ts'
 import { letters } from '../testing/letters.ts'
 import { user } from '../testing/messages.ts'
 import { createFitting } from './draft.ts'
@@ -25,9 +26,7 @@ describe('Q-24 keeps as many of six rounds as fit next to a summary of 600 token
     const facts = { tokens: letters, config: { context_window, output_reserve: 0, compaction: { min_messages: 0 } } }
     const fitting = createFitting(messages, facts, 'full')
     keepFewerRounds(fitting, 10).next()
-    expect(fitting.draft.edits().map(({ why }) => why)).toEqual([
-      `the request did not fit; older rounds are folded, the latest ${kept} stay`,
-    ])
+    expect(fitting.draft.edits().map(({ why }) => why)).toEqual([reasonsFor('en').window.rounds(kept)])
   })
 })
 

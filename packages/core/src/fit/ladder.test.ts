@@ -4,6 +4,7 @@ import type { PartialConfig } from '../config.ts'
 import type { Edit } from '../edit.ts'
 import type { Facts } from '../facts.ts'
 import type { Message, Part } from '../message.ts'
+import { reasonsFor } from '../strings/strings-for.ts'
 import { letters } from '../testing/letters.ts'
 import { deepFreeze, exchange, user } from '../testing/messages.ts'
 import { handleOf } from '../text/hash.ts'
@@ -113,8 +114,6 @@ describe('Q-24 the ladder', () => {
       'full',
     )
     for (const _ of ladder.find(({ name }) => name === 'rounds')?.steps(fitting) ?? []);
-    expect(fitting.draft.edits().map(({ why }) => why)).toEqual([
-      `the request did not fit; older rounds are folded, the latest ${kept} stay`,
-    ])
+    expect(fitting.draft.edits().map(({ why }) => why)).toEqual([reasonsFor('en').window.rounds(kept)])
   })
 })

@@ -33,7 +33,7 @@ describe('Q-24 a request that does not fit', () => {
       maxBytes: null,
       images: 0,
       maxImages: null,
-      parts: [{ message: 'a', part: 0, tool: null, role: 'user', tokens: 97, why: 'what a user wrote is never changed' }],
+      parts: [{ message: 'a', part: 0, tool: null, role: 'user', tokens: 97, why: 'user messages are never changed' }],
     })
     expect(overflow([message], { request_limits: { max_bytes: bytes - 1, max_images: 4 } })).toMatchObject({
       tokens: 101,
@@ -61,7 +61,7 @@ describe('Q-24 a request that does not fit', () => {
       tool: null,
       role: 'system',
       tokens: 25,
-      why: 'system prompt, tool definitions and whatever else stands around the conversation',
+      why: 'system prompt, tool definitions and everything else outside the conversation',
     })
   })
 
@@ -70,24 +70,29 @@ describe('Q-24 a request that does not fit', () => {
   })
 
   it.each<[part: Part, role: Role, tool: string | null, why: string]>([
-    [{ type: 'text', text: 'said' }, 'user', null, 'what a user wrote is never changed'],
-    [{ type: 'text', text: 'said' }, 'system', null, 'a system message is never changed'],
-    [{ type: 'text', text: 'said' }, 'assistant', null, "the assistant's own words of the running round stay"],
-    [{ type: 'text', text: 'said' }, 'tool', null, 'a tool result that cannot get shorter'],
-    [{ type: 'reasoning', text: 'thought' }, 'assistant', null, 'providers refuse reasoning that was changed'],
-    [picture, 'user', null, 'a block of the provider that only it can read'],
-    [{ type: 'tool-call', callId: 'c', tool: 'Run', input: {} }, 'assistant', 'Run', 'a tool call that cannot get shorter'],
+    [{ type: 'text', text: 'said' }, 'user', null, 'user messages are never changed'],
+    [{ type: 'text', text: 'said' }, 'system', null, 'system messages are never changed'],
+    [{ type: 'text', text: 'said' }, 'assistant', null, "the assistant's text in the current round is kept"],
+    [{ type: 'text', text: 'said' }, 'tool', null, 'a tool result that cannot be shortened further'],
+    [{ type: 'reasoning', text: 'thought' }, 'assistant', null, 'providers reject changed reasoning'],
+    [picture, 'user', null, 'a block that only the provider can read'],
+    [
+      { type: 'tool-call', callId: 'c', tool: 'Run', input: {} },
+      'assistant',
+      'Run',
+      'a tool call that cannot be shortened further',
+    ],
     [
       { type: 'tool-result', callId: 'c', tool: 'Run', content: { type: 'text', text: 'ok' } },
       'tool',
       'Run',
-      'a tool result that cannot get shorter',
+      'a tool result that cannot be shortened further',
     ],
   ])('explains why it cannot get smaller: %j of %s', (part, role, tool, why) => {
     const view: readonly Message[] = [{ id: 'm', role, parts: [part] }]
     expect(overflow(view, { context_window: 1 })?.parts).toMatchObject([{ message: 'm', part: 0, role, tool, why }])
     expect(overflow([{ ...(view[0] as Message), summary: true }], { context_window: 1 })?.parts).toMatchObject([
-      { why: 'a summary is never shortened again' },
+      { why: 'summaries are never shortened again' },
     ])
   })
 })

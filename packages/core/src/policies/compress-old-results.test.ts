@@ -188,7 +188,7 @@ describe('compress-old-results with the output limit', () => {
 })
 
 it.each([
-  ['en', 'the round of this result is over: 5,000 characters shown as a digest of 1,127'],
+  ['en', 'result of a finished round: 5,000 characters shown as a digest of 1,127'],
   ['zh', '该结果所属的轮次已结束：5,000 字符显示为 1,127 字符的摘要'],
 ])('compress-old-results gives a reason in %s', (locale, why) => {
   const messages = [user('u', 'x'), ...exchange('a', 'web', {}, long), user('v', 'y')]

@@ -126,7 +126,7 @@ describe('economy policies', () => {
         for (const edit of plan(messages, warm)) {
           if (edit.policy !== 'stub-old-results' || edit.kind !== 'replace' || edit.with.type !== 'tool-result') continue
           if (kinds.get(edit.with.callId ?? '') !== 'Read' || JSON.stringify(edit.with).includes('Error: it')) continue
-          expect(edit.why).toBe('the same lines are shown whole further on')
+          expect(edit.why).toBe('the same lines are shown in full further down')
           superseded += 1
         }
       }),

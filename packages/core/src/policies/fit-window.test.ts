@@ -362,8 +362,8 @@ describe('Q-24 a request that cannot fit', () => {
     const { report, view, limit } = build(messages, { context_window: 4000 }, { facts: { overhead: 700 } })
     expect(report.overflow).toMatchObject({ tokens: report.load.tokens, limit, images: 0 })
     expect(report.overflow?.parts.slice(0, 3)).toMatchObject([
-      { message: 'u', part: 0, role: 'user', tool: null, why: 'what a user wrote is never changed' },
-      { message: 's', role: 'system', why: 'a system message is never changed' },
+      { message: 'u', part: 0, role: 'user', tool: null, why: 'user messages are never changed' },
+      { message: 's', role: 'system', why: 'system messages are never changed' },
       { message: null, tokens: 700 },
     ])
     expect(view[1]).toBe(messages[1])

@@ -166,14 +166,14 @@ describe('the edits of pair-tool-calls', () => {
         kind: 'insert',
         after: 'a',
         message,
-        why: 'the call has no result; providers refuse a call without one',
+        why: 'the call has no result, and providers reject a call without one',
       },
     ])
   })
 
   it('insert a moved result and remove the original', () => {
     const late = result('late', '1', 'output', { at: 5 })
-    const why = 'the result stood apart from its call; providers want it right after'
+    const why = 'the result was not right after its call, where providers require it'
     expect(pairToolCalls.plan([calls('a', ['1', 'Bash', {}]), ask, late], {})).toEqual([
       {
         id: 'pair-tool-calls:a:1',

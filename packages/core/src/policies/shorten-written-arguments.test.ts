@@ -118,7 +118,7 @@ describe('shorten-written-arguments', () => {
         message: 'xc',
         part: 0,
         with: call,
-        why: 'arguments whose effect is in a file: 1,211 characters shown as 230',
+        why: 'arguments already written to a file: 1,211 characters shown as 230',
       },
     ])
   })

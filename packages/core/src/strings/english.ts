@@ -18,28 +18,27 @@ export const reasons = {
     `successful command older than ${minutes} minutes, not among the ${recent} most recent results`,
   repeatedRead: (kept: number) =>
     kept === 1 ? 'a newer read of this file is kept' : `the ${kept} latest reads of this file are kept`,
-  oldResult: (before: string, after: string) =>
-    `the round of this result is over: ${before} characters shown as a digest of ${after}`,
-  interruptedCall: 'the call has no result; providers refuse a call without one',
-  orphanResult: 'the result has no call; providers refuse a result without one',
-  doubledResult: 'the call has its result already; providers refuse a second one',
-  strayedResult: 'the result stood apart from its call; providers want it right after',
+  oldResult: (before: string, after: string) => `result of a finished round: ${before} characters shown as a digest of ${after}`,
+  interruptedCall: 'the call has no result, and providers reject a call without one',
+  orphanResult: 'the result has no call, and providers reject a result without one',
+  doubledResult: 'the call already has a result, and providers reject a second one',
+  strayedResult: 'the result was not right after its call, where providers require it',
   binaryFiltered: (kilobytes: string) => `${kilobytes} KB of binary data replaced by a placeholder`,
   roundsFolded: (messages: number, rounds: number, kept: number) =>
-    `${messages} messages of ${rounds} ${rounds === 1 ? 'round' : 'rounds'} folded into a summary; the latest ${kept} stay`,
+    `${messages} messages of ${rounds === 1 ? '1 round' : `${rounds} rounds`} compacted into a summary; the latest ${kept === 1 ? 'round stays' : `${kept} rounds stay`}`,
   summariesHidden: (count: number) =>
-    `${count} old ${count === 1 ? 'summary' : 'summaries'} hidden: all of them together exceed their limit`,
+    `${count} old ${count === 1 ? 'summary' : 'summaries'} hidden: together the summaries exceed their limit`,
   clientAsked: 'the client asked for it with context_management',
   economy: {
     cut: (before: string, after: string) => `long output: ${before} characters shown as ${after}`,
-    superseded: 'the same lines are shown whole further on',
+    superseded: 'the same lines are shown in full further down',
     repeated: 'the same command succeeded later',
     old: (requests: number) => `older than ${requests} requests and not in use`,
-    numbers: 'line numbers that can be counted',
-    notShown: 'the lines it refers to are not shown any more',
+    numbers: 'line numbers that follow from the first one',
+    notShown: 'the lines it refers to are no longer shown',
     shownAbove: (lines: string) => `${lines} lines are shown in an earlier result`,
-    written: (before: string, after: string) => `arguments whose effect is in a file: ${before} characters shown as ${after}`,
-    reasoning: 'thoughts of a round that is over',
+    written: (before: string, after: string) => `arguments already written to a file: ${before} characters shown as ${after}`,
+    reasoning: 'reasoning of a finished round',
   },
   outputCut: ({ characters, maxCharacters, maxLines, kept, salientLines }: OutputCut) => {
     const lines = maxLines === null ? '' : ` and ${maxLines} ${kept === 'matches' ? 'matches' : 'lines'}`
@@ -48,36 +47,36 @@ export const reasons = {
     return `${characters} characters, limit ${maxCharacters}${lines}; kept ${salient === '' ? ends : ends.replace(' and ', ', ')}${salient}`
   },
   window: {
-    rounds: (kept: number) => `the request did not fit; older rounds are folded, the latest ${kept} stay`,
-    steps: 'the request did not fit; older steps of the running round are folded',
+    rounds: (kept: number) =>
+      `the request did not fit; older rounds are compacted, the latest ${kept === 1 ? 'round stays' : `${kept} rounds stay`}`,
+    steps: 'the request did not fit; older steps of the current round are compacted',
     result: (before: string, after: string) => `the request did not fit; ${before} tokens of a result shown in ${after}`,
     call: (before: string, after: string) => `the request did not fit; ${before} tokens of an old call shown in ${after}`,
-    media: 'the request did not fit; a line stands in place of an image or a file',
+    media: 'the request did not fit; a line of text replaces an image or a file',
   },
 }
 
 /** A request that cannot be made to fit. Numbers are formatted. */
 export const overflow = {
   tokens: (tokens: string, limit: string) =>
-    `This request cannot be made to fit: it has about ${tokens} tokens, and ${limit} are usable.`,
-  bytes: (bytes: string, limit: string) => `This request cannot be made to fit: it has ${bytes} bytes, and ${limit} are allowed.`,
-  images: (images: string, limit: string) =>
-    `This request cannot be made to fit: it has ${images} images, and ${limit} are allowed.`,
+    `The request does not fit the window: it has about ${tokens} tokens, and ${limit} are usable.`,
+  bytes: (bytes: string, limit: string) => `The request is too large: it has ${bytes} bytes, and ${limit} are allowed.`,
+  images: (images: string, limit: string) => `The request has too many images: ${images}, and ${limit} are allowed.`,
   whatToDo:
-    'Shorten what is listed here, set context_window to what the model really has, choose a model with a larger window, or go on in a new session.',
+    'Shorten the parts listed here, set context_window to the real size of the model, choose a model with a larger window, or continue in a new session.',
   /** One of the parts that cannot be shrunk; the message is null for overhead. */
   part: (tokens: string, message: string | null, why: string) =>
     `${tokens} tokens${message === null ? '' : `, message ${message}`}: ${why}`,
   why: {
-    user: 'what a user wrote is never changed',
-    system: 'a system message is never changed',
-    summary: 'a summary is never shortened again',
-    assistant: "the assistant's own words of the running round stay",
-    reasoning: 'providers refuse reasoning that was changed',
-    call: 'a tool call that cannot get shorter',
-    result: 'a tool result that cannot get shorter',
-    media: 'a block of the provider that only it can read',
-    overhead: 'system prompt, tool definitions and whatever else stands around the conversation',
+    user: 'user messages are never changed',
+    system: 'system messages are never changed',
+    summary: 'summaries are never shortened again',
+    assistant: "the assistant's text in the current round is kept",
+    reasoning: 'providers reject changed reasoning',
+    call: 'a tool call that cannot be shortened further',
+    result: 'a tool result that cannot be shortened further',
+    media: 'a block that only the provider can read',
+    overhead: 'system prompt, tool definitions and everything else outside the conversation',
   } satisfies Record<HeavyReason, string>,
 }
 

@@ -28,7 +28,7 @@ describe('stub-old-results, the reason of an edit', () => {
   const lines = Array.from({ length: 60 }, (_, index) => `${index} compiled without trouble`).join('\n')
   const edited = exchange('e', 'Edit', { file_path: 'src/a.ts' }, 'ok')
   it.each<readonly [string, readonly Message[], Facts, Partial<EconomyRules>, string]>([
-    ['names a newer copy', [...readA('x'), ...readA('y'), ...steps(8)], warm, {}, 'the same lines are shown whole further on'],
+    ['names a newer copy', [...readA('x'), ...readA('y'), ...steps(8)], warm, {}, 'the same lines are shown in full further down'],
     ['names a later run of the same command', [...test('x'), ...test('y'), ...steps(8)], warm, { keepRecent: 9 }, 'the same command succeeded later'],
     ['names the age of a command', [...test('x'), ...steps(8)], warm, {}, 'older than 8 requests and not in use'],
     ['names the age of a read', [...readA('x'), ...steps(10)], cold, {}, 'older than 10 requests and not in use'],

@@ -248,7 +248,7 @@ describe('plimsoll without arguments, with unreadable files', () => {
     expect(code).toBe(0)
     expect(stdout).toContain('2 agent sessions')
     expect(stdout).toMatch(
-      /\n1 could not be read\n {2}! ~\/\.codex\/sessions\/rollout-broken\.jsonl, line 1, column 1: invalid\n? ?JSON/,
+      /\n1 log could not be read\n {2}! ~\/\.codex\/sessions\/rollout-broken\.jsonl, line 1, column 1: invalid\n? ?JSON/,
     )
     expect(JSON.parse((await overview(home, ['--json'])).stdout)).toMatchObject({
       unreadable: [{ agent: 'Codex', file: join(home, '.codex/sessions/rollout-broken.jsonl'), trouble: { kind: 'not-json' } }],

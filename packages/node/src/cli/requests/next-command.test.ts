@@ -111,7 +111,7 @@ describe('plimsoll show --next', () => {
     expect(resultsIn(answer)).toEqual(['placeholder', 'placeholder', 'placeholder', ...Array<string>(5).fill('whole')])
     const { stdout } = await showNext(stored)
     expect(stdout).toContain(requestCommands.summaries(1))
-    expect(stdout).toContain('56 messages of 14 rounds folded into a summary; the latest 1 stay')
+    expect(stdout).toContain('56 messages of 14 rounds compacted into a summary; the latest round stays')
   })
 
   it('R001-25 counts reads from scratch after a rewind', async () => {
@@ -239,8 +239,8 @@ describe('plimsoll show --next on a full session', () => {
       const { code, stdout, stderr } = await showNext(stored, ['--config', file, ...args])
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
       const [first = '', second = ''] = stderr.split('\n')
-      expect(first).toMatch(/^error: This request cannot be made to fit: it has about [\d,]+ tokens, and 3,000 are usable\. /)
-      expect(second).toMatch(/^ {2}! [\d,]+ tokens, message long: what a user wrote is never changed$/)
+      expect(first).toMatch(/^error: The request does not fit the window: it has about [\d,]+ tokens, and 3,000 are usable\. /)
+      expect(second).toMatch(/^ {2}! [\d,]+ tokens, message long: user messages are never changed$/)
     }
   })
 })

@@ -102,10 +102,10 @@ describe('plimsoll view on screen', () => {
   it.each([
     [
       'en',
-      'This request cannot be made to fit: it has about 3,00',
-      '! 3,001 tokens, message 0: what a user wrote is never changed',
+      'The request does not fit the window: it has about 3,00',
+      '! 3,001 tokens, message 0: user messages are never changed',
     ],
-    ['zh', '该请求无法放入窗口：约 3,00', '! 3,001 词元，消息 0：用户写的内容从不更改'],
+    ['zh', '该请求无法放入窗口：约 3,00', '! 3,001 词元，消息 0：用户写的内容从不改动'],
   ])('Q-24 names the parts of a request that cannot be shrunk further, in %s', async (locale, sentence, part) => {
     const path = folder.write('large.json', JSON.stringify([{ role: 'user', content: 'word '.repeat(3000) }]))
     const environment = { PLIMSOLL_CONTEXT_WINDOW: '1000', PLIMSOLL_LOCALE: locale }

@@ -33,7 +33,7 @@ export function windowSection(categories: readonly Category[], size: WindowInFor
     ...sentences.flatMap((sentence) => wrapText(sentence, columns - 2)).map((line) => paint('dim', ` ${line}`)),
     ...[before, after].flatMap((used, index) => {
       const when = index === 0 ? strings.before : strings.after
-      const text = ` ! ${when}: ${strings.overLine(grouped(used - usable), grouped(usable))}`
+      const text = ` ! ${strings.overLine(when, grouped(used - usable), grouped(usable))}`
       return used > usable ? [paint('warning', text)] : []
     }),
     '',

@@ -168,7 +168,7 @@ describe('plimsoll export', () => {
     const id = await home.importMessages(repeatedReads(1))
     const out = join(home.path, 'out.json')
     const first = await home.run(['export', id, '--out', 'out.json'], { folder: home.path })
-    expect(first).toEqual({ code: 0, stdout: expect.stringMatching(/^out\.json: \d+ B, 3 messages\n$/), stderr: '' })
+    expect(first).toEqual({ code: 0, stdout: expect.stringMatching(/^Wrote out\.json \(\d+ B, 3 messages\)\.\n$/), stderr: '' })
     expect(statSync(out).mode & 0o777).toBe(0o600)
     const before = readFileSync(out, 'utf8')
     const second = await home.run(['export', id, '--out', out, '--format', 'markdown'])

@@ -146,7 +146,7 @@ const turn = {
   } satisfies Record<PermissionMode, string>,
   recovering: 'The conversation is too long for the model. It is being shortened, then the request is sent again.',
   roundsFolded: (messages: number, rounds: number, kept: number) =>
-    `${messages} messages of ${rounds} ${rounds === 1 ? 'round' : 'rounds'} compacted into a summary; the latest ${kept} stay`,
+    `${messages} messages of ${rounds === 1 ? '1 round' : `${rounds} rounds`} compacted into a summary; the latest ${kept === 1 ? 'round stays' : `${kept} rounds stay`}`,
   written: (characters: string) => `${characters} characters so far`,
   kept: {
     summary: 'The summary was written by the model and checked against the log.',

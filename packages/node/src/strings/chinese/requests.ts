@@ -94,7 +94,7 @@ export const view: typeof english.view = {
     noModel: '未指定模型，窗口大小为默认值',
   },
   load: (tokens, low, high, share) => `占用：约 ${tokens} 词元（${low} 至 ${high}），占可用窗口的 ${share}`,
-  overLine: (excess, usable) => `超出载重线 ${excess} 词元（可用 ${usable}）`,
+  overLine: (when, excess, usable) => `${when}：超出载重线 ${excess} 词元（可用 ${usable}）`,
   before: '精简前',
   after: '精简后',
   system: '系统提示词',

@@ -92,7 +92,7 @@ export const replay = {
     'sent-too-much': (session: string) => `${session}: the log has far more tokens than the provider reported`,
     'sent-too-little': (session: string) => `${session}: the log has far fewer tokens than the provider reported`,
   },
-  unreadable: (count: number) => (count === 1 ? '1 could not be read' : `${count} could not be read`),
+  unreadable: (count: number) => `${count === 1 ? '1 log' : `${count} logs`} not replayed in full`,
   unreadableEntries: (path: string, entries: string) => `${path}: ${entries} ${entries === '1' ? 'entry' : 'entries'} skipped`,
   moreUnreadable: (count: number) => `… and ${count} more; --json lists all`,
   notFound: (path: string) => `File or folder not found: ${path}. Check the path.`,
@@ -168,7 +168,7 @@ export const overview = {
   noReads: 'no unchanged file was read twice',
   biggest: 'Largest results',
   unnamedTool: 'unnamed tool',
-  unreadable: (count: number) => (count === 1 ? '1 could not be read' : `${count} could not be read`),
+  unreadable: (count: number) => `${count === 1 ? '1 log' : `${count} logs`} could not be read`,
   moreUnreadable: (count: number) => `… and ${count} more; --json lists all`,
   skippedLines: (count: number, lines: string, files: string) =>
     count === 1

@@ -113,7 +113,7 @@ export const view = {
   },
   load: (tokens: string, low: string, high: string, share: string) =>
     `in context: about ${tokens} tokens (${low} to ${high}), ${share} of the usable window`,
-  overLine: (excess: string, usable: string) => `${excess} tokens over the limit of ${usable}`,
+  overLine: (when: string, excess: string, usable: string) => `${when}: ${excess} tokens over the limit of ${usable}`,
   before: 'before',
   after: 'after',
   system: 'system',

@@ -198,7 +198,7 @@ export const sessionCommands = {
     `${file} is a folder or a device, so nothing was written. Pass a file name, or print without --out.`,
   cannotWrite: (file: string, reason: string) => `${file} could not be written: ${reason}.`,
   noFolder: (file: string) => `${file} could not be written: its folder does not exist.`,
-  exported: (file: string, size: string, messages: string) => `${file}: ${size}, ${messages}`,
+  exported: (file: string, size: string, messages: string) => `Wrote ${file} (${size}, ${messages}).`,
   redacted: (count: string) => `Secrets redacted: ${count}`,
   leftOutOfFormat: (what: string, format: string) => `${format} cannot represent ${what}; --format log keeps everything.`,
   thoughts: (count: string) => (count === '1' ? '1 block of reasoning' : `${count} blocks of reasoning`),
