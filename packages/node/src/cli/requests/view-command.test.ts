@@ -336,7 +336,7 @@ describe('usage and configuration', () => {
     ],
     [['view', path, '--policies', ' , '], command.noPolicies],
     [['view', path, '--policies', 'trim-everything'], '--policies: policies.0: expected one of pair-tool-calls'],
-    [['view', path, '--config', '/nonexistent/plimsoll.yaml'], '/nonexistent/plimsoll.yaml: expected a configuration file'],
+    [['view', path, '--config', '/nonexistent/plimsoll.yaml'], '/nonexistent/plimsoll.yaml: file not found'],
   ])('exits with 2 and prints nothing on standard output: %j', async (args, sentence) => {
     const { code, stdout, stderr } = await runCaptured(args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
