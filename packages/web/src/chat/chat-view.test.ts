@@ -217,7 +217,9 @@ describe('turnText', () => {
       usage: { input: 500, cacheRead: 1500, cacheWrite: 0, output: 40 },
       cost: { dollars: 0.0123, unpriced: 0 },
     }
-    expect(turnText(end, 61_000, english)).toBe('stopped · 1 min 1 s · 2 requests · 2,000 in, 40 out · 75% from cache · $0.0123')
+    expect(turnText(end, 61_000, english)).toBe(
+      'stopped · 1 min 1 s · 2 requests · 2,000 tokens in, 40 out · 75% from cache · $0.0123',
+    )
   })
 })
 

@@ -109,7 +109,7 @@ describe('the lines of a finished block', () => {
         durationMs: 4000,
         end: { outcome: 'finished', steps: 3, text: '', usage, cost: { dollars: 0.0123, unpriced: 0 } },
       },
-      ['∙ 4.0 s · 3 requests · 10,000 in, 50 out · 90 % from cache · $0.012'],
+      [`∙ 4.0 s · 3 requests · ${turn.turnTokens('10,000', '50')} · 90 % from cache · $0.012`],
     ],
     [
       'a stopped turn of a model without a price',
@@ -118,7 +118,7 @@ describe('the lines of a finished block', () => {
         durationMs: null,
         end: { outcome: 'cancelled', steps: 1, text: '', usage, cost: { dollars: 0, unpriced: 1 } },
       },
-      ['∙ stopped · 1 request · 10,000 in, 50 out · 90 % from cache'],
+      [`∙ stopped · 1 request · ${turn.turnTokens('10,000', '50')} · 90 % from cache`],
     ],
     [
       'R004-31 a compaction',

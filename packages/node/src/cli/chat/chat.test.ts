@@ -301,7 +301,7 @@ describe('commands', () => {
     chat.printed()
     await chat.submit('/cost')
     expect(shown(chat).split('Turns\n')[1]).toBe(
-      '  1.   1 request · 1,000 in, 20 out · $0.250\n  2.   1 request · 1,000 in, 20 out · $0.250',
+      '  1.   1 request · 1,000 tokens in, 20 out · $0.250\n  2.   1 request · 1,000 tokens in, 20 out · $0.250',
     )
   })
 

@@ -100,7 +100,7 @@ export function statusLines(status: Status, strings: Strings['chat'], columns: n
   const share = meter.usable > 0 ? Math.round((meter.tokens / meter.usable) * 100) : 0
   const source = meter.source === 'usage' ? strings.measured : strings.estimated
   // The load is unknown until the next request is measured for the first time.
-  const load = meter.usable > 0 ? `${shortTokens(meter.tokens)}/${shortTokens(meter.usable)} ${share} % ${source}` : ''
+  const load = meter.usable > 0 ? strings.load(shortTokens(meter.tokens), shortTokens(meter.usable), `${share} %`, source) : ''
   const isUnknown = meter.unpriced > 0 && meter.dollars === 0
   const known = meter.unpriced > 0 ? strings.atLeast(moneyText(meter.dollars)) : moneyText(meter.dollars)
   const money = isUnknown ? strings.unpriced : known

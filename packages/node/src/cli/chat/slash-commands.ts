@@ -5,7 +5,7 @@ import type { ModelClient } from '../../model/model-client.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { permissionModes } from '../agent/agent-options.ts'
 import { CommandError } from '../command-io.ts'
-import { besideName, cleanLine, cleanText, displayWidth, grouped, wrapText } from '../terminal/text.ts'
+import { besideName, cleanLine, cleanText, displayWidth, grouped, quotedText, wrapText } from '../terminal/text.ts'
 import type { Desk } from './chat-state.ts'
 import { contextLines, costLines, trimmedLines } from './context-lines.ts'
 import { changePin, compactChat, exportChat, recallText, resumeSession, undoTurn } from './session-actions.ts'
@@ -128,7 +128,7 @@ function changeMode(name: string, desk: Desk): void {
   if (name !== '') {
     const mode = permissionModes.find((known) => known === name)
     if (mode === undefined)
-      throw new CommandError(chat.badMode(cleanText(name), permissionModes.join(', '), nearest(name, permissionModes)), 2)
+      throw new CommandError(chat.badMode(quotedText(name), permissionModes.join(', '), nearest(name, permissionModes)), 2)
     agent.setMode(mode)
   }
   const { paint } = desk.screen()

@@ -19,7 +19,7 @@ function open(options: Partial<TerminalOptions> = {}) {
     terminal.end()
     rmSync(folder, { recursive: true, force: true })
   })
-  return { ...terminal, folder, ready: () => terminal.shows(/\/\d+k \d+ %/) }
+  return { ...terminal, folder, ready: () => terminal.shows(/ \d+k (?:tokens|词元)/) }
 }
 
 /** A key answers a question only after a pause in typing. */
@@ -66,7 +66,7 @@ describe.runIf(isBuilt)('the interface in a terminal', () => {
     const again = openTerminal({ args: ['resume', resume], folder: terminal.folder })
     onTestFinished(again.end)
     await again.shows(`Session ${resume}: read price.ts`)
-    await again.shows(/\/\d+k \d+ %/)
+    await again.shows(/ \d+k (?:tokens|词元)/)
     again.type('\u0004')
     expect(await again.exit).toBe(0)
   })

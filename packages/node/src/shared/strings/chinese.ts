@@ -1,6 +1,9 @@
 import { modelStrings } from '@plimsoll/core/text'
 import type { english } from './english.ts'
 
+/** `95%`, as Chinese writes it. */
+export const tight = (share: string) => share.replace(' %', '%')
+
 const agentErrors: (typeof english)['agentErrors'] = {
   CONTEXT_LENGTH_EXCEEDED: {
     message: () => '对话内容过长，已超出模型上下文限制。',
@@ -83,8 +86,8 @@ const turn: (typeof english)['turn'] = {
   savedTo: (path) => `已保存到 ${path}`,
   nothingPrinted: '无输出',
   requests: (count) => `${count} 次请求`,
-  turnTokens: (prompt, answer) => `输入 ${prompt}，输出 ${answer}`,
-  readFromCache: (share) => `${share} 来自缓存`,
+  turnTokens: (prompt, answer) => `输入 ${prompt} 词元，输出 ${answer} 词元`,
+  readFromCache: (share) => `${tight(share)} 来自缓存`,
   turnOutcome: { cancelled: '已停止', failed: '失败', stopped: '未完成' },
   compactionNot: { unchanged: '没有压缩任何内容', cancelled: '压缩已停止，未作任何更改' },
   doing: {
@@ -111,7 +114,7 @@ const turn: (typeof english)['turn'] = {
     outline: '摘要根据日志生成，没有使用模型。',
     notice: '没有摘要；较早的轮次由一条通知代替。',
   },
-  closing: (before, after, percent) => `${before} → ${after} 词元（${percent}）`,
+  closing: (before, after, percent) => `${before} → ${after} 词元（${tight(percent)}）`,
   offline:
     '找不到 API 密钥，由内置的离线模型回答。它能执行“读取 文件”“运行 命令”等简单命令。要使用真正的模型，请设置密钥（ANTHROPIC_API_KEY、OPENAI_API_KEY 等）或 --base-url。',
   untitled: '尚无消息',

@@ -124,7 +124,7 @@ const turn = {
   savedTo: (path: string) => `saved to ${path}`,
   nothingPrinted: 'no output',
   requests: (count: number) => (count === 1 ? '1 request' : `${count} requests`),
-  turnTokens: (prompt: string, answer: string) => `${prompt} in, ${answer} out`,
+  turnTokens: (prompt: string, answer: string) => `${prompt} tokens in, ${answer} out`,
   readFromCache: (share: string) => `${share} from cache`,
   turnOutcome: { cancelled: 'stopped', failed: 'failed', stopped: 'not finished' },
   compactionNot: { unchanged: 'nothing was compacted', cancelled: 'compaction stopped; nothing was changed' },

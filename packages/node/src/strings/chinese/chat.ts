@@ -1,4 +1,4 @@
-import { chinese as shared } from '../../shared/strings/chinese.ts'
+import { chinese as shared, tight } from '../../shared/strings/chinese.ts'
 import type { chat as english } from '../english/chat.ts'
 
 export const chat: typeof english = {
@@ -10,7 +10,8 @@ export const chat: typeof english = {
   escStops: 'Esc 停止',
   waiting: '排队中：',
   atLeast: (money) => `至少 ${money}`,
-  hotCache: (share) => `缓存有效，读取 ${share}`,
+  load: (used, usable, share, source) => `${used} / ${usable} 词元（${tight(share)}，${source}）`,
+  hotCache: (share) => `缓存有效，读取 ${tight(share)}`,
   coldCache: '缓存已失效',
   noCache: '无缓存',
   waitingTokens: (tokens) => `${tokens} 待精简`,

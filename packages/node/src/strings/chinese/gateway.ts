@@ -1,7 +1,5 @@
+import { tight } from '../../shared/strings/chinese.ts'
 import type { gateway as english } from '../english/gateway.ts'
-
-/** `95%`, as Chinese writes it. */
-const tight = (share: string) => share.replace(' %', '%')
 
 export const gateway: typeof english = {
   help: {
@@ -16,7 +14,7 @@ export const gateway: typeof english = {
     public: '允许监听其他设备可访问的地址；须同时设置访问令牌',
     token: '要求公开网关的客户端提供此访问令牌（也可设置 PLIMSOLL_GATEWAY_TOKEN）',
     upstream: '把请求发往此 URL，或按服务商指定：anthropic=URL、openai=URL、gemini=URL；可重复使用',
-    trim: '设置精简程度：observe（不精简）、safe、spec 或 economy（默认：observe）',
+    trim: '设置精简程度：observe（不精简）、safe（只精简新的工具结果）、spec 或 economy（也精简旧结果）（默认：observe）',
     store: '指定保存状态的位置：文件或 PostgreSQL 的 URL（默认：状态目录中的文件）',
     keepText: '为检查器保存所有消息的正文，而不仅是精简掉的内容',
     log: '设置最低日志级别：debug、info、warn 或 silent',
@@ -98,7 +96,7 @@ export const gateway: typeof english = {
     geminiLogin: 'Gemini CLI 使用 Gemini API 密钥时才会经过网关。请先选定一次密钥：运行 Gemini CLI，输入 /auth，然后选择。',
   },
   env: {
-    unknownAgent: (given, known) => `agent：应为 ${known} 之一，实际为 ${given}`,
+    unknownAgent: (given, known) => `AGENT：应为 ${known} 之一，实际为 ${given}`,
     anyPort: '--port：应为网关启动时输出的端口，实际为 0',
     unknownShell: (given, known) => `--shell：应为 ${known} 之一，实际为 ${given}`,
     geminiLogin: 'Gemini CLI 需要 GEMINI_API_KEY。请用 /auth 选定一次密钥。',

@@ -6,7 +6,7 @@ export const agent = {
     print: 'run this task without asking anything and print the answer; - reads the task from standard input',
     model: 'use this model, such as anthropic/claude-sonnet-5; offline is always the built-in one, even with --base-url',
     baseUrl: 'use the server at this address, which must offer the OpenAI chat completions API',
-    mode: 'set what the agent may do without asking: read-only, ask, accept-edits or auto',
+    mode: 'set the permission mode: read-only, ask (before changes), accept-edits (asks before commands) or auto (never asks)',
     maxCost: 'stop before the session costs more than this many dollars',
     maxSteps: 'stop a turn after this many requests',
     reasoning: 'set how much the model thinks before it answers: none, low, medium or high',

@@ -11,6 +11,7 @@ export const chat = {
   escStops: 'Esc to stop',
   waiting: 'queued:',
   atLeast: (money: string) => `at least ${money}`,
+  load: (used: string, usable: string, share: string, source: string) => `${used} of ${usable} tokens (${share}, ${source})`,
   hotCache: (share: string) => `cache valid, ${share} read`,
   coldCache: 'cache expired',
   noCache: 'no cache',

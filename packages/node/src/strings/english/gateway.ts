@@ -12,7 +12,7 @@ export const gateway = {
     public: 'allow an address that other machines can reach; needs an access token',
     token: 'require this access token from clients of a public gateway (or set PLIMSOLL_GATEWAY_TOKEN)',
     upstream: 'send requests to this URL, or to one per provider: anthropic=URL, openai=URL, gemini=URL; repeatable',
-    trim: 'set how much may be trimmed: observe (nothing), safe, spec or economy (default: observe)',
+    trim: 'set what may be trimmed: observe (nothing), safe (new tool results), spec or economy (old ones too) (default: observe)',
     store: 'store state here: a file or a PostgreSQL URL (default: a file in the state folder)',
     keepText: 'store the text of all messages for the inspector, not only what is trimmed',
     log: 'set the minimum log level: debug, info, warn or silent',
@@ -97,7 +97,7 @@ export const gateway = {
       'Gemini CLI uses the gateway only with a Gemini API key. Choose the key once: run Gemini CLI, type /auth and select it.',
   },
   env: {
-    unknownAgent: (given: string, known: string) => `agent: expected one of ${known}, got ${given}`,
+    unknownAgent: (given: string, known: string) => `AGENT: expected one of ${known}, got ${given}`,
     anyPort: '--port: expected the port that the gateway printed when it started, got 0',
     unknownShell: (given: string, known: string) => `--shell: expected one of ${known}, got ${given}`,
     geminiLogin: 'Gemini CLI needs GEMINI_API_KEY. Choose the key once with /auth.',
