@@ -5,7 +5,7 @@ import type { ClientAnswers } from './gateway/client.ts'
 import { clientWays, keyFor } from './gateway/clients.ts'
 import { type Exchange, type FakeUpstream, startFakeUpstream } from './gateway/fake-upstream.ts'
 import { type StartedGateway, startGateway } from './gateway/start-gateway.ts'
-import { giantLog, giantPicture, longFile, task, taskReply } from './gateway/task.ts'
+import { giantImage, giantLog, longFile, task, taskReply } from './gateway/task.ts'
 
 let upstream: FakeUpstream
 const gateways = new Map<TrimMode, StartedGateway>()
@@ -64,15 +64,15 @@ interface Run {
 }
 
 const expectedChanges: Readonly<Record<Exclude<TrimMode, 'observe'>, readonly (readonly string[])[]>> = {
-  safe: [[], ['log', 'picture'], ['log', 'picture']],
-  spec: [[], ['log', 'picture', 'file'], ['log', 'picture', 'file']],
-  economy: [[], ['log', 'picture'], ['log', 'picture']],
+  safe: [[], ['log', 'image'], ['log', 'image']],
+  spec: [[], ['log', 'image', 'file'], ['log', 'image', 'file']],
+  economy: [[], ['log', 'image'], ['log', 'image']],
 }
 
 /** The tool whose output a string was. Only tool output may change. */
 function sourceOf(text: string): string {
   if (text.includes(giantLog)) return 'log'
-  if (text.includes(giantPicture)) return 'picture'
+  if (text.includes(giantImage)) return 'image'
   return text.includes(longFile) ? 'file' : `unexpected: ${text.slice(0, 100)}`
 }
 

@@ -37,8 +37,8 @@ describe('both sources of an inspector', () => {
   it('return the same for a session with small and large images', async () => {
     const client = await startedClient()
     const session = await createSession(client.options.sessions)
-    const picture = (bytes: number) => Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(bytes, 7)])
-    const url = (bytes: number) => `data:image/png;base64,${picture(bytes).toString('base64')}`
+    const image = (bytes: number) => Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(bytes, 7)])
+    const url = (bytes: number) => `data:image/png;base64,${image(bytes).toString('base64')}`
     await session.append([
       {
         type: 'message',

@@ -22,9 +22,9 @@ export async function startImageService(width: number, height: number): Promise<
     incoming.on('end', () => {
       asked.resolve()
       void done.promise.then(() => {
-        const picture = pngOf(width, height, gradient(width, height)).toString('base64')
+        const image = pngOf(width, height, gradient(width, height)).toString('base64')
         response.writeHead(200, { 'content-type': 'application/json' })
-        response.end(JSON.stringify({ created: 1, data: [{ b64_json: picture }] }))
+        response.end(JSON.stringify({ created: 1, data: [{ b64_json: image }] }))
       })
     })
   })

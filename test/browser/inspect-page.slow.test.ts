@@ -11,7 +11,7 @@ import { matching, some } from './trimmed-session.ts'
 const { inspector, page: pageStrings } = stringsFor('en')
 
 const key = `sk-ant-api03-${'aB3dE5fG7h'.repeat(9)}-AA`
-const picture = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+const image = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 /** Content that would run if it became part of the page. */
 const hostile = [
@@ -141,7 +141,7 @@ function logOf(text: string): string {
         role: 'user',
         content: [
           { type: 'text', text },
-          { type: 'image_url', image_url: { url: `data:image/png;base64,${picture}` } },
+          { type: 'image_url', image_url: { url: `data:image/png;base64,${image}` } },
         ],
       },
       { role: 'assistant', content: text, tool_calls: [call] },

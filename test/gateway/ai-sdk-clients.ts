@@ -36,7 +36,7 @@ async function run(provider: Provider, { url, key, isStreamed, signal, onPiece }
         role: 'user',
         content: [
           { type: 'text', text: task.question },
-          { type: 'file', data: task.picture, mediaType: 'image/png' },
+          { type: 'file', data: task.image, mediaType: 'image/png' },
         ],
       },
     ] satisfies ModelMessage[],

@@ -13,7 +13,7 @@ async function run(call: ClientCall): Promise<ClientAnswers> {
       role: 'user',
       content: [
         { type: 'text', text: task.question },
-        { type: 'image', source: { type: 'base64', media_type: 'image/png', data: task.picture } },
+        { type: 'image', source: { type: 'base64', media_type: 'image/png', data: task.image } },
       ],
     },
   ]

@@ -8,7 +8,7 @@ export const googleClient: Client = { name: 'google', dialect: 'gemini', run }
 async function run(call: ClientCall): Promise<ClientAnswers> {
   const client = new GoogleGenAI({ apiKey: call.key, httpOptions: { baseUrl: call.url } })
   const contents: Content[] = [
-    { role: 'user', parts: [{ text: task.question }, { inlineData: { mimeType: 'image/png', data: task.picture } }] },
+    { role: 'user', parts: [{ text: task.question }, { inlineData: { mimeType: 'image/png', data: task.image } }] },
   ]
   const received = { text: '', calls: [] as string[], usage: [] as unknown[] }
   for (let round = 0; round < maxRounds; round += 1) {

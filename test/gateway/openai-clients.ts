@@ -26,7 +26,7 @@ async function runChat(call: ClientCall): Promise<ClientAnswers> {
       role: 'user',
       content: [
         { type: 'text', text: task.question },
-        { type: 'image_url', image_url: { url: `data:image/png;base64,${task.picture}` } },
+        { type: 'image_url', image_url: { url: `data:image/png;base64,${task.image}` } },
       ],
     },
   ]
@@ -74,7 +74,7 @@ async function runResponses(call: ClientCall): Promise<ClientAnswers> {
       role: 'user',
       content: [
         { type: 'input_text', text: task.question },
-        { type: 'input_image', image_url: `data:image/png;base64,${task.picture}`, detail: 'auto' },
+        { type: 'input_image', image_url: `data:image/png;base64,${task.image}`, detail: 'auto' },
       ],
     },
   ]

@@ -13,7 +13,7 @@ export const task = {
   system: 'You are an agent in a test.',
   question: 'What is wrong with this picture, and why does the build fail?',
   /** An image of one pixel. */
-  picture: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  image: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   tools: [
     { name: 'bash', description: 'Runs a command.', argument: 'command' },
     { name: 'screenshot', description: 'Takes a picture.', argument: 'window' },
@@ -30,7 +30,7 @@ export const giantLog = Array.from({ length: 600 }, (_, line) =>
 ).join('\n')
 
 /** An image in a text result: 12,000 characters of base64. */
-export const giantPicture = `data:image/png;base64,${Buffer.from(
+export const giantImage = `data:image/png;base64,${Buffer.from(
   Uint8Array.from({ length: 9000 }, (_, index) => (index * 2_654_435_761) >>> 13),
 ).toString('base64')}`
 
@@ -39,7 +39,7 @@ export const longFile = Array.from({ length: 300 }, (_, line) => `export const v
 
 /** The results of the tools. */
 export function runTool(name: string, input: unknown): string {
-  if (name === 'screenshot') return JSON.stringify({ window: 'main', image: giantPicture })
+  if (name === 'screenshot') return JSON.stringify({ window: 'main', image: giantImage })
   if (name === 'read_file') return longFile
   return JSON.stringify(input).includes('make') ? giantLog : 'Makefile\nsrc'
 }

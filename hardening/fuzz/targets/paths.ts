@@ -1,5 +1,5 @@
 import { pathKey } from '../../../packages/core/src/text/paths.ts'
-import { createGlobFilter, troubleInGlob } from '../../../packages/node/src/tools/search/glob-tool.ts'
+import { createGlobFilter, problemInGlob } from '../../../packages/node/src/tools/search/glob-tool.ts'
 import { holds, type Target } from '../target.ts'
 
 const platforms = ['linux', 'darwin', 'win32', undefined] as const
@@ -40,7 +40,7 @@ export const pathsTarget: Target = {
         holds(pathKey(`${text}/`, root, platform) === key, 'a trailing slash changes nothing')
       if (isPlain) holds(!/(?:^|\/)\.\/|\/\.$|(?:^|\/)(?!\.\.\/)[^/]+\/\.\.(?:\/|$)/.test(key), 'a key has no . or .. segments')
     }
-    if (troubleInGlob(text) !== null) return
+    if (problemInGlob(text) !== null) return
     const matches = await createGlobFilter([text])
     for (const path of ['src/a.ts', 'a/b/c/d/e/f/g.tsx', 'x'.repeat(60), `${'a/'.repeat(20)}b`])
       holds(typeof matches(path) === 'boolean', 'a glob returns a boolean')

@@ -1,6 +1,6 @@
 import { followEvents } from '../../../packages/node/src/gateway/relay/answer-outlet.ts'
 import { splitEvents } from '../../../packages/node/src/gateway/relay/tell-applied-edits.ts'
-import { createEventMender } from '../../../packages/node/src/model/mend-answer.ts'
+import { createEventRepairer } from '../../../packages/node/src/model/repair-answer.ts'
 import { createLineSplitter } from '../../../packages/node/src/tools/read/read-lines.ts'
 import { holds, type Target } from '../target.ts'
 import { answers } from './sample-answers.ts'
@@ -39,7 +39,7 @@ export const sseTarget: Target = {
     }
     const lines = linesOf([bytes])
     holds(JSON.stringify(linesOf(split)) === JSON.stringify(lines), 'lines do not depend on chunks')
-    const mender = createEventMender()
+    const mender = createEventRepairer()
     for (const line of text.split(/\r\n|\n|\r/)) mender.line(line)
     mender.end()
     mender.isOver()

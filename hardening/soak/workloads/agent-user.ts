@@ -21,7 +21,7 @@ export function createAgentUser(home: string, settings: PartialConfig = {}, stat
     join(user.project, 'notes.txt'),
     Array.from({ length: 400 }, (_, line) => `${line}: the tide turns at ${line} o'clock`).join('\n'),
   )
-  writeFileSync(join(user.project, 'picture.png'), Buffer.from(task.picture, 'base64'))
+  writeFileSync(join(user.project, 'picture.png'), Buffer.from(task.image, 'base64'))
   writeFileSync(join(user.project, 'harbour.ts'), readFileSync(fileURLToPath(import.meta.url)))
   return user
 }

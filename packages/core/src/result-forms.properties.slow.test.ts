@@ -41,7 +41,7 @@ describe('a tool result means the same in every form its vendor allows', () => {
       // Some policies have work in the one kind of session, some in the other.
       fc.property(repeatingSessions, workingSessions, (...sessions) => {
         const [plain, ...others] = resultForms[dialect]
-        for (const session of sessions.map(withoutPictures)) {
+        for (const session of sessions.map(withoutImages)) {
           // Each set with the timing it is made for.
           const timing = timingOf[set]
           const shownIn = (form: ResultForm) => shownTexts(dialect, form, session, set, timing, fired)
@@ -58,7 +58,7 @@ describe('a tool result means the same in every form its vendor allows', () => {
 })
 
 /** A session whose results are texts, and whose commands are run by a tool that every vendor has a form for. */
-function withoutPictures(session: readonly Message[]): readonly Message[] {
+function withoutImages(session: readonly Message[]): readonly Message[] {
   const commands = new Set(session.flatMap(({ parts }) => parts.flatMap((part) => (isCommand(part) ? [part.callId] : []))))
   const idOf = (callId: string) => `${commands.has(callId) ? shellCallId : 'call_'}${callId.replaceAll(/\D/g, '')}`
   return session.map((message, index) => ({

@@ -89,8 +89,8 @@ describe('filter-binary', () => {
   })
 
   it('R002-31 leaves no base64 of three images in a row, which then fit a window of 131,072 tokens', () => {
-    const pictures = [1, 2, 3].map((seed) => base64(1024 * 1024, seed))
-    const messages = pictures.flatMap((picture, index) =>
+    const images = [1, 2, 3].map((seed) => base64(1024 * 1024, seed))
+    const messages = images.flatMap((picture, index) =>
       exchange(`${index}`, 'image_generate', {}, answer(`data:image/png;base64,${picture}`)),
     )
     const view = JSON.stringify(applyEdits(messages, filterBinary.plan(messages, facts)))

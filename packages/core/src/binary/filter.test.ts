@@ -71,7 +71,7 @@ describe('other fields', () => {
     ['Q-17 wrapped base64', wrapped(data, 76), '[LARGE_DATA_FILTERED: 11.9KB]'],
     ['Q-17 url-safe base64', data.replaceAll('+', '-').replaceAll('/', '_'), large],
     ['Q-17 letters x', 'x'.repeat(10_001), 'x'.repeat(10_001)],
-    ['lone surrogates around a picture', `\ud83d ${uri} \udc00`, `\ud83d ${large} \udc00`],
+    ['lone surrogates around an image', `\ud83d ${uri} \udc00`, `\ud83d ${large} \udc00`],
     ['a number', 7, 7],
   ]
   it.each(cases)('%s', (_name, input, expected) => {
@@ -188,9 +188,9 @@ describe('JSON inside strings', () => {
       JSON.stringify({ a: wrapped(data, 76) }),
       '{"a":"[LARGE_DATA_FILTERED: 11.9KB]"}',
     ],
-    ['a picture in Markdown in a field', JSON.stringify({ a: `![x](${uri}) "so"` }), `{"a":"![x](${large}) \\"so\\""}`],
+    ['an image in Markdown in a field', JSON.stringify({ a: `![x](${uri}) "so"` }), `{"a":"![x](${large}) \\"so\\""}`],
     ['text that only begins like JSON', `[info] imageBase64 saved\n${uri}`, `[info] imageBase64 saved\n${large}`],
-    ['JSON cut off in the middle of a picture', `{"imageBase64":"${data}`, `{"imageBase64":"${large}`],
+    ['JSON cut off in the middle of an image', `{"imageBase64":"${data}`, `{"imageBase64":"${large}`],
     ['JSON lines', `{"a":1}\n{"b":"${data}"}`, `{"a":1}\n{"b":"${large}"}`],
     [
       'JSON lines with a known field, blank lines among them',

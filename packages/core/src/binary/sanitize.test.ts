@@ -3,7 +3,7 @@ import { base64 } from '../testing/base64.ts'
 import { deepFreeze } from '../testing/messages.ts'
 import { sanitizeToolResultForHistory, sanitizeToolResultsJson } from './filter.ts'
 
-const picture = `data:image/png;base64,${base64(500 * 1024)}`
+const image = `data:image/png;base64,${base64(500 * 1024)}`
 const filtered = '[BINARY_DATA_FILTERED: 500.0KB]'
 
 describe('sanitizeToolResultForHistory', () => {
@@ -14,7 +14,7 @@ describe('sanitizeToolResultForHistory', () => {
         toolCallId: 'c1',
         success: true,
         output: '图片生成成功。',
-        metadata: { imagePath: '/a.png', imageBase64: picture, model: 'flux', duration: 41 },
+        metadata: { imagePath: '/a.png', imageBase64: image, model: 'flux', duration: 41 },
       },
       {
         toolCallId: 'c1',
@@ -49,14 +49,14 @@ describe('sanitizeToolResultForHistory', () => {
   })
 
   it('R002-3 keeps path references and small metadata', () => {
-    const metadata = { imagePath: '/a.png', filePath: '/b', model: 'flux', duration: 41, imageBase64: picture }
+    const metadata = { imagePath: '/a.png', filePath: '/b', model: 'flux', duration: 41, imageBase64: image }
     expect(sanitizeToolResultForHistory({ metadata })).toEqual({ metadata: { ...metadata, imageBase64: filtered } })
   })
 
   it('R002-8 never changes the original', () => {
-    const result = { success: true, metadata: { nested: { imageBase64: picture } } }
+    const result = { success: true, metadata: { nested: { imageBase64: image } } }
     expect(sanitizeToolResultForHistory(result)).not.toBe(result)
-    expect(result).toEqual({ success: true, metadata: { nested: { imageBase64: picture } } })
+    expect(result).toEqual({ success: true, metadata: { nested: { imageBase64: image } } })
   })
 
   it('R002-9 returns a result without metadata unchanged', () => {
@@ -70,7 +70,7 @@ describe('sanitizeToolResultsJson', () => {
     [
       'R002-12 results of an old session lose their base64',
       JSON.stringify([
-        { toolCallId: 'c1', metadata: { imageBase64: picture } },
+        { toolCallId: 'c1', metadata: { imageBase64: image } },
         { toolCallId: 'c2', output: 'ok' },
       ]),
       JSON.stringify([
@@ -78,7 +78,7 @@ describe('sanitizeToolResultsJson', () => {
         { toolCallId: 'c2', output: 'ok' },
       ]),
     ],
-    ['R002-12 what is not JSON comes back unchanged', `[{"imageBase64": ${picture}`, `[{"imageBase64": ${picture}`],
+    ['R002-12 what is not JSON comes back unchanged', `[{"imageBase64": ${image}`, `[{"imageBase64": ${image}`],
     ['R002-12 bare base64 is not JSON', base64(20_000), base64(20_000)],
     ['JSON with nothing to filter', '[ {"output": "ok"} ]', '[ {"output": "ok"} ]'],
   ]

@@ -199,7 +199,7 @@ describe('statements', () => {
     ]))
 
   it('keeps every user message, with its attachments', () => {
-    const picture: Message = {
+    const image: Message = {
       id: 'v',
       role: 'user',
       parts: [
@@ -207,7 +207,7 @@ describe('statements', () => {
         { type: 'media', mediaType: 'image/png', data: '' },
       ],
     }
-    expect(read([user('u', 'one'), said('a', 'ok'), picture]).instructions).toEqual([
+    expect(read([user('u', 'one'), said('a', 'ok'), image]).instructions).toEqual([
       { texts: ['one'], attached: [], isGoal: true },
       { texts: ['like this'], attached: ['image/png'] },
     ])

@@ -28,7 +28,7 @@ const textOf = (list: readonly Message[]) =>
 describe('summaryRequest', () => {
   it('omits base64 images in results and arguments, and keeps the text around them', () => {
     const data = base64(40_000)
-    const pictured = [
+    const withImages = [
       user('u', 'Draw it.'),
       ...exchange(
         'p',
@@ -37,7 +37,7 @@ describe('summaryRequest', () => {
         `{"imageBase64":"${data}","caption":"a ship at sea"}`,
       ),
     ]
-    const request = summaryRequest({ segment: { ...segment, messages: pictured }, maxTokens: 100_000 })
+    const request = summaryRequest({ segment: { ...segment, messages: withImages }, maxTokens: 100_000 })
     const text = textOf(request.messages)
     expect(text).toContain('a ship at sea')
     expect(text).toContain('prompt: a ship')

@@ -32,7 +32,7 @@ describe('silentOverflow', () => {
     ['a prompt clipped to half of the previous one', { usage: used(2050), window: 4096, counted: 3900 }, 'clipped'],
     ['an estimate that is twice too large', { usage: used(5000) }, null],
     ['a short prompt', { estimate: 4000, usage: used(1200), window: 4096 }, null],
-    ['pictures that cost less than was thought', { estimate: 40_000, media: 33_000, usage: used(7000) }, null],
+    ['images that cost less than was thought', { estimate: 40_000, media: 33_000, usage: used(7000) }, null],
     ['an answer that ended by its own limit', { finish: 'length', usage: used(10_000, 8192) }, null],
     ['an answer that ended by the provider’s limit', { finish: 'length', usage: used(10_000, 4096) }, null],
     ['a full window and no answer', { finish: 'length', estimate: 130_000, usage: used(130_500, 0) }, 'no-room'],

@@ -76,11 +76,11 @@ describe('Q-24 a result cut to a number of tokens', () => {
   })
 
   it('keeps images', () => {
-    const picture: MediaPart = { type: 'media', mediaType: 'image/png', data: {} }
-    const content: ResultContent = { type: 'list', items: [{ type: 'text', text: lines }, picture] }
+    const image: MediaPart = { type: 'media', mediaType: 'image/png', data: {} }
+    const content: ResultContent = { type: 'list', items: [{ type: 'text', text: lines }, image] }
     const cut = cutResult(sourceOf(lines, { content }), 2000, {})
     const [text, ...others] = cut?.content.type === 'list' ? cut.content.items : []
-    expect(others).toEqual([picture])
+    expect(others).toEqual([image])
     expect(text).toMatchObject({ type: 'text', text: expect.stringContaining('line 0 of the log') })
   })
 

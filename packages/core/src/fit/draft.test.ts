@@ -10,7 +10,7 @@ import { messageBytes, partBytes } from './request-size.ts'
 const long = 'x'.repeat(100)
 const image: MediaPart = { type: 'media', mediaType: 'image/png', data: {} }
 const text = (said: string): Part => ({ type: 'text', text: said })
-const pictures = (count: number): Part => ({
+const images = (count: number): Part => ({
   type: 'tool-result',
   callId: 'c',
   tool: null,
@@ -90,9 +90,9 @@ describe('Q-24 replacing a part', () => {
     [2, []],
     [1, ['images']],
   ])('takes its images off: %d are allowed', (allowed, expected) => {
-    const draft = draftOf([{ id: 'a', role: 'tool', parts: [pictures(3)] }], limits(null, allowed))
+    const draft = draftOf([{ id: 'a', role: 'tool', parts: [images(3)] }], limits(null, allowed))
     expect(draft.excess('budget')).toEqual(['images'])
-    expect(draft.replace(0, shows('a', pictures(2)))).toBe(true)
+    expect(draft.replace(0, shows('a', images(2)))).toBe(true)
     expect(draft.excess('budget')).toEqual(expected)
   })
 })
@@ -166,7 +166,7 @@ describe('Q-24 folding messages', () => {
     [3, []],
     [2, ['images']],
   ])('take their images off: %d are allowed', (allowed, expected) => {
-    const seen = [2, 2, 3].map((count, at): Message => ({ id: `m${at}`, role: 'tool', parts: [pictures(count), text(long)] }))
+    const seen = [2, 2, 3].map((count, at): Message => ({ id: `m${at}`, role: 'tool', parts: [images(count), text(long)] }))
     const draft = draftOf(seen, limits(null, allowed))
     expect(draft.excess('budget')).toEqual(['images'])
     expect(draft.fold([folds('m0', 'm1', short)])).toBe(true)

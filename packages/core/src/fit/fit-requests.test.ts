@@ -7,7 +7,7 @@ import { codecs } from '../wire/codecs.ts'
 const long = 'one two three four five six seven eight nine ten '.repeat(40)
 const pixel = 'iVBORw0KGgo'.repeat(30)
 
-/** The same conversation in each dialect: old rounds with a picture and a large call, then a running round. */
+/** The same conversation in each dialect: old rounds with an image and a large call, then a running round. */
 const requests = {
   'openai-chat': {
     messages: Array.from({ length: 6 }, (_, index) => [
@@ -95,8 +95,8 @@ describe.each(Object.keys(requests) as (keyof typeof requests)[])('Q-24 a reques
   const view = (config: object) => viewRequest(codecs[name], request, specPolicies, { now: 0, config })
 
   it.each([
-    ['pictures, calls and results shortened', { context_window: 12_000 }],
-    ['pictures counted', { request_limits: { max_images: 2 } }],
+    ['images, calls and results shortened', { context_window: 12_000 }],
+    ['images counted', { request_limits: { max_images: 2 } }],
     ['rounds folded', { context_window: 4500 }],
     ['next to nothing left', { context_window: 1200 }],
   ])('%s: is written back and reads like the view', (_name, config) => {

@@ -14,12 +14,12 @@ import type { Excess } from './request-size.ts'
 
 const long = 'one two three four five six seven eight nine ten\n'.repeat(75)
 const some = long.slice(0, 1000)
-const picture: Part = { type: 'media', mediaType: 'image/png', data: 'x'.repeat(4000) }
+const image: Part = { type: 'media', mediaType: 'image/png', data: 'x'.repeat(4000) }
 
-/** A round with a picture, a step and an answer. */
+/** A round with an image, a step and an answer. */
 function round(id: string, said = long): readonly Message[] {
   return [
-    { id: `${id}u`, role: 'user', parts: [{ type: 'text', text: `Do ${id}.` }, picture] },
+    { id: `${id}u`, role: 'user', parts: [{ type: 'text', text: `Do ${id}.` }, image] },
     ...exchange(`${id}r`, 'Write', { path: 'a.ts', content: some }, said),
     { id: `${id}a`, role: 'assistant', parts: [{ type: 'text', text: 'Done.' }] },
   ]
@@ -40,7 +40,7 @@ const messages = deepFreeze([
   user('u', 'Go on.'),
   ...exchange('old', 'Write', { path: 'b.ts', content: some }, long),
   ...exchange('new', 'Write', { path: 'c.ts', content: some }, long),
-  { id: 'p', role: 'user', parts: [picture] } satisfies Message,
+  { id: 'p', role: 'user', parts: [image] } satisfies Message,
 ])
 const facts: Facts = {
   tokens: letters,

@@ -14,16 +14,16 @@ const said: TextPart = { type: 'text', text: 'said' }
 
 describe('Q-24 a line instead of media', () => {
   it.each<[name: string, part: Part, expected: Part]>([
-    ['a picture', media('image/png'), line('image/png')],
+    ['an image', media('image/png'), line('image/png')],
     ['a document', media('application/pdf'), line('application/pdf')],
     ['a kind that holds anything', media('image/\n[p/n\u0000g]'), line('image/p/ng')],
     ['a kind without end', media(`image/${'x'.repeat(100)}`), line(`image/${'x'.repeat(54)}`)],
     [
-      'a picture beside a text that calls itself one',
+      'an image beside a text that calls itself one',
       answer([{ ...said, mediaType: 'image/png' } as TextPart, media('image/png')]),
       answer([{ ...said, mediaType: 'image/png' } as TextPart, line('image/png')]),
     ],
-    ['pictures in a result', answer([said, media('image/png'), said]), answer([said, line('image/png'), said])],
+    ['images in a result', answer([said, media('image/png'), said]), answer([said, line('image/png'), said])],
   ])('%s', (_name, part, expected) => expect(omitMedia(part, '0123456789ab')).toEqual(expected))
 
   it.each<[name: string, part: unknown]>([
@@ -31,9 +31,9 @@ describe('Q-24 a line instead of media', () => {
     ["a vendor's own block", media('vendor/server_tool')],
     ['a block of no kind', { ...media(''), mediaType: undefined }],
     ['a block of a kind that only looks like one', { ...media(''), mediaType: ['image/png'] }],
-    ['a text that calls itself a picture', { ...said, mediaType: 'image/png' }],
+    ['a text that calls itself an image', { ...said, mediaType: 'image/png' }],
     ['a result of text', { ...answer([]), content: said }],
-    ['a result without pictures', answer([said, media('vendor/server_tool')])],
+    ['a result without images', answer([said, media('vendor/server_tool')])],
     ['a call', { type: 'tool-call', callId: 'c', tool: 'Screenshot', input: {}, content: answer([media('image/png')]).content }],
   ])('is not used for %s', (_name, part) => expect(omitMedia(part as Part, '0123456789ab')).toBe(null))
 })

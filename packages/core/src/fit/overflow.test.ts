@@ -17,7 +17,7 @@ describe('Q-24 a request that does not fit', () => {
     role,
     parts: [{ type: 'text', text: 'x'.repeat(length) }],
   })
-  const picture: Part = { type: 'media', mediaType: 'image/png', data: {} }
+  const image: Part = { type: 'media', mediaType: 'image/png', data: {} }
 
   it('is null at exactly the limit', () => {
     expect(overflow([said('a', 96)], { context_window: 100 })).toBe(null)
@@ -75,7 +75,7 @@ describe('Q-24 a request that does not fit', () => {
     [{ type: 'text', text: 'said' }, 'assistant', null, "the assistant's text in the current round is kept"],
     [{ type: 'text', text: 'said' }, 'tool', null, 'a tool result that cannot be shortened further'],
     [{ type: 'reasoning', text: 'thought' }, 'assistant', null, 'providers reject changed reasoning'],
-    [picture, 'user', null, 'a block that only the provider can read'],
+    [image, 'user', null, 'a block that only the provider can read'],
     [
       { type: 'tool-call', callId: 'c', tool: 'Run', input: {} },
       'assistant',

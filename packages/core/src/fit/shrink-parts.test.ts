@@ -137,11 +137,11 @@ describe('Q-24 calls', () => {
 })
 
 describe('Q-24 images', () => {
-  const picture: Part = { type: 'media', mediaType: 'image/png', data: 'x'.repeat(1022) }
+  const image: Part = { type: 'media', mediaType: 'image/png', data: 'x'.repeat(1022) }
   const seen = (id: string, role: Message['role']): Message => ({
     id,
     role,
-    parts: [{ type: 'text', text: id }, picture, picture],
+    parts: [{ type: 'text', text: id }, image, image],
   })
   const view = [
     seen('s', 'system'),

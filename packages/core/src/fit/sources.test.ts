@@ -65,10 +65,10 @@ describe('the source of a part', () => {
   const call = (callId: string, input: string): Part => ({ type: 'tool-call', callId, tool: 'LS', input })
   const text = (said: string): Part => ({ type: 'text', text: said })
   const thought = (said: string): Part => ({ type: 'reasoning', text: said })
-  const picture = (data: string): Part => ({ type: 'media', mediaType: 'image/png', data })
+  const image = (data: string): Part => ({ type: 'media', mediaType: 'image/png', data })
   const message = (id: string, ...parts: readonly Part[]): Message => ({ id, role: 'assistant', parts })
   const log = [
-    message('m', text('said'), thought('thought'), picture('AAAA'), call('1', 'one'), result('1', 'answer')),
+    message('m', text('said'), thought('thought'), image('AAAA'), call('1', 'one'), result('1', 'answer')),
     message('n', call('2', 'two'), call('3', 'three')),
     message('o', result('4', 'first'), result('5', 'once')),
     message('p', result('4', 'second'), { ...result('', 'of no call'), callId: null }),
@@ -78,7 +78,7 @@ describe('the source of a part', () => {
   it.each<[name: string, shown: Message, index: number, original: Part | undefined]>([
     ['a text', message('m', text('cut')), 0, log[0]?.parts[0]],
     ['a thought', message('m', text(''), thought('cut')), 1, log[0]?.parts[1]],
-    ['a picture', message('m', text(''), text(''), picture('A')), 2, log[0]?.parts[2]],
+    ['an image', message('m', text(''), text(''), image('A')), 2, log[0]?.parts[2]],
     ['a call', message('n', call('2', 'cut')), 0, log[1]?.parts[0]],
     ['a call from elsewhere', message('n', call('3', 'cut')), 0, log[1]?.parts[1]],
     ['a result that is not in the log', message('gone', result('5', 'cut')), 0, log[2]?.parts[1]],

@@ -7,8 +7,8 @@ import { handleOf } from '../text/hash.ts'
 import { type RecallAnswer, type RecallFold, type RecallRequest, type RecallSource, recall } from './recall.ts'
 
 const log = Array.from({ length: 300 }, (_, index) => `line ${index + 1}${index === 149 ? ' FAIL tax' : ''}`).join('\n')
-const picture = `iVBORw0KGgoAAAANSUhEUgAA09${'aB3dE5fG7hJ9'.repeat(800)}`
-const withPicture = JSON.stringify({ success: true, metadata: { imageBase64: picture } })
+const image = `iVBORw0KGgoAAAANSUhEUgAA09${'aB3dE5fG7hJ9'.repeat(800)}`
+const withImage = JSON.stringify({ success: true, metadata: { imageBase64: image } })
 const messages: readonly Message[] = deepFreeze([
   { id: 's', role: 'system', parts: [{ type: 'text', text: 'You are careful.' }] },
   user('u1', 'Never touch src/tax.ts.'),
@@ -16,7 +16,7 @@ const messages: readonly Message[] = deepFreeze([
   ...exchange('r2', 'read_file', { path: 'src/tax.ts' }, 'export const tax = 0.2\n'),
   ...exchange('r3', 'Bash', { command: 'npm test -- --watch' }, 'all passed'),
   ...exchange('r4', 'terminal-execute', { command: 'echo "a\nb"' }, 'a\nb'),
-  ...exchange('r5', 'image_generate', { prompt: 'a ship' }, withPicture),
+  ...exchange('r5', 'image_generate', { prompt: 'a ship' }, withImage),
   result('r6', 'lost-call', '', {
     content: {
       type: 'list',
@@ -46,11 +46,8 @@ describe('by handle', () => {
     ['what the model said', 'Done.'],
     ['one text of a list', 'second item'],
     ['all texts of a list', 'first item\nsecond item'],
-    ['a result with its picture', withPicture],
-    [
-      'a result without its picture',
-      JSON.stringify({ success: true, metadata: { imageBase64: '[BINARY_DATA_FILTERED: 9.4KB]' } }),
-    ],
+    ['a result with its image', withImage],
+    ['a result without its image', JSON.stringify({ success: true, metadata: { imageBase64: '[BINARY_DATA_FILTERED: 9.4KB]' } })],
     ['the arguments of a call', '{"command":"npm test -- --watch"}'],
     ['a field of the arguments', 'npm test -- --watch'],
     ['a whole message', transcriptOf([messages[2] as Message])],

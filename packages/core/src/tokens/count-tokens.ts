@@ -45,7 +45,7 @@ const resultFrame = 4
  * An image of any size: providers scale it down and then charge up to about 1,600 (width × height / 750, Anthropic) or 1,445 (85 + 170 for each of at
  * most eight tiles, OpenAI), and a screenshot reaches either.
  */
-const pictureTokens = 1500
+const imageTokens = 1500
 /** A page or a few seconds of sound: base64 characters per token, and the minimum charge. */
 const documentCharacters = 40
 const documentTokens = 1500
@@ -113,7 +113,7 @@ function countResult(part: ToolResultPart, tokenizer: Tokenizer, countOne: typeo
 }
 
 function countMedia({ mediaType, data }: MediaPart): number {
-  if (mediaType.startsWith('image/')) return pictureTokens
+  if (mediaType.startsWith('image/')) return imageTokens
   const length = jsonLength(data)
   if (mediaType.startsWith('vendor/') || mediaType.startsWith('text/') || mediaType === 'application/json')
     return Math.ceil(length / 4)

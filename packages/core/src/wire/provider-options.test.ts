@@ -9,7 +9,7 @@ const signed: readonly Part[] = [
   { type: 'text', text: 'I will look.', providerOptions: { google: { thoughtSignature: 'dGhv' } } },
   { type: 'tool-call', callId: 'a', tool: 'LS', input: {}, providerOptions: { openai: { itemId: 'fc_1' } } },
 ]
-const picture = { type: 'file', mediaType: 'image/png', data: { type: 'data', data: 'AAAA' } }
+const image = { type: 'file', mediaType: 'image/png', data: { type: 'data', data: 'AAAA' } }
 const conversation: readonly Message[] = deepFreeze([
   { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Look.' }] },
   { id: 'a', role: 'assistant', parts: signed },
@@ -25,7 +25,7 @@ const conversation: readonly Message[] = deepFreeze([
           type: 'list',
           items: [
             { type: 'text', text: 'one' },
-            { type: 'media', mediaType: 'image/png', data: picture },
+            { type: 'media', mediaType: 'image/png', data: image },
           ],
         },
       },
@@ -137,7 +137,7 @@ describe('the vendor called through the AI SDK', () => {
           },
         ],
       },
-      { role: 'user', content: [{ type: 'text', text: 'Tool results:' }, picture] },
+      { role: 'user', content: [{ type: 'text', text: 'Tool results:' }, image] },
     ])
   })
 

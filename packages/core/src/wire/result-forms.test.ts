@@ -129,14 +129,14 @@ describe('other content of a result', () => {
 
   it('moves the cache mark of a removed block to the block before it, and keeps images in place', () => {
     const cache_control = { type: 'ephemeral' }
-    const picture = { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } }
+    const image = { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } }
     const text = (said: string) => ({ type: 'text', text: said })
     const shown = (content: unknown) => showing('anthropic', anthropic(content), 'short').value
-    expect(shown([picture, text('a'), { ...text('b'), cache_control }])).toEqual(
-      anthropic([picture, { ...text('short'), cache_control }]),
+    expect(shown([image, text('a'), { ...text('b'), cache_control }])).toEqual(
+      anthropic([image, { ...text('short'), cache_control }]),
     )
-    expect(shown([text('a'), picture, { ...text('b'), cache_control }])).toEqual(
-      anthropic([text('short'), { ...picture, cache_control }]),
+    expect(shown([text('a'), image, { ...text('b'), cache_control }])).toEqual(
+      anthropic([text('short'), { ...image, cache_control }]),
     )
     expect(shown([{ ...text('a'), cache_control }, text('b')])).toEqual(anthropic([{ ...text('short'), cache_control }]))
   })

@@ -16,7 +16,7 @@ import { type DialectName, writeRequest } from './write-request.ts'
 const names = Object.keys(codecs) as readonly DialectName[]
 const options = { model: 'any' }
 
-const pictures: Readonly<Record<DialectName, Part>> = {
+const images: Readonly<Record<DialectName, Part>> = {
   'openai-chat': {
     type: 'media',
     mediaType: 'image/png',
@@ -216,14 +216,14 @@ describe.each(names)('a request for %s', (name) => {
   }
 
   it('reads back as the messages it was written from', () => {
-    const reached = { results: 0, shared: 0, pictures: 0, thoughts: 0 }
+    const reached = { results: 0, shared: 0, images: 0, thoughts: 0 }
     fc.assert(
       fc.property(stories(), fc.nat({ max: 3 }), (story, every) => {
-        const messages = storyMessages(story, pictures[name], every)
+        const messages = storyMessages(story, images[name], every)
         for (const { parts } of messages)
           for (const part of parts) {
             if (part.type === 'tool-result') reached.results += 1
-            if (part.type === 'media') reached.pictures += 1
+            if (part.type === 'media') reached.images += 1
             if (part.type === 'reasoning') reached.thoughts += 1
           }
         reached.shared += messages.filter(
@@ -270,7 +270,7 @@ describe.each(names)('a request for %s', (name) => {
   })
 
   it.each(names.filter((other) => other !== name))('describes an image of %s as text', (other) => {
-    const message: Message = { id: '0', role: 'user', parts: [{ type: 'text', text: 'see' }, pictures[other]] }
+    const message: Message = { id: '0', role: 'user', parts: [{ type: 'text', text: 'see' }, images[other]] }
     expect(back([message])[0]?.parts).toEqual([
       { type: 'text', text: 'see' },
       { type: 'text', text: '[image/png]' },
@@ -322,12 +322,12 @@ function hasPending(messages: readonly Message[]): boolean {
   return messages.some(({ parts }) => parts.some((part) => part.type === 'tool-call' && part.pending === true))
 }
 
-function storyMessages(story: Story, picture: Part, every: number): readonly Message[] {
+function storyMessages(story: Story, image: Part, every: number): readonly Message[] {
   const messages: Message[] = []
   const add = (role: Message['role'], parts: readonly Part[]) => messages.push({ id: `m${messages.length}`, role, parts })
   for (const [index, step] of story.entries()) {
     if (step.kind === 'user') {
-      add('user', [{ type: 'text', text: `said ${step.text}` }, ...(index % 4 === every ? [picture] : [])])
+      add('user', [{ type: 'text', text: `said ${step.text}` }, ...(index % 4 === every ? [image] : [])])
       continue
     }
     const made = step.calls.map(({ id, tool, input }): Part => ({ type: 'tool-call', callId: id, tool, input }))

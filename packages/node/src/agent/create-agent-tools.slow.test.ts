@@ -70,7 +70,7 @@ it('runs the tools of a server that the user configured: asked first, told as re
       environment: { PATH: process.env['PATH'] },
       root: temporaryFolder(),
       signal: new AbortController().signal,
-      onTrouble: () => undefined,
+      onProblem: () => undefined,
       startSeconds: 240,
     },
   )

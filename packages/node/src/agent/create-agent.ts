@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import type { Message } from '@plimsoll/core'
 import { withModelWindow, withOutputLimit } from '@plimsoll/core/bill'
 import { modelStringsIn } from '@plimsoll/core/text'
+import { thrownText } from '../files/problem.ts'
 import { createRulesReader } from '../files/rules-files.ts'
-import { thrownText } from '../files/trouble.ts'
 import { rulesText, systemPrompt } from '../layers/assemble-layers.ts'
 import { offlineProvider } from '../model/model-knowledge.ts'
 import { configuredWriter } from '../model/side-calls.ts'
 import { createBlobSink } from '../session/blob-sink.ts'
-import { SessionError, sessionTroubleText } from '../session/session-error.ts'
+import { SessionError, sessionProblemText } from '../session/session-error.ts'
 import type { AgentError, TurnEnd } from '../shared/event.ts'
 import { withMentionReminder } from '../shared/mentions.ts'
 import { stringsFor } from '../strings/strings-for.ts'
@@ -117,7 +117,7 @@ export function createAgent(options: AgentOptions): Agent {
               ask: options.summarize,
               blobs,
               signal: stop,
-              onTrouble: (details) => notify(emit, 'result_not_summarized', details),
+              onProblem: (details) => notify(emit, 'result_not_summarized', details),
             }),
         },
         answered: (asked) => answers.push(asked),
@@ -199,6 +199,6 @@ function errorOf(error: unknown, locale: string | null): AgentError {
   if (!(error instanceof SessionError))
     return { code: 'UNEXPECTED', message: thrownText(error), suggestion: agent.unexpected, details: {} }
   const { trouble } = error
-  const message = sessionTroubleText(trouble, session)
+  const message = sessionProblemText(trouble, session)
   return { code: 'SESSION_FAILED', message, suggestion: agent.sessionFailed, details: { kind: trouble.kind } }
 }

@@ -1,8 +1,8 @@
 import { escapeUnprintable } from '@plimsoll/core/text'
 import { Command, CommanderError } from 'commander'
 import { nearest } from '../config/nearest.ts'
-import { thrownText } from '../files/trouble.ts'
-import { SessionError, sessionTroubleText } from '../session/session-error.ts'
+import { thrownText } from '../files/problem.ts'
+import { SessionError, sessionProblemText } from '../session/session-error.ts'
 import { type Strings, stringsFor } from '../strings/strings-for.ts'
 import { CommandError, type CommandIo, EndedWith, environmentLocale, packageVersion } from './command-io.ts'
 import { addCommands, withCommand } from './commands.ts'
@@ -100,7 +100,7 @@ function explain(error: unknown, called: Command | null, io: CommandIo, strings:
     return error.exitCode
   }
   if (error instanceof SessionError) {
-    say(command.error(sessionTroubleText(error.trouble, strings.session)))
+    say(command.error(sessionProblemText(error.trouble, strings.session)))
     return 1
   }
   say(command.error(command.unexpected(cleanText(thrownText(error)))))

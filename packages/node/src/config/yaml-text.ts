@@ -24,7 +24,7 @@ export function readYaml(name: string, text: string): YamlText {
     const troubles = [...document.errors, ...document.warnings]
     if (troubles.some((trouble) => trouble.message.includes('call stack'))) throw new RangeError()
     const problems = [
-      ...troubles.slice(0, maxTroubles).map((trouble) => ({ where: at(trouble.pos[0]), key: '', message: messageOf(trouble) })),
+      ...troubles.slice(0, maxProblems).map((trouble) => ({ where: at(trouble.pos[0]), key: '', message: messageOf(trouble) })),
       ...forbiddenKeys(document, at),
     ]
     if (problems.length > 0) return failed(problems)
@@ -43,7 +43,7 @@ export function readYaml(name: string, text: string): YamlText {
 }
 
 /** One missing bracket affects every line after it. */
-const maxTroubles = 10
+const maxProblems = 10
 
 /** `__proto__` would change the prototype. The parser’s own check for repeated keys takes quadratic time. */
 function forbiddenKeys(document: yaml.Document, at: (offset: number) => string): readonly ConfigProblem[] {

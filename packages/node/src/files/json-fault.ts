@@ -1,5 +1,5 @@
 import type { JsonExpectation } from '../strings/english/command.ts'
-import type { JsonFault } from './trouble.ts'
+import type { JsonFault } from './problem.ts'
 
 interface Stop {
   readonly at: number

@@ -3,7 +3,7 @@ import { isRecord, parseJson } from '@plimsoll/core/text'
 import { ReadError } from '@plimsoll/core/wire'
 import { findJsonExcess } from './json-excess.ts'
 import { findJsonFault } from './json-fault.ts'
-import type { Outcome, Trouble } from './trouble.ts'
+import type { Outcome, ReadProblem } from './problem.ts'
 
 export interface FoundConversation {
   /** A list of messages, or a request that holds one. */
@@ -71,7 +71,7 @@ function parseLines(text: string): Outcome<JsonDocument> {
   return { value: { entries, form: 'lines', lines } }
 }
 
-function faultIn(text: string, linesBefore: number): { readonly trouble: Trouble } {
+function faultIn(text: string, linesBefore: number): { readonly trouble: ReadProblem } {
   const fault = findJsonFault(text)
   if (fault === null) throw new Error('the engine refused a text as JSON that reads as JSON')
   return { trouble: { kind: 'not-json', fault: { ...fault, line: fault.line + linesBefore } } }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { type FileHandle, open } from 'node:fs/promises'
 import { isAbsolute, relative, sep } from 'node:path'
-import { codeOf, type Outcome, type Trouble } from './trouble.ts'
+import { codeOf, type Outcome, type ReadProblem } from './problem.ts'
 import { UnpackError, unpackBytes } from './unpack.ts'
 
 /** The text and everything made of it fit into 2 GB. */
@@ -18,7 +18,7 @@ export async function readTextFile(path: string, limit: number = maxText): Promi
       await file.close()
     }
   } catch (error) {
-    return { trouble: troubleOf(error) }
+    return { trouble: problemFrom(error) }
   }
 }
 
@@ -33,7 +33,7 @@ export async function readText(bytes: AsyncIterable<Uint8Array>, limit: number =
       chunks.push(chunk)
     }
   } catch (error) {
-    return { trouble: troubleOf(error) }
+    return { trouble: problemFrom(error) }
   }
   return decode(Buffer.concat(chunks, size))
 }
@@ -49,7 +49,7 @@ function decode(buffer: Buffer): Outcome<string> {
 }
 
 /** Throws errors again that are not about reading or unpacking. */
-export function troubleOf(error: unknown): Trouble {
+export function problemFrom(error: unknown): ReadProblem {
   if (error instanceof UnpackError)
     return error.kind === 'limit' ? { kind: 'too-large', limit: error.limit } : { kind: 'unreadable', code: error.message }
   const code = codeOf(error)

@@ -4,8 +4,8 @@ import { constants } from 'node:fs'
 import { type FileHandle, open, readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RulesFile } from '../layers/assemble-layers.ts'
-import { isInside, readUpTo, troubleOf } from './read-text.ts'
-import type { Trouble } from './trouble.ts'
+import type { ReadProblem } from './problem.ts'
+import { isInside, problemFrom, readUpTo } from './read-text.ts'
 
 export interface RulesOptions {
   readonly root: string
@@ -18,13 +18,13 @@ export interface RulesOptions {
 export interface RulesReading {
   /** The same list as long as nothing changes. */
   readonly files: readonly RulesFile[]
-  readonly troubles: readonly RulesTrouble[]
+  readonly troubles: readonly RulesProblem[]
 }
 
 /** A missing file is not a problem. */
-export interface RulesTrouble {
+export interface RulesProblem {
   readonly name: string
-  readonly trouble: Trouble | { readonly kind: 'not-a-name' | 'outside-root' | 'not-a-file' }
+  readonly trouble: ReadProblem | { readonly kind: 'not-a-name' | 'outside-root' | 'not-a-file' }
 }
 
 /**
@@ -38,7 +38,7 @@ export function createRulesReader({ root, names, limit = 256 * 1024 }: RulesOpti
   return {
     async read() {
       const found: KnownFile[] = []
-      const troubles: RulesTrouble[] = []
+      const troubles: RulesProblem[] = []
       let left = limit
       for (const name of names) {
         const outcome = await findFile(root, name, left, known)
@@ -65,7 +65,7 @@ interface KnownFile {
 }
 
 async function findFile(root: string, name: string, limit: number, known: ReadonlyMap<string, KnownFile>) {
-  const troubles: RulesTrouble[] = []
+  const troubles: RulesProblem[] = []
   if (/^\.{0,2}$|[/\\\0]/.test(name)) return { file: null, troubles: [{ name, trouble: { kind: 'not-a-name' as const } }] }
   try {
     const folder = await realpath(root)
@@ -75,7 +75,7 @@ async function findFile(root: string, name: string, limit: number, known: Readon
       if (outcome.trouble.kind !== 'not-found') troubles.push({ name: spelling, trouble: outcome.trouble })
     }
   } catch (error) {
-    const trouble = troubleOf(error)
+    const trouble = problemFrom(error)
     if (trouble.kind !== 'not-found') troubles.push({ name, trouble })
   }
   return { file: null, troubles }
@@ -93,7 +93,7 @@ async function readRules(
   name: string,
   limit: number,
   known: ReadonlyMap<string, KnownFile>,
-): Promise<{ readonly file: KnownFile } | { readonly trouble: RulesTrouble['trouble'] }> {
+): Promise<{ readonly file: KnownFile } | { readonly trouble: RulesProblem['trouble'] }> {
   let file: FileHandle | null = null
   try {
     const path = await realpath(join(folder, name))
@@ -114,7 +114,7 @@ async function readRules(
     const text = whole.toString('utf8').replace(/^\ufeff/, '')
     return { file: { path, key, bytes: bytes.length, file: { name, text, ...(size > bytes.length ? { cutFrom: size } : {}) } } }
   } catch (error) {
-    return { trouble: troubleOf(error) }
+    return { trouble: problemFrom(error) }
   } finally {
     await file?.close()
   }

@@ -4,7 +4,7 @@ import { isRecord } from '@plimsoll/core/text'
 import type { MediaPart } from '@plimsoll/core/wire'
 import type { EmbeddedInspection } from '../shared/inspection/embedded-inspection.ts'
 import { shownMedia } from '../shared/inspection/inspection.ts'
-import { pictureOf } from '../tools/image/picture.ts'
+import { imageOf } from '../tools/image/save-image.ts'
 
 /** Embeds the images of messages in a page, within limits in bytes. An image that is stored as a blob counts once. */
 export function createImageKeeper(
@@ -25,7 +25,7 @@ export function createImageKeeper(
   const keepBlob = async (sha256: string, bytes: number): Promise<void> => {
     if (Object.hasOwn(blobs, sha256) || rejected.has(sha256)) return
     const content = bytes > each ? null : await read(sha256).catch(() => null)
-    const image = content === null ? null : pictureOf(Buffer.from(content))
+    const image = content === null ? null : imageOf(Buffer.from(content))
     if (image !== null && takes(image.bytes.byteLength)) {
       blobs[sha256] = `data:${image.mediaType};base64,${image.bytes.toString('base64')}`
     } else {

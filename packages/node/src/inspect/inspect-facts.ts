@@ -1,6 +1,6 @@
 import { type WindowLimits, withModelWindow, withOutputLimit } from '@plimsoll/core/bill'
 import { type Config, outputReserve } from '@plimsoll/core/policies'
-import type { Trouble } from '../files/trouble.ts'
+import type { ReadProblem } from '../files/problem.ts'
 import { type ModelKnowledge, modelKnowledge, offlineProvider } from '../model/model-knowledge.ts'
 import { offlineModelName } from '../model/offline/offline-model.ts'
 
@@ -39,7 +39,7 @@ export function createInspectFacts({ config, isWindowSet, day }: InspectSettings
 
 const maxModels = 1000
 
-export type InspectTrouble =
+export type InspectProblem =
   | 'no-such-request'
   | 'no-such-edit'
   | 'no-such-session'
@@ -50,11 +50,11 @@ export type InspectTrouble =
 /** Thrown if part of a session cannot be shown; the message is the code. */
 export class InspectError extends Error {
   override readonly name = 'InspectError'
-  readonly code: InspectTrouble
+  readonly code: InspectProblem
   /** The problem with the file, if there is one. */
-  readonly trouble: Trouble | null
+  readonly trouble: ReadProblem | null
 
-  constructor(code: InspectTrouble, trouble: Trouble | null = null, options?: ErrorOptions) {
+  constructor(code: InspectProblem, trouble: ReadProblem | null = null, options?: ErrorOptions) {
     super(code, options)
     this.code = code
     this.trouble = trouble
@@ -62,7 +62,7 @@ export class InspectError extends Error {
 }
 
 /** Limits the number of sentences; the last one says how many more there are. */
-export function troubleSentences(sentences: readonly string[]): readonly string[] {
+export function problemSentences(sentences: readonly string[]): readonly string[] {
   if (sentences.length <= maxShown) return sentences
   return [...sentences.slice(0, maxShown), `… +${sentences.length - maxShown}`]
 }

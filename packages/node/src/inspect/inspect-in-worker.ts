@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { workerUrl } from '../files/worker-url.ts'
 import { SessionError } from '../session/session-error.ts'
 import { InspectError, type InspectSettings } from './inspect-facts.ts'
-import type { WorkerAnswer, WorkerQuestion, WorkerTrouble } from './inspection-worker.ts'
+import type { WorkerAnswer, WorkerProblem, WorkerQuestion } from './inspection-worker.ts'
 import type { InspectAnswer, Inspector } from './inspector.ts'
 
 /**
@@ -123,7 +123,7 @@ const warmUpMs = 200
 /** Most of the data read becomes garbage at once; with enough room, little of it is copied. */
 const maxYoungGenerationSizeMb = 96
 
-function errorOf(trouble: WorkerTrouble): Error {
+function errorOf(trouble: WorkerProblem): Error {
   switch (trouble.kind) {
     case 'inspect':
       return new InspectError(trouble.code, trouble.trouble)

@@ -148,7 +148,7 @@ describe('inspectLog, with a Claude Code compaction that kept messages,', () => 
 
 const settings = { config: completeConfig({}), isWindowSet: false, day: '2026-01-05' }
 
-async function troublesOf(change: (log: ReadLog) => ReadLog, locale: string | null = null): Promise<readonly string[]> {
+async function logProblems(change: (log: ReadLog) => ReadLog, locale: string | null = null): Promise<readonly string[]> {
   const log = change((await readLogText(linesOf(preservedLines))).value as ReadLog)
   const { texts } = await openInspectedLog({ path: 'not-there.jsonl', number: 0, id: 'x', log }, settings)
   return (await texts.inspection(locale)).troubles
@@ -173,18 +173,18 @@ function withMissingMessages(log: ReadLog): ReadLog {
 }
 
 describe('the problems of an inspected log', () => {
-  it('are empty if the reports fit the messages', async () => expect(await troublesOf((log) => log)).toEqual([]))
+  it('are empty if the reports fit the messages', async () => expect(await logProblems((log) => log)).toEqual([]))
 
   it('include messages that were probably not sent', async () => {
-    const [text, ...more] = await troublesOf(withoutSummaries)
+    const [text, ...more] = await logProblems(withoutSummaries)
     expect(more).toEqual([])
     const times = /[23]\.\d/.exec(text ?? '')?.[0] ?? ''
     expect(text).toBe(stringsFor('en').view.sentTooMuch(4, times))
-    expect(await troublesOf(withoutSummaries, 'zh')).toEqual([stringsFor('zh').view.sentTooMuch(4, times)])
+    expect(await logProblems(withoutSummaries, 'zh')).toEqual([stringsFor('zh').view.sentTooMuch(4, times)])
   })
 
   it('include messages that are probably missing', async () => {
-    const [text = ''] = await troublesOf(withMissingMessages)
+    const [text = ''] = await logProblems(withMissingMessages)
     expect(text).toBe(stringsFor('en').view.sentTooLittle(4, /\d+\.\d/.exec(text)?.[0] ?? ''))
   })
 })

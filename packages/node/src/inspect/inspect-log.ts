@@ -16,7 +16,7 @@ import { type RecordedSession, type RecordedStep, recordSession } from '../repla
 import { cacheBreak, type InspectedRequest, type Inspection } from '../shared/inspection/inspection.ts'
 import { type Strings, stringsFor } from '../strings/strings-for.ts'
 import { countedFill } from './inspect-branch.ts'
-import { createInspectFacts, InspectError, type InspectSettings, troubleSentences } from './inspect-facts.ts'
+import { createInspectFacts, InspectError, type InspectSettings, problemSentences } from './inspect-facts.ts'
 import { messagePage, type OpenLogged } from './inspected-texts.ts'
 import { createMessageColumns } from './message-columns.ts'
 import { sampledEstimator } from './sampled-tokenizer.ts'
@@ -178,7 +178,7 @@ export async function openInspectedLog({ path, number, id, log }: LogToInspect, 
     texts: {
       inspection: async (locale = null) => ({
         ...inspection,
-        troubles: troublesOf(log, { ...session, mismatch }, stringsFor(locale)),
+        troubles: logProblems(log, { ...session, mismatch }, stringsFor(locale)),
       }),
       messages: async (from, to) => messagePage(inspection, from, to, (_, place) => session.messages[place] ?? null),
       async request(name) {
@@ -201,13 +201,13 @@ export async function sizeOfFile(path: string): Promise<number | null> {
 }
 
 /** Sentences about what could not be read of a log, or was omitted. */
-export function troublesOf(
+export function logProblems(
   { skipped }: Pick<ReadLog, 'skipped'>,
   session: (Pick<ReadSession, 'abandoned' | 'sidechains'> & { readonly mismatch?: SentMismatch | null }) | null,
   { view }: Strings,
 ): readonly string[] {
   const byReason = Map.groupBy(skipped, ({ reason }) => reason)
-  return troubleSentences([
+  return problemSentences([
     ...[...byReason.values()].flatMap((entries) => skippedSentences(entries, view)),
     ...(session === null || session.abandoned + session.sidechains === 0
       ? []

@@ -14,7 +14,7 @@ import { getOrMake } from '../shared/get-or-make.ts'
 import type { Inspection } from '../shared/inspection/inspection.ts'
 import { stringsFor } from '../strings/strings-for.ts'
 import { inspectBranch } from './inspect-branch.ts'
-import { createInspectFacts, InspectError, type InspectSettings, troubleSentences } from './inspect-facts.ts'
+import { createInspectFacts, InspectError, type InspectSettings, problemSentences } from './inspect-facts.ts'
 import { editTexts, messagePage, type OpenLogged } from './inspected-texts.ts'
 import { createSampledTokenizer, sampledEstimator } from './sampled-tokenizer.ts'
 
@@ -97,7 +97,7 @@ export function inspectSession(session: StoredSession, options: InspectSettings 
     requests,
     edits,
     fill,
-    troubles: troubleSentences(session.troubles().map((trouble) => trouble.message)),
+    troubles: problemSentences(session.troubles().map((trouble) => trouble.message)),
   }
 }
 

@@ -12,7 +12,7 @@ import { readSession, sessionPaths } from '../session/open-session.ts'
 import type { InspectedRequest, InspectedUnder, Inspection } from '../shared/inspection/inspection.ts'
 import { stringsFor } from '../strings/strings-for.ts'
 import { InspectError, type InspectSettings } from './inspect-facts.ts'
-import { type InspectLogOptions, inspectLog, type LogToInspect, sizeOfFile, troublesOf } from './inspect-log.ts'
+import { type InspectLogOptions, inspectLog, type LogToInspect, logProblems, sizeOfFile } from './inspect-log.ts'
 import { type EditSource, editTexts, messagePage, type OpenLogged } from './inspected-texts.ts'
 import { createUnderBreaks, createViewLoads } from './under-breaks.ts'
 import { createUnderEdits } from './under-edits.ts'
@@ -122,7 +122,7 @@ export async function openInspectedUnder(target: UnderToInspect, settings: Inspe
     logged: { path, number },
     close: async () => stored?.close(),
     texts: {
-      inspection: async (locale = null) => ({ ...inspection, session, troubles: troublesOf(log, read, stringsFor(locale)) }),
+      inspection: async (locale = null) => ({ ...inspection, session, troubles: logProblems(log, read, stringsFor(locale)) }),
       messages: async (from, to) => messagePage({ ...inspection, session }, from, to, messageNamed),
       async request(name) {
         const view = sent(name)

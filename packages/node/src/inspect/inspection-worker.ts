@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { type Trouble, thrownText } from '../files/trouble.ts'
-import { SessionError, type SessionTrouble } from '../session/session-error.ts'
-import { InspectError, type InspectSettings, type InspectTrouble } from './inspect-facts.ts'
+import { type ReadProblem, thrownText } from '../files/problem.ts'
+import { SessionError, type SessionProblem } from '../session/session-error.ts'
+import { InspectError, type InspectProblem, type InspectSettings } from './inspect-facts.ts'
 import { createInspector, type InspectAnswer, type InspectQuestion, type InspectTarget } from './inspector.ts'
 
 // Sessions are read in another thread: one of 100 MB takes a second, in which the server could not answer.
@@ -15,12 +15,12 @@ export interface WorkerQuestion {
 
 export type WorkerAnswer = { readonly number: number } & (
   | { readonly answer: InspectAnswer; readonly trouble?: never }
-  | { readonly trouble: WorkerTrouble; readonly answer?: never }
+  | { readonly trouble: WorkerProblem; readonly answer?: never }
 )
 
-export type WorkerTrouble =
-  | { readonly kind: 'inspect'; readonly code: InspectTrouble; readonly trouble: Trouble | null }
-  | { readonly kind: 'session'; readonly trouble: SessionTrouble }
+export type WorkerProblem =
+  | { readonly kind: 'inspect'; readonly code: InspectProblem; readonly trouble: ReadProblem | null }
+  | { readonly kind: 'session'; readonly trouble: SessionProblem }
   | { readonly kind: 'defect'; readonly message: string }
 
 const inspector = createInspector(workerData as InspectSettings)
@@ -32,11 +32,11 @@ async function work({ number, target, question, pack }: WorkerQuestion): Promise
     const answer = await inspector.ask(target, question, pack)
     say({ number, answer }, answer.bytes.buffer)
   } catch (error) {
-    say({ number, trouble: troubleOf(error) })
+    say({ number, trouble: problemFrom(error) })
   }
 }
 
-function troubleOf(error: unknown): WorkerTrouble {
+function problemFrom(error: unknown): WorkerProblem {
   if (error instanceof InspectError) return { kind: 'inspect', code: error.code, trouble: error.trouble }
   if (error instanceof SessionError) return { kind: 'session', trouble: error.trouble }
   return { kind: 'defect', message: thrownText(error) }

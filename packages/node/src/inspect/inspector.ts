@@ -14,7 +14,7 @@ import type { GatewayStore } from '../store/gateway-store.ts'
 import { stringsFor } from '../strings/strings-for.ts'
 import { InspectError, type InspectSettings } from './inspect-facts.ts'
 import { openInspectedGateway } from './inspect-gateway.ts'
-import { openInspectedLog, troublesOf } from './inspect-log.ts'
+import { logProblems, openInspectedLog } from './inspect-log.ts'
 import { openInspectedSession } from './inspect-session.ts'
 import { openInspectedUnder } from './inspect-under.ts'
 import type { OpenInspected } from './inspected-texts.ts'
@@ -229,7 +229,7 @@ function sessionsIn(log: ReadLog, id: string, locale: string | null): LogSession
       title,
       messages: messages.length,
     })),
-    troubles: troublesOf(log, null, stringsFor(locale)),
+    troubles: logProblems(log, null, stringsFor(locale)),
   }
 }
 

@@ -21,7 +21,7 @@ export function checkQuestion({ policies, prices }: WhatIfQuestion): WhatIfQuest
   return { policies: ['raw', ...names], prices: rows.map(({ name }) => name) }
 }
 
-function chosen<Item extends { readonly name: string }>(code: WhatIfTrouble, items: readonly Item[], names: readonly string[]) {
+function chosen<Item extends { readonly name: string }>(code: WhatIfProblem, items: readonly Item[], names: readonly string[]) {
   const found = chooseNamed(items, names)
   if (found.chosen === undefined) throw new WhatIfError(code, found)
   return found.chosen
@@ -29,15 +29,15 @@ function chosen<Item extends { readonly name: string }>(code: WhatIfTrouble, ite
 
 type UnknownName = Exclude<ReturnType<typeof chooseNamed>, { readonly chosen: unknown }>
 
-type WhatIfTrouble = 'unknown-policies' | 'unknown-prices' | 'nothing-to-replay' | 'cannot-replay'
+type WhatIfProblem = 'unknown-policies' | 'unknown-prices' | 'nothing-to-replay' | 'cannot-replay'
 
 /** Thrown if a replay is rejected or fails. The message is the code; `text` makes a sentence of it. */
 export class WhatIfError extends Error {
   override readonly name = 'WhatIfError'
-  readonly code: WhatIfTrouble
+  readonly code: WhatIfProblem
   readonly text: (strings: Strings) => string
 
-  constructor(code: WhatIfTrouble, detail: UnknownName | string) {
+  constructor(code: WhatIfProblem, detail: UnknownName | string) {
     super(code)
     this.code = code
     this.text = (strings) => sentence(code, detail, strings)
@@ -46,7 +46,7 @@ export class WhatIfError extends Error {
 
 const maxName = 60
 
-function sentence(code: WhatIfTrouble, detail: UnknownName | string, { replay, command, inspect }: Strings): string {
+function sentence(code: WhatIfProblem, detail: UnknownName | string, { replay, command, inspect }: Strings): string {
   if (typeof detail === 'string') return code === 'nothing-to-replay' ? inspect.nothingToReplay : inspect.cannotReplay(detail)
   const name = escapeUnprintable(JSON.stringify(detail.unknown.slice(0, maxName)))
   const unknown = code === 'unknown-policies' ? replay.unknownPolicySet : replay.unknownPriceRow

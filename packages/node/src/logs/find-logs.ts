@@ -2,8 +2,8 @@ import type { Dirent } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { homeFolder } from '../config/home-folder.ts'
-import { troubleOf } from '../files/read-text.ts'
-import { codeOf, type Trouble } from '../files/trouble.ts'
+import { codeOf, type ReadProblem } from '../files/problem.ts'
+import { problemFrom } from '../files/read-text.ts'
 import { sessionsFolder } from '../session/session-folder.ts'
 
 export interface FoundLog {
@@ -15,7 +15,7 @@ export interface FoundLog {
 export interface UnreadableFolder {
   readonly agent: string
   readonly path: string
-  readonly trouble: Trouble
+  readonly trouble: ReadProblem
 }
 
 export type FoundLogs = Awaited<ReturnType<typeof findLogs>>
@@ -67,7 +67,7 @@ async function entriesOf(search: Search, place: LogPlace, folder: string): Promi
   } catch (error) {
     // The path is a file instead of a folder. A file in place of a folder above it does not count.
     const isFile = codeOf(error) === 'ENOTDIR' && (error as NodeJS.ErrnoException).syscall === 'scandir'
-    const trouble: Trouble = isFile ? { kind: 'unreadable', code: 'ENOTDIR' } : troubleOf(error)
+    const trouble: ReadProblem = isFile ? { kind: 'unreadable', code: 'ENOTDIR' } : problemFrom(error)
     // Most agents are not installed, and an agent that runs may remove a folder at any time.
     if (trouble.kind !== 'not-found') search.unreadable.push({ agent: place.agent, path: folder, trouble })
     return []

@@ -39,7 +39,7 @@ describe.each(recordings)('a log of $name', ({ format, text, parts: kinds, isWho
     expect(messages.some(({ role }) => role === 'tool')).toBe(true)
   })
 
-  it('has reasoning, calls, pictures and words, as far as the format has them', async () => {
+  it('has reasoning, calls, images and words, as far as the format has them', async () => {
     const types = new Set(messagesOf(await read(text)).flatMap(({ parts }) => parts.map(({ type }) => type)))
     expect([...types].sort()).toEqual(kinds ?? ['media', 'reasoning', 'text', 'tool-call', 'tool-result'])
   })

@@ -4,8 +4,8 @@ import { isRecord } from '@plimsoll/core/text'
 import { ReadError } from '@plimsoll/core/wire'
 import { closeJson } from '../files/json-excess.ts'
 import { findConversations, type JsonDocument, parseDocument } from '../files/parse-conversations.ts'
-import { readTextFile, troubleOf } from '../files/read-text.ts'
-import type { Outcome, Trouble } from '../files/trouble.ts'
+import type { Outcome, ReadProblem } from '../files/problem.ts'
+import { problemFrom, readTextFile } from '../files/read-text.ts'
 import { UnpackError, unpackBytes } from '../files/unpack.ts'
 import { claudeCode } from './agents/claude-code.ts'
 import { cline } from './agents/cline.ts'
@@ -42,7 +42,7 @@ export async function readLog(path: string, { take = asItIs, isWhole = false }: 
   try {
     return (await readStore(path, take)) ?? (await readSource({ bytes, text: () => readTextFile(path), isWhole }, take))
   } catch (error) {
-    return { trouble: troubleOf(error) }
+    return { trouble: problemFrom(error) }
   }
 }
 
@@ -161,7 +161,7 @@ function readRequests(document: JsonDocument, take: Take): Outcome<ReadLog> {
 }
 
 /** Why the dialect cannot read a conversation; a list without messages is not a conversation. */
-function faultIn(request: unknown, messages: readonly unknown[]): Trouble {
+function faultIn(request: unknown, messages: readonly unknown[]): ReadProblem {
   const text = JSON.stringify(messages[0]) ?? typeof messages[0]
   if (!messages.some((message) => isRecord(message) && 'role' in message))
     return { kind: 'no-messages', came: text.length > 60 ? `${text.slice(0, 57)}...` : text }

@@ -1,20 +1,20 @@
 import type { Stats } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { troubleOf } from '../files/read-text.ts'
-import type { Outcome, Trouble } from '../files/trouble.ts'
+import type { Outcome, ReadProblem } from '../files/problem.ts'
+import { problemFrom } from '../files/read-text.ts'
 import { firstOpenHandsEvent } from './agents/openhands-sdk.ts'
 import { withoutPackedCopies } from './find-logs.ts'
 import type { ReadLog } from './log-reader.ts'
 import { type ReadLogOptions, readLog } from './read-log.ts'
 
 /** Why a file gave no log; `not-a-log` for a file in a given folder that holds no conversation. */
-export type LogTrouble = Trouble | { readonly kind: 'not-a-log' }
+export type LogProblem = ReadProblem | { readonly kind: 'not-a-log' }
 
 export interface LogOutcome {
   readonly path: string
   readonly log?: ReadLog
-  readonly trouble?: LogTrouble
+  readonly trouble?: LogProblem
 }
 
 /** In the order of their names. Follows links, reads each target once, and in folders only files that end like logs. */
@@ -48,7 +48,7 @@ async function lookAt(path: string): Promise<Outcome<{ readonly real: string; re
     const real = await realpath(path)
     return { value: { real, stats: await stat(real) } }
   } catch (error) {
-    return { trouble: troubleOf(error) }
+    return { trouble: problemFrom(error) }
   }
 }
 
@@ -59,7 +59,7 @@ async function readOne(path: string, isGiven: boolean, options: ReadLogOptions):
   return { path, trouble: isGiven || value.skipped.length > 0 ? { kind: 'empty' } : { kind: 'not-a-log' } }
 }
 
-const notLogs: ReadonlySet<Trouble['kind']> = new Set(['no-messages', 'line-without-message', 'other-format'])
+const notLogs: ReadonlySet<ReadProblem['kind']> = new Set(['no-messages', 'line-without-message', 'other-format'])
 
 const logEnding = /\.(?:db|(?:jsonl?|ndjson|traj)(?:\.(?:zst|gz))?)$/i
 
@@ -68,7 +68,7 @@ async function listFolder(path: string): Promise<Outcome<readonly string[]>> {
     const names = (await readdir(path)).filter((name) => name !== 'node_modules' && name !== '.git').sort()
     return { value: storeNames(path, withoutPackedCopies(names)) }
   } catch (error) {
-    return { trouble: troubleOf(error) }
+    return { trouble: problemFrom(error) }
   }
 }
 

@@ -2,8 +2,8 @@ import { classifyFailure } from '@plimsoll/core'
 import { isRecord, parseJson } from '@plimsoll/core/text'
 import { type Failure, failureWords } from '@plimsoll/core/wire'
 import type { WireRecord } from './bounded-fetch.ts'
-import { writeJson } from './mend-answer.ts'
 import { AnswerProblem, isCallError, ModelCallError } from './model-client.ts'
+import { writeJson } from './repair-answer.ts'
 
 interface FailedCall {
   readonly error: unknown

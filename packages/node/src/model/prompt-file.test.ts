@@ -29,7 +29,7 @@ describe('promptFile', () => {
 
 describe('promptFileInResult', () => {
   it.each([
-    ['a picture', { type: 'image-data', data: 'AAAA', mediaType: 'image/png' }, file({ type: 'data', data: 'AAAA' })],
+    ['an image', { type: 'image-data', data: 'AAAA', mediaType: 'image/png' }, file({ type: 'data', data: 'AAAA' })],
     [
       'an address',
       { type: 'image-url', url: 'https://example.com/a' },

@@ -1,8 +1,8 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { LanguageModel } from 'ai'
 import { createBoundedFetch, type FindWatch } from './bounded-fetch.ts'
-import { createMendingFetch } from './mending-fetch.ts'
 import { withCacheMarks } from './prompt-cache.ts'
+import { createRepairingFetch } from './repairing-fetch.ts'
 import {
   checkAddress,
   type Environment,
@@ -180,7 +180,7 @@ export function compatibleModel(access: ServerAccess, model: string, name: strin
     name,
     baseURL,
     includeUsage: true,
-    fetch: createMendingFetch(fetch),
+    fetch: createRepairingFetch(fetch),
     transformRequestBody(body: Record<string, unknown>) {
       const { max_tokens: limit, ...rest } = body
       const isRenamed = isReasoner.test(model) && limit !== undefined

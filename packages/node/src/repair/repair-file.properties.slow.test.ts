@@ -8,7 +8,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { readLogText } from '../logs/read-log.ts'
 import { agentRecordings } from '../logs/testing/agent-recordings.ts'
 import { linesOf, recordings } from '../logs/testing/recordings.ts'
-import { type Repaired, type RepairTrouble, repairFile } from './repair-file.ts'
+import { type Repaired, type RepairProblem, repairFile } from './repair-file.ts'
 import { type Breakage, breakageKinds, breakLog } from './testing/break-log.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-repair-'))
@@ -32,7 +32,7 @@ const repair = async (bytes: string | Uint8Array) => {
 }
 
 /** Acceptable errors if too much of a log is gone. */
-const hopeless: ReadonlySet<RepairTrouble['kind']> = new Set(['not-json', 'empty', 'no-messages'])
+const hopeless: ReadonlySet<RepairProblem['kind']> = new Set(['not-json', 'empty', 'no-messages'])
 
 /** Repairs, and checks that nothing is left to repair in the copy. */
 const settle = async (bytes: Buffer): Promise<Repaired | null> => {

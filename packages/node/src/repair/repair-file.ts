@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import { checkView } from '@plimsoll/core'
-import { readText, troubleOf } from '../files/read-text.ts'
-import type { Outcome, Trouble } from '../files/trouble.ts'
+import type { Outcome, ReadProblem } from '../files/problem.ts'
+import { problemFrom, readText } from '../files/read-text.ts'
 import { UnpackError, unpackBytes } from '../files/unpack.ts'
 import { isDatabase, isOpencodeSessionFile } from '../logs/agents/opencode.ts'
 import { isOpenHandsEventFile } from '../logs/agents/openhands-sdk.ts'
@@ -39,8 +39,8 @@ export interface Repaired {
   readonly left: CopyProblems | null
 }
 
-export type RepairTrouble =
-  | Trouble
+export type RepairProblem =
+  | ReadProblem
   /** A session that an agent stores in a database or in many files. */
   | { readonly kind: 'store'; readonly agent: string }
   | { readonly kind: 'exists'; readonly path: string }
@@ -53,7 +53,7 @@ const maxRounds = 5
  * Repairs a log into a copy in the same format. The log itself is never touched. The copy is written completely or
  * not at all, is readable only by its owner, and never replaces a file. If nothing is broken, no copy is written.
  */
-export async function repairFile(path: string, options: RepairOptions): Promise<Outcome<Repaired, RepairTrouble>> {
+export async function repairFile(path: string, options: RepairOptions): Promise<Outcome<Repaired, RepairProblem>> {
   const output = openRepairOutput(options.out)
   try {
     const store = await storeOf(path)
@@ -75,7 +75,7 @@ export async function repairFile(path: string, options: RepairOptions): Promise<
     if (rest !== null) return { value: rest }
     return document === 'an entry' ? { trouble: { kind: 'no-messages', came: 'JSON' } } : document
   } catch (error) {
-    if (!(error instanceof OutputError)) return { trouble: troubleOf(error) }
+    if (!(error instanceof OutputError)) return { trouble: problemFrom(error) }
     const { path: taken, code } = error
     return { trouble: code === 'EEXIST' ? { kind: 'exists', path: taken } : { kind: 'not-written', path: options.out, code } }
   } finally {

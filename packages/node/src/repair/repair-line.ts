@@ -1,10 +1,10 @@
 import { withEscapedControls } from '@plimsoll/core/text'
-import type { MendKind } from '../strings/english/setup.ts'
+import type { RepairKind } from '../strings/english/setup.ts'
 
 /** The JSON objects that a line was repaired to, as texts, and the repairs. */
 export interface RepairedLine {
   readonly texts: readonly string[]
-  readonly kinds: readonly MendKind[]
+  readonly kinds: readonly RepairKind[]
 }
 
 export interface LineRules {
@@ -16,7 +16,7 @@ export interface LineRules {
 
 /** Repairs one line of a log. An intact line is returned unchanged. */
 export function repairLine(line: string, rules: LineRules): RepairedLine {
-  const kinds: MendKind[] = []
+  const kinds: RepairKind[] = []
   let text = line
   if (text.startsWith('\ufeff')) {
     text = text.slice(1)
@@ -39,7 +39,7 @@ export function repairLine(line: string, rules: LineRules): RepairedLine {
   ])
 }
 
-function wellFormed(texts: readonly string[], kinds: readonly MendKind[]): RepairedLine {
+function wellFormed(texts: readonly string[], kinds: readonly RepairKind[]): RepairedLine {
   const repaired = texts.map(withoutLoneSurrogates)
   if (repaired.every((text) => text === null)) return { texts, kinds }
   return { texts: texts.map((text, index) => repaired[index] ?? text), kinds: [...kinds, 'lone-surrogates'] }

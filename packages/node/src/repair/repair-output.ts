@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { constants, copyFile, link, mkdir, open, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { codeOf } from '../files/trouble.ts'
+import { codeOf } from '../files/problem.ts'
 import { withFile, writeAll, writeNewFile } from '../session/durable-file.ts'
 import type { TakenImage } from './lift-images.ts'
 

@@ -1,8 +1,8 @@
-import type { MendKind } from '../strings/english/setup.ts'
+import type { RepairKind } from '../strings/english/setup.ts'
 
 /** One repair of a log. `line` is the line of the original, or the position of the message in a JSON document, from 1. */
 export interface Repair {
-  readonly kind: MendKind
+  readonly kind: RepairKind
   readonly line: number
   readonly tool?: string
   /** The original line of the entry's new parent; null if it has none now. */

@@ -1,5 +1,5 @@
 import type { Tokenizer } from '@plimsoll/core'
-import type { Trouble } from '../files/trouble.ts'
+import type { ReadProblem } from '../files/problem.ts'
 import type { ReadSession } from '../logs/log-reader.ts'
 import type { LogOutcome } from '../logs/read-logs.ts'
 import type { SkipReason } from '../strings/english/requests.ts'
@@ -9,7 +9,7 @@ import type { JobSession, ReplayJob } from './replay-job.ts'
 
 export interface CollectedJobs {
   readonly jobs: readonly ReplayJob[]
-  readonly troubles: readonly { readonly path: string; readonly trouble: Trouble }[]
+  readonly troubles: readonly { readonly path: string; readonly trouble: ReadProblem }[]
   /** Entries that could not be read in other files. */
   readonly skipped: readonly { readonly path: string; readonly reason: SkipReason; readonly entries: number }[]
   /** Sessions without a request, by name. */
@@ -29,7 +29,7 @@ interface CollectOptions {
 export async function collectJobs(logs: AsyncIterable<LogOutcome>, options: CollectOptions): Promise<CollectedJobs> {
   const { maxSessions = Number.POSITIVE_INFINITY, nameOf, read } = options
   const jobs: ReplayJob[] = []
-  const troubles: { path: string; trouble: Trouble }[] = []
+  const troubles: { path: string; trouble: ReadProblem }[] = []
   const skipped: { path: string; reason: SkipReason; entries: number }[] = []
   const idle: string[] = []
   const strings: ReadonlySet<string>[] = []

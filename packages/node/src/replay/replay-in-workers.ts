@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import { thrownText } from '../files/trouble.ts'
+import { thrownText } from '../files/problem.ts'
 import { workerUrl } from '../files/worker-url.ts'
 import type { JobSession, ReplayJob, SessionOutcome } from './replay-job.ts'
 import type { WorkerAnswer, WorkerStart } from './replay-worker.ts'

@@ -1,6 +1,6 @@
 import type { Tokenizer } from '@plimsoll/core'
 import { countMessage } from '@plimsoll/core/text'
-import { thrownText } from '../files/trouble.ts'
+import { thrownText } from '../files/problem.ts'
 import { readLog } from '../logs/read-log.ts'
 import { getOrMake } from '../shared/get-or-make.ts'
 import { type Calibration, calibrate, reportedTurns } from './bill/calibrate.ts'

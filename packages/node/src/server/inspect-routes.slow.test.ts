@@ -5,7 +5,7 @@ import { exampleLog } from '../inspect/inspector.ts'
 import type { WhatIf } from '../shared/inspection/embedded-inspection.ts'
 import type { EditTexts, InspectedMessage, Inspection, SentRequest } from '../shared/inspection/inspection.ts'
 import { type PackedInspection, unpackInspection } from '../shared/inspection/pack-inspection.ts'
-import type { ApiTrouble, LogListRow, LogSessions } from '../shared/server-api.ts'
+import type { ApiProblem, LogListRow, LogSessions } from '../shared/server-api.ts'
 import { startClient } from './testing/session-client.ts'
 
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index} of a file that is long`).join('\n')
@@ -27,7 +27,7 @@ async function got<Value>(client: Client, path: string): Promise<Value> {
 }
 
 function refusedWith(body: unknown): string {
-  return (body as ApiTrouble).error.code
+  return (body as ApiProblem).error.code
 }
 
 describe('our own session', () => {
@@ -160,7 +160,7 @@ describe('under a policy set', () => {
   ])('refuses unknown names and lists the known ones: %s', async (query, code, message) => {
     const client = await clientWith()
     const { status, body } = await client.get(`/inspect/example/inspection?${query}`)
-    expect([status, refusedWith(body), (body as ApiTrouble).error.message.startsWith(message)]).toEqual([400, code, true])
+    expect([status, refusedWith(body), (body as ApiProblem).error.message.startsWith(message)]).toEqual([400, code, true])
   })
 })
 

@@ -1,7 +1,7 @@
 import { isSha256 } from '@plimsoll/core/session'
 import { isRecord } from '@plimsoll/core/text'
 import { type Context, Hono } from 'hono'
-import { InspectError, type InspectTrouble } from '../inspect/inspect-facts.ts'
+import { InspectError, type InspectProblem } from '../inspect/inspect-facts.ts'
 import { inspectInWorker } from '../inspect/inspect-in-worker.ts'
 import { exampleLog, type InspectAnswer, type Inspector, type InspectQuestion, type InspectTarget } from '../inspect/inspector.ts'
 import { createWhatIf } from '../inspect/what-if.ts'
@@ -210,7 +210,7 @@ function asRefusal(error: unknown): unknown {
   return new ApiError(status, codeName(error.code), (strings) => ({ message: error.text(strings) }))
 }
 
-const inspectCodes: Readonly<Record<InspectTrouble, Parameters<typeof refusal>[0]>> = {
+const inspectCodes: Readonly<Record<InspectProblem, Parameters<typeof refusal>[0]>> = {
   'no-such-request': 'NO_SUCH_REQUEST',
   'no-such-edit': 'NO_SUCH_CHANGE',
   'no-such-session': 'NO_SUCH_CONVERSATION',

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { Context } from 'hono'
-import { SessionError, type SessionTrouble, sessionTroubleText } from '../session/session-error.ts'
-import type { ApiTrouble } from '../shared/server-api.ts'
+import { SessionError, type SessionProblem, sessionProblemText } from '../session/session-error.ts'
+import type { ApiProblem } from '../shared/server-api.ts'
 import { type Strings, stringsFor } from '../strings/strings-for.ts'
 
 type ServerStrings = Strings['server']
@@ -10,7 +10,7 @@ type RefusalCode = Exclude<
   'TOO_LARGE'
 >
 type ApiStatus = 400 | 401 | 403 | 404 | 409 | 411 | 413 | 415 | 421 | 422 | 429 | 500 | 503
-type ApiText = Pick<ApiTrouble['error'], 'message'> & Partial<Pick<ApiTrouble['error'], 'suggestion'>>
+type ApiText = Pick<ApiProblem['error'], 'message'> & Partial<Pick<ApiProblem['error'], 'suggestion'>>
 
 /** A refusal that the client receives in the language it asks for. */
 export class ApiError extends Error {
@@ -44,7 +44,7 @@ export function sessionErrorText(
   { trouble }: SessionError,
   { session }: Strings,
 ): { readonly code: string; readonly message: string } {
-  return { code: `SESSION_${codeName(trouble.kind)}`, message: sessionTroubleText(trouble, session) }
+  return { code: `SESSION_${codeName(trouble.kind)}`, message: sessionProblemText(trouble, session) }
 }
 
 /** The answer to a request that failed: a sentence, and never where in the code. */
@@ -52,7 +52,7 @@ export function errorAnswer(error: unknown, context: Context, strings: Strings):
   const { status, code, text } = apiErrorOf(error)
   const locale = requestLocale(context)
   const { message, suggestion = null } = text(locale === null ? strings : stringsFor(locale))
-  const trouble: ApiTrouble = { error: { code, message, suggestion } }
+  const trouble: ApiProblem = { error: { code, message, suggestion } }
   if (status === 401) context.header('www-authenticate', 'Bearer')
   return context.json(trouble, status)
 }
@@ -122,7 +122,7 @@ const statuses: Readonly<Record<RefusalCode, ApiStatus>> = {
   NOTHING_TO_REPLAY: 422,
 }
 
-const sessionStatuses: Readonly<Record<SessionTrouble['kind'], ApiStatus>> = {
+const sessionStatuses: Readonly<Record<SessionProblem['kind'], ApiStatus>> = {
   'not-found': 404,
   'no-entry': 404,
   'in-use': 409,

@@ -1,6 +1,6 @@
 import type { NewEntry } from '@plimsoll/core/session'
 import { z } from 'zod'
-import { thrownText } from '../files/trouble.ts'
+import { thrownText } from '../files/problem.ts'
 import type { ModelClient } from '../model/model-client.ts'
 import { branchMessages, entryBefore, restoredEdit } from '../session/branch.ts'
 import { forkSession } from '../session/create-session.ts'

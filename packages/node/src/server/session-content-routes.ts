@@ -7,7 +7,7 @@ import { exportSession, type SessionExport } from '../session/export-session.ts'
 import { readSession, sessionPaths } from '../session/open-session.ts'
 import { recallSourceOf } from '../session/recall-source.ts'
 import type { ReadOnlySession, StoredSession } from '../session/session.ts'
-import { pictureOf } from '../tools/image/picture.ts'
+import { imageOf } from '../tools/image/save-image.ts'
 import type { LiveSessions } from './live-sessions.ts'
 import { refusal } from './refusal.ts'
 import type { RouteOptions } from './server-options.ts'
@@ -32,7 +32,7 @@ export function sessionContentRoutes({ sessions, config }: RouteOptions, live: L
       const read = createBlobStore(blobs).read(sha256)
       if (!('bytes' in read)) throw refusal('NO_SUCH_BLOB')
       // The type comes from the bytes, and only for images, which a browser cannot execute.
-      const image = pictureOf(read.bytes)
+      const image = imageOf(read.bytes)
       const name = `${sha256.slice(0, 12)}${image?.extension ?? '.bin'}`
       return context.body(new Uint8Array(read.bytes), 200, {
         'content-type': image?.mediaType ?? 'application/octet-stream',

@@ -1,7 +1,7 @@
 import { open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readLine } from '@plimsoll/core/session'
-import { codeOf } from '../files/trouble.ts'
+import { codeOf } from '../files/problem.ts'
 import { type SessionRow, sessionIds, sessionRow } from '../session/list-sessions.ts'
 import { pathsOf, sessionTime } from '../session/session-folder.ts'
 import { partText } from '../session/shown-message.ts'

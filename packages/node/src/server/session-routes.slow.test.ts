@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createSession } from '../session/create-session.ts'
 import { openSession } from '../session/open-session.ts'
 import { shownMedia } from '../shared/inspection/inspection.ts'
-import type { ApiTrouble, ChatMessage, FileSuggestion, SessionListRow } from '../shared/server-api.ts'
+import type { ApiProblem, ChatMessage, FileSuggestion, SessionListRow } from '../shared/server-api.ts'
 import { createLiveSessions } from './live-sessions.ts'
 import { type SessionClient, startClient } from './testing/session-client.ts'
 import { testServerOptions } from './testing/test-server-options.ts'
@@ -333,7 +333,7 @@ describe('problems with a session', () => {
     const codes = await Promise.all(
       [`${id}/dance`, `${id}/constructor`, '20260101-000000-aaaaaa/turn', '..%2f..%2fetc/turn'].map(async (path) => {
         const { status, body } = await client.post(`/sessions/${path}`, { text: 'x' })
-        return [status, (body as ApiTrouble).error.code]
+        return [status, (body as ApiProblem).error.code]
       }),
     )
     expect(codes).toEqual([

@@ -61,7 +61,7 @@ describe('binary content', () => {
     ['a data URL with line ends', image(`data:x/y;base64,${base64}\n`), Buffer.from(`data:x/y;base64,${base64}\n`)],
     ['a field of a result', result({ type: 'json', value: { metadata: { imageBase64: base64 } } }), bytes],
     ['an argument', { type: 'tool-call', callId: 'c', tool: 'x', input: { data: base64 } }, bytes],
-    ['a picture in a result', result({ type: 'list', items: [{ type: 'media', mediaType: 'x', data: base64 }] }), bytes],
+    ['an image in a result', result({ type: 'list', items: [{ type: 'media', mediaType: 'x', data: base64 }] }), bytes],
   ])('Q-6 as %s is kept as a file by its hash and comes back bit for bit', async (_, part, content) => {
     const session = await stored([entryOf('m1', part)])
     const sha256 = createHash('sha256').update(content).digest('hex')

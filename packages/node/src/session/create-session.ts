@@ -3,7 +3,7 @@ import { copyFile, type FileHandle, link, mkdir, open, rename, rm } from 'node:f
 import { join } from 'node:path'
 import { branchOf, formatVersion, type HeaderEntry, readLine, writeLine } from '@plimsoll/core/session'
 import type { StringsName } from '@plimsoll/core/text'
-import { codeOf } from '../files/trouble.ts'
+import { codeOf } from '../files/problem.ts'
 import { syncFolder, withFile, writeAll, writeNewFile } from './durable-file.ts'
 import { createLineReader, type LineHead } from './log-index.ts'
 import { openSession, orSessionError, type WriteOptions } from './open-session.ts'

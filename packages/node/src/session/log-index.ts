@@ -12,7 +12,7 @@ import {
 } from '@plimsoll/core/session'
 import { stringsFor } from '../strings/strings-for.ts'
 import { readFully } from './durable-file.ts'
-import type { LineTrouble } from './session.ts'
+import type { LineProblem } from './session.ts'
 import { SessionError } from './session-error.ts'
 
 export interface LineHead extends EntryHead {
@@ -30,13 +30,13 @@ export function createLogIndex(readText: (offset: number, length: number) => str
   const places = new Map<string, number>()
   // Entries that only a newer version understands still connect a branch.
   const newer = new Map<string, string>()
-  const troubles: LineTrouble[] = []
+  const troubles: LineProblem[] = []
   const reported = new Set<string>()
   let header: HeaderEntry | null = null
   let latest = 0
   let line = 0
 
-  const trouble = (kind: LineTrouble['kind'], offset: number, message: string) => {
+  const trouble = (kind: LineProblem['kind'], offset: number, message: string) => {
     troubles.push({ line, offset, kind, message })
   }
 
@@ -75,7 +75,7 @@ export function createLogIndex(readText: (offset: number, length: number) => str
     if (read.kind !== 'entry') {
       if (read.kind === 'newer' && read.id !== null && read.parentId !== null && !places.has(read.id))
         newer.set(read.id, read.parentId)
-      return trouble(read.kind, offset, lineTroubleText(read.kind, line, read.reason))
+      return trouble(read.kind, offset, lineProblemText(read.kind, line, read.reason))
     }
     if (read.entry.type === 'header' && heads.length === 0) header = read.entry
     if (read.entry.type === 'header' && read.entry.version > formatVersion)
@@ -86,7 +86,7 @@ export function createLogIndex(readText: (offset: number, length: number) => str
   return {
     heads: heads as readonly LineHead[],
     indexOf,
-    troubles: troubles as readonly LineTrouble[],
+    troubles: troubles as readonly LineProblem[],
     has: (id: string) => places.has(id) || newer.has(id),
     /** The first entry, if it is a header that can be read. */
     header: () => header,
@@ -99,7 +99,7 @@ export function createLogIndex(readText: (offset: number, length: number) => str
       else take(head, scanned)
     },
     /** Reports once that a line which looked complete could not be used. */
-    report(head: LineHead, kind: LineTrouble['kind'], message: string): void {
+    report(head: LineHead, kind: LineProblem['kind'], message: string): void {
       const key = `${kind} ${head.line}`
       if (reported.has(key)) return
       reported.add(key)
@@ -112,7 +112,7 @@ export function readLineText(text: string | null): ReadLine {
   return text === null ? { kind: 'torn', reason: 'not UTF-8 text' } : readLine(text)
 }
 
-export function lineTroubleText(kind: 'torn' | 'foreign' | 'newer', line: number, reason: string): string {
+export function lineProblemText(kind: 'torn' | 'foreign' | 'newer', line: number, reason: string): string {
   const { lineTorn, lineForeign, lineNewer } = stringsFor(null).session
   return { torn: lineTorn, foreign: lineForeign, newer: lineNewer }[kind](line, reason)
 }

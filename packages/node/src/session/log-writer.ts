@@ -1,7 +1,7 @@
 import { fstatSync, statSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { type Entry, headLength, type NewEntry } from '@plimsoll/core/session'
-import { codeOf } from '../files/trouble.ts'
+import { codeOf } from '../files/problem.ts'
 import { draftEntries, type EntryDraft } from './draft-entries.ts'
 import { writeAll } from './durable-file.ts'
 import type { Scanned } from './log-index.ts'

@@ -69,7 +69,7 @@ describe('a stored session is a source of originals', () => {
     ['a small result', 'small 4'],
     ['a folded result', log],
     ['a result that lives outside the log', huge],
-    ['a picture', image],
+    ['an image', image],
     ['what the user said', 'Do number 1.'],
   ])('Q-9 %s comes back bit for bit after folding and opening again', async (_, text) => {
     const { id } = await store()

@@ -1,8 +1,8 @@
 import { formatVersion } from '@plimsoll/core/session'
-import { codeOf } from '../files/trouble.ts'
+import { codeOf } from '../files/problem.ts'
 import { type Strings, stringsFor } from '../strings/strings-for.ts'
 
-export type SessionTrouble =
+export type SessionProblem =
   | { readonly kind: 'not-found'; readonly id: string; readonly folder: string }
   | { readonly kind: 'in-use' | 'in-use-elsewhere'; readonly pid: number; readonly host: string; readonly lock: string }
   | { readonly kind: 'newer'; readonly version: number; readonly known: number }
@@ -13,18 +13,18 @@ export type SessionTrouble =
   | { readonly kind: 'bad-entry'; readonly reason: string }
   | { readonly kind: 'no-entry'; readonly id: string }
 
-/** An error of a session. The message is English; `sessionTroubleText` has other languages. */
+/** An error of a session. The message is English; `sessionProblemText` has other languages. */
 export class SessionError extends Error {
   override readonly name = 'SessionError'
-  readonly trouble: SessionTrouble
+  readonly trouble: SessionProblem
 
-  constructor(trouble: SessionTrouble, options?: ErrorOptions) {
-    super(sessionTroubleText(trouble, stringsFor(null).session), options)
+  constructor(trouble: SessionProblem, options?: ErrorOptions) {
+    super(sessionProblemText(trouble, stringsFor(null).session), options)
     this.trouble = trouble
   }
 }
 
-export function sessionTroubleText(trouble: SessionTrouble, strings: Strings['session']): string {
+export function sessionProblemText(trouble: SessionProblem, strings: Strings['session']): string {
   switch (trouble.kind) {
     case 'not-found':
       return strings.notFound(trouble.id, trouble.folder)

@@ -17,7 +17,7 @@ export interface StoredSession {
   readonly whole: (part: ToolResultPart) => { readonly part: ToolResultPart } | { readonly trouble: string }
   /** The same for a large text, read piece by piece; null for all others. Never throws. */
   readonly large: (part: ToolResultPart) => { readonly text: LargeText } | { readonly trouble: string } | null
-  readonly troubles: () => readonly LineTrouble[]
+  readonly troubles: () => readonly LineProblem[]
 }
 
 /** A session open for reading, as it was when it was opened. */
@@ -33,7 +33,7 @@ export interface OpenSession extends StoredSession {
 }
 
 /** A line of the log that was skipped or changed. */
-export interface LineTrouble {
+export interface LineProblem {
   readonly line: number
   readonly offset: number
   readonly kind: 'torn' | 'foreign' | 'newer' | 'duplicate' | 'unreachable' | 'blob'

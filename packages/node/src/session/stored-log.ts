@@ -24,7 +24,7 @@ import {
   createLogIndex,
   type LineHead,
   type LogIndex,
-  lineTroubleText,
+  lineProblemText,
   readLineText,
   scanLines,
 } from './log-index.ts'
@@ -147,7 +147,7 @@ function loadEntry(
   blobs: BlobStore,
 ): Entry | null {
   const refuse = (kind: 'torn' | 'foreign' | 'newer', reason: string): null => {
-    index.report(head, kind, lineTroubleText(kind, head.line, reason))
+    index.report(head, kind, lineProblemText(kind, head.line, reason))
     return null
   }
   const read = readLineText(readText(head.offset, head.length))

@@ -169,7 +169,7 @@ export interface SessionAnswers {
 }
 
 /** A refusal: what happened and what to do, in the language of the request's `accept-language`. */
-export interface ApiTrouble {
+export interface ApiProblem {
   readonly error: { readonly code: string; readonly message: string; readonly suggestion: string | null }
 }
 

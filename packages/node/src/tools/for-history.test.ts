@@ -33,7 +33,7 @@ describe('an outcome as the log keeps it', () => {
     expect(forHistory(outcome)).toBe(outcome)
   })
 
-  it('keeps a picture in the form of a provider, which the model is meant to see', () => {
+  it('keeps an image in the form of a provider, which the model is meant to see', () => {
     const file = { type: 'file', mediaType: 'image/png', data: { type: 'data', data: image } }
     const content = { type: 'list', items: [{ type: 'media', mediaType: 'image/png', data: file }] } as const
     expect(forHistory({ content, metadata: { blob } })).toEqual({ content, metadata: { blob } })

@@ -52,7 +52,7 @@ async function summarized(
     ask: createAsk({ model: 'cheap', environment, onUsage: async ({ usage }) => void usages.push(usage) }),
     blobs: blobsIn(join(temporaryFolder(), 'blobs')),
     signal: new AbortController().signal,
-    onTrouble: (sentence) => troubles.push(sentence),
+    onProblem: (sentence) => troubles.push(sentence),
     ...(given.timeLimit === undefined ? {} : { timeLimit: given.timeLimit }),
   })
   return { result, requests: server.requests, usages, troubles }
@@ -126,7 +126,7 @@ describe('a result that is never summarised', () => {
   it.each([
     ['a failure, whose error lines are worth more', failed(long)],
     ['an extract, which has what matters already', { ...told(long), blob: { sha256: 'a'.repeat(64), bytes: 9 } }],
-    ['a picture with words', { content: { type: 'list', items: [{ type: 'text', text: long }] } } satisfies ToolOutcome],
+    ['an image with words', { content: { type: 'list', items: [{ type: 'text', text: long }] } } satisfies ToolOutcome],
   ] as const)('%s', async (_name, outcome) => {
     const { result, requests } = await summarized(outcome, completion('no'))
     expect(result).toBe(outcome)
@@ -168,7 +168,7 @@ describe('Q-25 a failed summary leaves the result to be cut', () => {
       ask: createAsk({ model: 'qwen-turbo', environment: {} }),
       blobs: blobsIn('/nowhere'),
       signal: new AbortController().signal,
-      onTrouble: (sentence) => troubles.push(sentence),
+      onProblem: (sentence) => troubles.push(sentence),
     })
     expect(result).toBe(outcome)
     expect(troubles).toEqual([expect.stringContaining('no server is known for qwen-turbo')])
@@ -185,7 +185,7 @@ describe('Q-25 a failed summary leaves the result to be cut', () => {
       ask: () => Promise.resolve('Parts.'),
       blobs: blobsIn(join(inTheWay, 'blobs')),
       signal: new AbortController().signal,
-      onTrouble: (sentence) => troubles.push(sentence),
+      onProblem: (sentence) => troubles.push(sentence),
     })
     expect(result).toBe(outcome)
     expect(troubles).toHaveLength(1)

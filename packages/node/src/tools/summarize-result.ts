@@ -3,7 +3,7 @@ import { type Config, finishResultSummary, planResultSummary } from '@plimsoll/c
 import { sanitizeToolResultForHistory } from '@plimsoll/core/spec'
 import { isRecord, type ModelStrings, modelStrings } from '@plimsoll/core/text'
 import type { BlobReference, ResultContent } from '@plimsoll/core/wire'
-import { thrownText } from '../files/trouble.ts'
+import { thrownText } from '../files/problem.ts'
 import type { Ask } from '../model/side-calls.ts'
 import type { BlobSink } from '../session/blob-sink.ts'
 import type { ToolOutcome } from '../shared/event.ts'
@@ -16,7 +16,7 @@ export interface SummarizeResultOptions extends Pick<ToolContext, 'config' | 'bl
   readonly strings?: ModelStrings
   readonly tool: string
   readonly ask: Ask
-  readonly onTrouble?: (sentence: string) => void
+  readonly onProblem?: (sentence: string) => void
   /** Milliseconds that the model has. Default: 30,000. */
   readonly timeLimit?: number
 }
@@ -26,7 +26,7 @@ export interface SummarizeResultOptions extends Pick<ToolContext, 'config' | 'bl
  * Returns errors and extracts unchanged, and every outcome if the model fails. Rejects only with the signal's reason.
  */
 export async function summarizeResult(outcome: ToolOutcome, options: SummarizeResultOptions): Promise<ToolOutcome> {
-  const { tool, config, strings = modelStrings, ask, blobs, signal, onTrouble, timeLimit = 30_000 } = options
+  const { tool, config, strings = modelStrings, ask, blobs, signal, onProblem, timeLimit = 30_000 } = options
   if (outcome.isError === true || outcome.blob !== undefined || outcome.content.type === 'list') return outcome
   const kept = withoutSecrets(forHistory(outcome), config)
   const text = textOf(kept.content)
@@ -37,7 +37,7 @@ export async function summarizeResult(outcome: ToolOutcome, options: SummarizeRe
     const reference = await keptOriginal(kept.content, text, blobs)
     const shown = finishResultSummary(plan, summary, reference.handle)
     if (shown === null) {
-      onTrouble?.(`The result of ${tool} was cut: the model wrote no summary.`)
+      onProblem?.(`The result of ${tool} was cut: the model wrote no summary.`)
       return outcome
     }
     const metadata = { ...kept.metadata, original_length: plan.characters, summarized: true }
@@ -46,7 +46,7 @@ export async function summarizeResult(outcome: ToolOutcome, options: SummarizeRe
     signal.throwIfAborted()
     const isLate = error instanceof TimeLimitError
     const reason = isLate ? `no summary within ${timeLimit / 1000} seconds` : thrownText(error).replace(/[.\s]+$/, '')
-    onTrouble?.(`The result of ${tool} was cut: ${reason}.`)
+    onProblem?.(`The result of ${tool} was cut: ${reason}.`)
     return outcome
   }
 }

@@ -3,8 +3,8 @@ import { type FileHandle, lstat, open, readdir, realpath, stat } from 'node:fs/p
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { escapeUnprintable } from '@plimsoll/core/text'
 import { nearest } from '../config/nearest.ts'
+import { codeOf, ifPossible } from '../files/problem.ts'
 import { isInside } from '../files/read-text.ts'
-import { codeOf, ifPossible } from '../files/trouble.ts'
 
 export interface Inside {
   readonly path: string

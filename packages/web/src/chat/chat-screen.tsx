@@ -108,7 +108,7 @@ function BrokenParts({ troubles }: { readonly troubles: readonly string[] }) {
       {sentences.slice(0, firstProblems)}
       {more <= 0 ? null : (
         <details>
-          <summary>{inspector.header.moreTroubles(number(more))}</summary>
+          <summary>{inspector.header.moreProblems(number(more))}</summary>
           {sentences.slice(firstProblems)}
         </details>
       )}

@@ -64,7 +64,7 @@ function UnreadableParts({ troubles }: { readonly troubles: readonly string[] })
       {list(troubles.slice(0, firstProblems))}
       {rest.length === 0 ? null : (
         <details>
-          <summary>{inspector.header.moreTroubles(number(rest.length))}</summary>
+          <summary>{inspector.header.moreProblems(number(rest.length))}</summary>
           {list(rest.slice(0, maxProblems))}
         </details>
       )}

@@ -1,5 +1,5 @@
 import type {
-  ApiTrouble,
+  ApiProblem,
   ChatMessage,
   FileSuggestion,
   Hello,
@@ -84,7 +84,7 @@ export function createApi(token: string, locale: () => string, base = '') {
 
 async function errorOf(response: Response): Promise<ApiError> {
   try {
-    const { error } = (await response.json()) as ApiTrouble
+    const { error } = (await response.json()) as ApiProblem
     return new ApiError(response.status, error.code, error.message, error.suggestion)
   } catch {
     return new ApiError(response.status, 'UNEXPECTED', `${response.status} ${response.statusText}`.trim(), null)

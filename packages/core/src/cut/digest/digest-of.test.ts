@@ -389,20 +389,20 @@ describe('no digest', () => {
 
 describe('the digested part', () => {
   it('keeps everything but its content, and an image next to it', () => {
-    const picture = { type: 'media', mediaType: 'image/png', data: { url: 'a' } } as const
+    const image = { type: 'media', mediaType: 'image/png', data: { url: 'a' } } as const
     const part: ToolResultPart = {
       type: 'tool-result',
       callId: 'call-a',
       tool: null,
       status: 'done',
-      content: { type: 'list', items: [picture, { type: 'text', text: 'y'.repeat(4000) }, { type: 'text', text: 'z' }] },
+      content: { type: 'list', items: [image, { type: 'text', text: 'y'.repeat(4000) }, { type: 'text', text: 'z' }] },
     }
     const shown = digestOf(placed('mcp__x', {}, '', {}, part), {})
     expect(shown).toEqual({
       ...part,
-      content: { type: 'list', items: [picture, { type: 'text', text: expect.stringContaining('"recall"') }] },
+      content: { type: 'list', items: [image, { type: 'text', text: expect.stringContaining('"recall"') }] },
     })
-    expect(shown?.content.type === 'list' && shown.content.items[0]).toBe(picture)
+    expect(shown?.content.type === 'list' && shown.content.items[0]).toBe(image)
   })
 
   it('names the complete content of an extract', () => {

@@ -7,7 +7,7 @@ import { testCodec } from '../../testing/test-codec.ts'
 import { patchText, patchValue } from '../../text/patch.ts'
 import { anthropic } from './anthropic.ts'
 
-const picture = { type: 'image', source: { type: 'base64', media_type: 'image/jpeg', data: 'AAAA' } }
+const image = { type: 'image', source: { type: 'base64', media_type: 'image/jpeg', data: 'AAAA' } }
 
 const session = {
   model: 'any',
@@ -28,9 +28,9 @@ const session = {
       ts: 1_700_000_000_000,
       content: [
         { type: 'tool_result', tool_use_id: 'a', content: 'text of x' },
-        { type: 'tool_result', tool_use_id: 'b', is_error: true, content: [{ type: 'text', text: 'no' }, picture] },
+        { type: 'tool_result', tool_use_id: 'b', is_error: true, content: [{ type: 'text', text: 'no' }, image] },
         { type: 'text', text: 'and hurry' },
-        picture,
+        image,
       ],
     },
     { role: 'assistant', content: [{ type: 'tool_use', id: 'c', name: 'Bash', input: {} }] },
@@ -108,7 +108,7 @@ describe('reading', () => {
     ])
     const items = [
       { type: 'text', text: 'no' },
-      { type: 'media', mediaType: 'image/jpeg', data: picture },
+      { type: 'media', mediaType: 'image/jpeg', data: image },
     ]
     expect(messages[4]).toEqual({
       id: '2.1',
@@ -161,7 +161,7 @@ describe('writing', () => {
       return { ...message, parts: [{ ...part, content: { type: 'list', items: part.content.items.slice(1) } }] }
     })
     const [patch] = reading.patches(view)
-    expect(patch).toEqual({ op: 'set', path: ['messages', 2, 'content', 1, 'content'], value: [picture] })
+    expect(patch).toEqual({ op: 'set', path: ['messages', 2, 'content', 1, 'content'], value: [image] })
   })
 
   const marked = { type: 'text', text: 'a', cache_control: { type: 'ephemeral' } }
@@ -307,7 +307,7 @@ function writeStory(story: Story): unknown {
     ]
     const answers = step.calls.flatMap(({ id, answer, form, failed }): readonly unknown[] => {
       if (answer === null) return []
-      const list = form === 'list' ? [{ type: 'text', text: answer }] : [{ type: 'text', text: answer }, picture]
+      const list = form === 'list' ? [{ type: 'text', text: answer }] : [{ type: 'text', text: answer }, image]
       return [
         { type: 'tool_result', tool_use_id: id, content: form === 'text' ? answer : list, ...(failed ? { is_error: true } : {}) },
       ]

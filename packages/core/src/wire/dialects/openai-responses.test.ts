@@ -12,7 +12,7 @@ import { patchText, patchValue } from '../../text/patch.ts'
 import { historyElsewhere } from '../history-elsewhere.ts'
 import { openaiResponses } from './openai-responses.ts'
 
-const picture = 'data:image/png;base64,iVBORw0KGgo='
+const image = 'data:image/png;base64,iVBORw0KGgo='
 
 // The vendor's own types hold the shapes to what it takes.
 const session: OpenAI.Responses.ResponseCreateParamsNonStreaming = {
@@ -24,7 +24,7 @@ const session: OpenAI.Responses.ResponseCreateParamsNonStreaming = {
       role: 'user',
       content: [
         { type: 'input_text', text: 'look' },
-        { type: 'input_image', image_url: picture, detail: 'auto' },
+        { type: 'input_image', image_url: image, detail: 'auto' },
         { type: 'input_file', file_data: 'data:application/pdf;base64,JVBERi0=', filename: 'a.pdf' },
         { type: 'input_file', file_id: 'file_1' },
       ],
@@ -80,7 +80,7 @@ const session: OpenAI.Responses.ResponseCreateParamsNonStreaming = {
       pending_safety_checks: [],
       action: { type: 'screenshot' },
     },
-    { type: 'computer_call_output', call_id: 'f', output: { type: 'computer_screenshot', image_url: picture } },
+    { type: 'computer_call_output', call_id: 'f', output: { type: 'computer_screenshot', image_url: image } },
     { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: 'q', queries: ['q'] } },
     { type: 'mcp_call', id: 'mcp_1', server_label: 's', name: 'n', arguments: '{}', output: 'kept' },
     { type: 'mcp_approval_request', id: 'mcpr_1', server_label: 's', name: 'n', arguments: '{}' },
@@ -92,7 +92,7 @@ const session: OpenAI.Responses.ResponseCreateParamsNonStreaming = {
       call_id: 'g',
       output: [
         { type: 'input_text', text: 'see' },
-        { type: 'input_image', image_url: picture },
+        { type: 'input_image', image_url: image },
       ],
     },
     { role: 'assistant', content: 'done' },

@@ -10,11 +10,11 @@ import { TurnError } from './model-error.ts'
 
 afterEach(endAll)
 
-const picture = { type: 'media', mediaType: 'image/png', data: 'iVBORw0KGgo'.repeat(9000) } as const
-/** Long, with a call that was interrupted, a signed thought and pictures: something for every remedy. */
+const image = { type: 'media', mediaType: 'image/png', data: 'iVBORw0KGgo'.repeat(9000) } as const
+/** Long, with a call that was interrupted, a signed thought and images: something for every remedy. */
 const messages: readonly Message[] = [
   ...longConversation(),
-  { id: 'shown', role: 'user', parts: [{ type: 'text', text: 'Look at these.' }, picture, picture, picture] },
+  { id: 'shown', role: 'user', parts: [{ type: 'text', text: 'Look at these.' }, image, image, image] },
   {
     id: 'thought',
     role: 'assistant',
@@ -118,7 +118,7 @@ describe('a refusal that nothing can be done about', () => {
   })
 })
 
-describe('a refusal of pictures that are not there', () => {
+describe('a refusal of images that are not there', () => {
   it('is told, and not answered with the same request', async () => {
     const { error, server, story } = await ask({ answers: [refused(400, { error: { message: 'Too many images' } }), fine] })
     expect((error as TurnError).error.code).toBe('IMAGES_REFUSED')

@@ -1,6 +1,6 @@
 import { callInput, type ToolCallPart, type ToolResultPart } from '@plimsoll/core'
 import { isRecord } from '@plimsoll/core/text'
-import { thrownText } from '../../files/trouble.ts'
+import { thrownText } from '../../files/problem.ts'
 import type { Emit, ToolOutcome } from '../../shared/event.ts'
 import { forHistory } from '../../tools/summarize-result.ts'
 import { failed, type Tool, type ToolContext } from '../../tools/tool.ts'

@@ -41,7 +41,7 @@ async function startCountingServer() {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, counts }
 }
 
-/** A round in which a picture of a megabyte is made, as tools of other agents leave it in the log: base64 and all. */
+/** A round in which an image of a megabyte is made, as tools of other agents leave it in the log: base64 and all. */
 function round(index: number): readonly Message[] {
   const bytes = Buffer.alloc(1_000_000)
   for (let place = 0; place < bytes.length; place += 4) bytes.writeUInt32LE(Math.imul(place + index, 2_654_435_761) >>> 0, place)

@@ -203,7 +203,7 @@ function openToolbox(config: Config, environment: Environment, url: string | und
       root,
       signal: stop.signal,
       contextWindow: config.context_window,
-      onTrouble: (details) => notify(emit, 'tools_trouble', details),
+      onProblem: (details) => notify(emit, 'tools_trouble', details),
     })
     return servers
   }

@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { thrownText } from '../../files/trouble.ts'
+import { thrownText } from '../../files/problem.ts'
 import { availableModels } from '../../model/default-model.ts'
 import { createServer, type PlimsollServer } from '../../server/create-server.ts'
 import { urlHost } from '../../server/host-names.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { codeOf } from '../../files/trouble.ts'
+import { codeOf } from '../../files/problem.ts'
 import { isLoopbackHost } from '../../gateway/relay/host-guard.ts'
 import type { PlimsollServer } from '../../server/create-server.ts'
 import type { Strings } from '../../strings/strings-for.ts'

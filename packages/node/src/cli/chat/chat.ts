@@ -1,8 +1,8 @@
 import type { Agent, AskPermission, TurnOutcome } from '../../agent/agent.ts'
 import { createKeepWarm, type Timer } from '../../agent/request/keep-alive.ts'
 import { isOverflow } from '../../agent/turn/model-error.ts'
-import { thrownText } from '../../files/trouble.ts'
-import { SessionError, sessionTroubleText } from '../../session/session-error.ts'
+import { thrownText } from '../../files/problem.ts'
+import { SessionError, sessionProblemText } from '../../session/session-error.ts'
 import type { AgentEvent } from '../../shared/event.ts'
 import { isSaid, saidText } from '../../shared/mentions.ts'
 import type { Strings } from '../../strings/strings-for.ts'
@@ -221,7 +221,7 @@ export async function openChat(setup: ChatSetup) {
     try {
       await run()
     } catch (error) {
-      say(`✗ ${troubleText(error, strings)}`, 'error')
+      say(`✗ ${problemText(error, strings)}`, 'error')
     }
   }
 
@@ -268,8 +268,8 @@ function saidIn({ session }: Agent): readonly string[] {
     .filter((text) => text.trim() !== '')
 }
 
-function troubleText(error: unknown, { session }: Strings): string {
-  if (error instanceof SessionError) return sessionTroubleText(error.trouble, session)
+function problemText(error: unknown, { session }: Strings): string {
+  if (error instanceof SessionError) return sessionProblemText(error.trouble, session)
   if (error instanceof CommandError) return error.message
   return thrownText(error)
 }

@@ -159,7 +159,7 @@ describe('plimsoll gateway', () => {
     const { code, stdout, stderr } = await runCaptured(['gateway', '--port', '0', '--store', url, '--token', token], {
       environment,
     })
-    expect([code, stdout, stderr.startsWith(`error: ${gatewayStrings.storeTrouble('')}`), stderr.includes('secret')]).toEqual([
+    expect([code, stdout, stderr.startsWith(`error: ${gatewayStrings.storeProblem('')}`), stderr.includes('secret')]).toEqual([
       1,
       '',
       true,

@@ -4,7 +4,7 @@ import { type CommandIo, packageVersion } from '../command-io.ts'
 import { readSettings } from '../settings.ts'
 import type { ColourOptions } from '../terminal/screen.ts'
 import { gatewayPlace, tenantsOf } from './gateway-place.ts'
-import { storeTrouble } from './open-gateway.ts'
+import { storeProblem } from './open-gateway.ts'
 
 /** Serves recall over standard input and output until the client leaves. Nothing else is written there. */
 export async function mcpCommand(options: ColourOptions & { readonly store?: string }, io: CommandIo): Promise<void> {
@@ -16,7 +16,7 @@ export async function mcpCommand(options: ColourOptions & { readonly store?: str
     import('../../mcp/recall-server.ts'),
   ])
   const store = await openGatewayStore(location, { now: io.now }).catch((error: unknown) => {
-    throw storeTrouble(error, strings)
+    throw storeProblem(error, strings)
   })
   try {
     const tenants = () => tenantsOf(store, isSharedStore(location), io.environment)

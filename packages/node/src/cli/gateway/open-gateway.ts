@@ -52,7 +52,7 @@ export async function openGateway({ place, config, isWindowSet, io, strings }: O
     isPatient: place.mode === 'observe',
   }).catch(async (error: unknown) => {
     await operations.close()
-    throw storeTrouble(error, strings)
+    throw storeProblem(error, strings)
   })
   const tally = createTally()
   planner.onMeasured((measured) => {
@@ -97,8 +97,8 @@ export async function openGateway({ place, config, isWindowSet, io, strings }: O
 }
 
 /** Turns the error of a store into one that ends a command. */
-export function storeTrouble(error: unknown, { gateway }: Strings): unknown {
-  return error instanceof StoreError ? new CommandError(gateway.storeTrouble(cleanText(error.message)), 1) : error
+export function storeProblem(error: unknown, { gateway }: Strings): unknown {
+  return error instanceof StoreError ? new CommandError(gateway.storeProblem(cleanText(error.message)), 1) : error
 }
 
 function upstreamsOf({ upstreams }: GatewayPlace, settings: GatewaySettings, environment: CommandIo['environment']) {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import type { GatewaySettings } from '@plimsoll/core/policies'
-import { codeOf } from '../../files/trouble.ts'
+import { codeOf } from '../../files/problem.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { type OpenInspector, openInspector } from '../agent/serve-command.ts'
 import { tokenVariable } from '../agent/serve-options.ts'

@@ -15,7 +15,7 @@ import type { JsonOptions } from '../terminal/screen.ts'
 import { grouped, moneyText, percent } from '../terminal/text.ts'
 import { writeJson } from '../terminal/write-out.ts'
 import { gatewayPlace } from './gateway-place.ts'
-import { netText, storeTrouble } from './open-gateway.ts'
+import { netText, storeProblem } from './open-gateway.ts'
 
 /** Prints what requests cost and would have cost untrimmed, in dollars, or in tokens if their price is unknown. */
 export async function savingsCommand(options: JsonOptions & { readonly store?: string }, io: CommandIo): Promise<void> {
@@ -43,7 +43,7 @@ async function conversationsIn(location: string, { now }: CommandIo, strings: St
       }
     return found
   } catch (error) {
-    throw storeTrouble(error, strings)
+    throw storeProblem(error, strings)
   } finally {
     await store?.close()
   }

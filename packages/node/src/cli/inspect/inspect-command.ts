@@ -17,9 +17,9 @@ import { numberOf } from '../requests/view-options.ts'
 import { chooseSession, named } from '../sessions/session-choice.ts'
 import { type SessionContext, sayNotices, sessionContext } from '../settings.ts'
 import { createMessageLines, lineText } from '../terminal/message-line.ts'
+import { problemText } from '../terminal/problem-text.ts'
 import { type ColourOptions, createTextScreen, startProgress } from '../terminal/screen.ts'
 import { cleanText } from '../terminal/text.ts'
-import { troubleText } from '../terminal/trouble-text.ts'
 import { writeJson } from '../terminal/write-out.ts'
 import { type BigMessage, inspectScreen } from './inspect-screen.ts'
 import { writeInspectionPage } from './write-inspection-page.ts'
@@ -188,13 +188,13 @@ async function openTarget(
   const inspect: InspectSettings = { config, isWindowSet: windowSetBy !== null, day }
   const number = wanted ?? 1
   const missing = (count: number) =>
-    new CommandError(troubleText({ kind: 'no-such-conversation', wanted: number, count }, name, strings.trouble), 1)
+    new CommandError(problemText({ kind: 'no-such-conversation', wanted: number, count }, name, strings.trouble), 1)
   if (target.kind === 'session') {
     if (number !== 1) throw missing(1)
     if (under === null) return { ...(await openInspectedSession(sessions, target.id, inspect)), number, count: 1 }
   }
   const { value: log, trouble } = await readLog(path)
-  if (log === undefined) throw new CommandError(troubleText(trouble, name, strings.trouble), 1)
+  if (log === undefined) throw new CommandError(problemText(trouble, name, strings.trouble), 1)
   const count = log.sessions.length
   if (number > count) throw missing(count)
   const id = target.kind === 'session' ? target.id : name

@@ -49,7 +49,7 @@ export function inspectScreen(
     ...section(screenStrings.biggest, biggestLines(inspection, biggest, strings, screen)),
     ...section(screenStrings.edits(edits.length), ruleLines(edits, strings, screen)),
     ...section(screenStrings.money, moneyLines(inspection, strings, screen)),
-    ...section(screenStrings.troubles(troubles.length), troubleLines(troubles, strings, screen)),
+    ...section(screenStrings.troubles(troubles.length), problemLines(troubles, strings, screen)),
     ...(screen.endless ? [] : ['', ...wrapText(screenStrings.next, screen.columns).map((line) => paint('dim', line))]),
   ]
   return `${lines.join('\n')}\n`
@@ -202,14 +202,14 @@ function moneyLines({ session, requests }: Inspection, strings: Strings, { colum
   return wrapText(facts.join(' · '), columns - 2).map((line) => `  ${line}`)
 }
 
-const shownTroubles = 5
+const shownProblems = 5
 
-function troubleLines(troubles: readonly string[], strings: Strings, { paint, columns }: TextScreen): readonly string[] {
-  const more = troubles.length - shownTroubles
-  const shown = troubles.slice(0, shownTroubles).flatMap((text) => wrapText(cleanText(text), columns - 4))
+function problemLines(troubles: readonly string[], strings: Strings, { paint, columns }: TextScreen): readonly string[] {
+  const more = troubles.length - shownProblems
+  const shown = troubles.slice(0, shownProblems).flatMap((text) => wrapText(cleanText(text), columns - 4))
   return [
     ...shown.map((line) => paint('warning', `  ! ${line}`)),
-    ...(more > 0 ? [paint('dim', `  ${strings.inspect.screen.moreTroubles(grouped(more))}`)] : []),
+    ...(more > 0 ? [paint('dim', `  ${strings.inspect.screen.moreProblems(grouped(more))}`)] : []),
   ]
 }
 

@@ -8,9 +8,9 @@ import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
 import { findExample } from '../requests/find-conversation.ts'
 import { readSettings, type Settings, type SettingsOptions } from '../settings.ts'
+import { problemText } from '../terminal/problem-text.ts'
 import { type ColourOptions, createTextScreen, progressBar, startProgress } from '../terminal/screen.ts'
 import { grouped, sizeText } from '../terminal/text.ts'
-import { troubleText } from '../terminal/trouble-text.ts'
 import { writeJson } from '../terminal/write-out.ts'
 import { overviewScreen } from './overview-screen.ts'
 
@@ -70,5 +70,5 @@ async function sentOfExample({ policies, config }: Settings, { platform }: Comma
 }
 
 function reasonOf({ trouble }: UnreadableRow, name: string, strings: Strings): string {
-  return troubleText(trouble, name, strings.trouble)
+  return problemText(trouble, name, strings.trouble)
 }

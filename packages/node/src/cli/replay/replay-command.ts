@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { relative, resolve, sep } from 'node:path'
 import { knownPrices } from '@plimsoll/core/bill'
 import { defaultConfig } from '@plimsoll/core/policies'
-import type { Trouble } from '../../files/trouble.ts'
+import type { ReadProblem } from '../../files/problem.ts'
 import { readLogs } from '../../logs/read-logs.ts'
 import { type PriceRow, priceRows } from '../../replay/bill/price-rows.ts'
 import { type CollectedJobs, collectJobs } from '../../replay/collect-jobs.ts'
@@ -17,9 +17,9 @@ import { summariseRuns } from '../../replay/summarise-runs.ts'
 import { type Strings, stringsFor } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
 import { readSettings, sayNotices } from '../settings.ts'
+import { problemText } from '../terminal/problem-text.ts'
 import { type ColourOptions, createTextScreen, progressBar, startProgress, type TextScreen } from '../terminal/screen.ts'
 import { cleanText, displayWidth, fitWidth, grouped, quotedText, sizeText, wrapText } from '../terminal/text.ts'
-import { troubleText } from '../terminal/trouble-text.ts'
 import { checkOut, writeJson, writeOut } from '../terminal/write-out.ts'
 
 export interface ReplayOptions extends ColourOptions {
@@ -164,8 +164,8 @@ function unreadableIn(
 }
 
 /** The general sentence offers standard input, which cannot be replayed. */
-function reasonOf(trouble: Trouble, name: string, { replay, trouble: troubleStrings }: Strings): string {
-  return trouble.kind === 'not-found' ? replay.notFound(name) : troubleText(trouble, name, troubleStrings)
+function reasonOf(trouble: ReadProblem, name: string, { replay, trouble: problemStrings }: Strings): string {
+  return trouble.kind === 'not-found' ? replay.notFound(name) : problemText(trouble, name, problemStrings)
 }
 
 function sayMismatched({ perSession }: ReplaySummary, { replay }: Strings, screen: TextScreen, io: CommandIo): void {

@@ -4,14 +4,14 @@ import { fileURLToPath } from 'node:url'
 import type { Codec, Message } from '@plimsoll/core'
 import { isRecord } from '@plimsoll/core/text'
 import { countParts, type FoundConversation, parseConversations } from '../../files/parse-conversations.ts'
+import type { Outcome, ReadProblem } from '../../files/problem.ts'
 import { readText, readTextFile } from '../../files/read-text.ts'
-import type { Outcome, Trouble } from '../../files/trouble.ts'
 import type { ReadSession, SkippedEntry } from '../../logs/log-reader.ts'
 import { readLog, readLogText } from '../../logs/read-log.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
+import { problemText } from '../terminal/problem-text.ts'
 import { cleanText } from '../terminal/text.ts'
-import { troubleText } from '../terminal/trouble-text.ts'
 
 export interface ChosenConversation extends FoundConversation {
   readonly name: string
@@ -31,7 +31,7 @@ export async function findConversation(
   strings: Strings,
 ): Promise<ChosenConversation> {
   const name = nameOf(file, strings)
-  const fail = (trouble: Trouble) => new CommandError(troubleText(trouble, name, strings.trouble), 1)
+  const fail = (trouble: ReadProblem) => new CommandError(problemText(trouble, name, strings.trouble), 1)
   // An empty name would resolve to the folder.
   if (file === '') throw fail({ kind: 'not-found' })
   const path = file === '-' ? null : resolve(io.folder, file)
@@ -58,7 +58,7 @@ async function conversationsIn(text: Outcome<string>, path: string | null): Prom
 }
 
 /** The problems of another agent's log when it is read as a request: also of a database, and of a packed file that is cut off. */
-const mayBeLog = new Set<Trouble['kind']>([
+const mayBeLog = new Set<ReadProblem['kind']>([
   'other-format',
   'not-json',
   'line-without-message',

@@ -5,7 +5,7 @@ import { branchHeads, branchMessages, keepPins, restoredEdit, rewindTo } from '.
 import { forkSession } from '../../session/create-session.ts'
 import { listSessions, removeSession } from '../../session/list-sessions.ts'
 import type { OpenSession, StoredSession } from '../../session/session.ts'
-import { SessionError, sessionTroubleText } from '../../session/session-error.ts'
+import { SessionError, sessionProblemText } from '../../session/session-error.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo, closing } from '../command-io.ts'
 import { type SessionContext, type SessionOptions, sessionContext } from '../settings.ts'
@@ -137,7 +137,7 @@ export async function removeCommand(given: readonly string[], options: SessionOp
       await removeSession(sessions, id)
     } catch (error) {
       if (!(error instanceof SessionError) || removed.length === 0) throw error
-      const why = `${id}: ${sessionTroubleText(error.trouble, strings.session)}`
+      const why = `${id}: ${sessionProblemText(error.trouble, strings.session)}`
       throw new CommandError(`${why} ${strings.sessionCommands.removedBefore(removed.join(', '))}`, 1)
     }
     removed.push(id)

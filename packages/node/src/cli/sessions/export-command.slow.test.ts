@@ -15,7 +15,7 @@ const { sessionCommands: strings } = stringsFor('en')
 /** A session with everything that is hard to export: a fold, an abandoned branch, a large result, an image, bytes, half a surrogate pair. */
 async function screenshotSession(home: StateHome): Promise<string> {
   const session = await createSession(home.sessions, { title: 'Compare the screenshots', now: () => 5000 })
-  const picture: NewEntry = {
+  const image: NewEntry = {
     type: 'message',
     message: {
       id: 'picture',
@@ -35,7 +35,7 @@ async function screenshotSession(home: StateHome): Promise<string> {
   await session.append([
     said('question', 'Do the two screenshots differ?'),
     said('broken', 'half a surrogate pair \ud800'),
-    picture,
+    image,
     answered('log', null, 'compared one more pixel\n'.repeat(80_000)),
   ])
   await session.append([said('detour', 'Draw a third one.'), { type: 'rewind', parentId: 'log', left: 'detour' }])

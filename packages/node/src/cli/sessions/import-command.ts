@@ -4,8 +4,8 @@ import { resolve } from 'node:path'
 import { codecs, type Message } from '@plimsoll/core'
 import type { NewEntry } from '@plimsoll/core/session'
 import { countParts } from '../../files/parse-conversations.ts'
+import type { Outcome } from '../../files/problem.ts'
 import { readText } from '../../files/read-text.ts'
-import type { Outcome } from '../../files/trouble.ts'
 import { logLines } from '../../logs/log-lines.ts'
 import { type ReadLog, type ReadSession, skippedSentences } from '../../logs/log-reader.ts'
 import { readLog, readLogText } from '../../logs/read-log.ts'
@@ -16,9 +16,9 @@ import { modelLanguage } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
 import { numberOf } from '../requests/view-options.ts'
 import { type SessionContext, type SessionOptions, sessionContext, writing } from '../settings.ts'
+import { problemText } from '../terminal/problem-text.ts'
 import { type Progress, startProgress } from '../terminal/screen.ts'
 import { cleanText, cutToWidth, displayWidth, fitWidth, grouped, wrapText } from '../terminal/text.ts'
-import { troubleText } from '../terminal/trouble-text.ts'
 import { writeJson } from '../terminal/write-out.ts'
 
 interface ImportCommandOptions extends SessionOptions {
@@ -50,7 +50,7 @@ async function standardText(file: string, name: string, { io, strings }: Session
   if (file === '') throw new CommandError(strings.trouble.notFound(name), 1)
   if (file !== '-') return null
   const read = await readText(io.stdin)
-  if (read.trouble !== undefined) throw new CommandError(troubleText(read.trouble, name, strings.trouble), 1)
+  if (read.trouble !== undefined) throw new CommandError(problemText(read.trouble, name, strings.trouble), 1)
   return read.value
 }
 
@@ -65,7 +65,7 @@ async function importFile(
   const { name } = input
   const { io, sessions, strings } = context
   const read: Outcome<ReadLog> = input.text === null ? await readLog(input.path) : await readLogText(input.text)
-  if (read.trouble !== undefined) throw new CommandError(troubleText(read.trouble, name, strings.trouble), 1)
+  if (read.trouble !== undefined) throw new CommandError(problemText(read.trouble, name, strings.trouble), 1)
   const log = read.value
   const chosen = chosenOf(log, wanted, options.all === true, name, context)
   const all = chosen.reduce((sum, { messages }) => sum + messages.length, 0)

@@ -56,13 +56,13 @@ export function checkFolder({ environment, platform }: CommandIo, { gateway: { d
 }
 
 export async function checkStore(location: string, io: CommandIo, strings: Strings): Promise<DoctorCheck> {
-  const { doctor, storeTrouble } = strings.gateway
+  const { doctor, storeProblem } = strings.gateway
   try {
     await closing(await openGatewayStore(location, { now: io.now }), (store) => store.check())
     return well('store', doctor.storeOpens(cleanText(storeName(location, io, strings))))
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
-    return wrong('store', storeTrouble(cleanText(error.message)), doctor.fixStore)
+    return wrong('store', storeProblem(cleanText(error.message)), doctor.fixStore)
   }
 }
 

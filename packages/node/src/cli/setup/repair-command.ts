@@ -2,13 +2,13 @@ import { lstat, realpath } from 'node:fs/promises'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { homeFolder } from '../../config/home-folder.ts'
 import type { Repair } from '../../repair/repair.ts'
-import { type Repaired, type RepairTrouble, repairFile } from '../../repair/repair-file.ts'
+import { type Repaired, type RepairProblem, repairFile } from '../../repair/repair-file.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
 import { readSettings } from '../settings.ts'
+import { problemText } from '../terminal/problem-text.ts'
 import { type ColourOptions, createTextScreen, progressBar, startProgress, type TextScreen } from '../terminal/screen.ts'
 import { cleanText, displayWidth, grouped, sizeText, tildePath, wrapText } from '../terminal/text.ts'
-import { troubleText } from '../terminal/trouble-text.ts'
 import { writeJson } from '../terminal/write-out.ts'
 
 export interface RepairCommandOptions extends ColourOptions {
@@ -32,7 +32,7 @@ export async function repairCommand(file: string, options: RepairCommandOptions,
     keepsImages: options.keepImages === true,
     progress: (done, size) => progress.say(repair.progress(progressBar(done, size), sizeText(done))),
   }).finally(progress.end)
-  if (trouble !== undefined) throw new CommandError(repairTroubleText(trouble, cleanText(file), home, strings), 1)
+  if (trouble !== undefined) throw new CommandError(repairProblemText(trouble, cleanText(file), home, strings), 1)
   if (options.json === true) writeJson(value, file, strings, io.stdout)
   else {
     const shown: Repaired = {
@@ -57,18 +57,18 @@ async function isSame(path: string, out: string): Promise<boolean> {
   return one != null && one === other
 }
 
-function repairTroubleText(
-  trouble: RepairTrouble,
+function repairProblemText(
+  trouble: RepairProblem,
   file: string,
   home: string | null,
-  { repair, session, trouble: troubleStrings }: Strings,
+  { repair, session, trouble: problemStrings }: Strings,
 ): string {
   if (trouble.kind === 'not-found') return repair.notFound(file)
   if (trouble.kind === 'store') return repair.store(trouble.agent)
   if (trouble.kind === 'exists') return repair.exists(cleanText(tildePath(trouble.path, home)))
   if (trouble.kind === 'not-written')
     return repair.notWritten(cleanText(tildePath(trouble.path, home)), session.reason(trouble.code))
-  return troubleText(trouble, file, troubleStrings)
+  return problemText(trouble, file, problemStrings)
 }
 
 const maxShown = 40

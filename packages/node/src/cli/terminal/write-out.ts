@@ -4,7 +4,7 @@ import { constants, copyFile, link, lstat, mkdtemp, open, rename, rm, stat, writ
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { escapedPieces } from '@plimsoll/core/text'
-import { codeOf } from '../../files/trouble.ts'
+import { codeOf } from '../../files/problem.ts'
 import { writeAll } from '../../session/durable-file.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError, type Output } from '../command-io.ts'

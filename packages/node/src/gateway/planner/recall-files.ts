@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, opendir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Edit, handleOf, type Message, type Part, type Policy, resultText, type ToolResultPart } from '@plimsoll/core'
-import { codeOf } from '../../files/trouble.ts'
+import { codeOf } from '../../files/problem.ts'
 import { touchAfter } from '../../store/gateway-store.ts'
 
 export type RecallFiles = ReturnType<typeof createRecallFiles>

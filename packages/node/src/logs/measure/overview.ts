@@ -1,7 +1,7 @@
 import type { Message } from '@plimsoll/core'
 import type { ToolKind } from '@plimsoll/core/policies'
+import type { ReadProblem } from '../../files/problem.ts'
 import { isoTime } from '../../files/time-and-size.ts'
-import type { Trouble } from '../../files/trouble.ts'
 import { redactSecrets } from '../../shared/redact/redact.ts'
 import type { OverviewCategory } from '../../strings/english/replay.ts'
 import type { FoundLog, FoundLogs } from '../find-logs.ts'
@@ -38,7 +38,7 @@ export interface BiggestRow extends BigResult {
 export interface UnreadableRow {
   readonly agent: string
   readonly file: string
-  readonly trouble: Trouble
+  readonly trouble: ReadProblem
 }
 
 export type Overview = ReturnType<ReturnType<typeof createOverview>['finish']>

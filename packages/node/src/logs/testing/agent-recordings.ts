@@ -3,7 +3,7 @@ import { linesOf, type Recording, timeOf } from './recordings.ts'
 
 type Line = Readonly<Record<string, unknown>>
 
-const picture = 'iVBORw0KGgo='
+const image = 'iVBORw0KGgo='
 const ms = (step: number) => Date.parse(timeOf(step))
 
 /** A session with a sub-agent, a rewind, a compaction and counts for each response. */
@@ -45,7 +45,7 @@ export const copilotLines: readonly Line[] = [
   copilotLine('e12', 8, 'session.compaction_complete', { success: true, summaryContent: 'The colour is in a.css.' }),
   copilotLine('e13', 9, 'user.message', {
     content: 'Make it blue.',
-    attachments: [{ type: 'blob', mimeType: 'image/png', data: picture }],
+    attachments: [{ type: 'blob', mimeType: 'image/png', data: image }],
   }),
   copilotLine('e14', 10, 'assistant.message', {
     messageId: 'm3',
@@ -73,7 +73,7 @@ export const opencodeExport: Line = {
       parts: [
         { id: 'prt_1', type: 'text', text: 'Fix the cart.' },
         { id: 'prt_2', type: 'text', text: 'Read: cart.ts', synthetic: true },
-        { id: 'prt_3', type: 'file', mime: 'image/png', url: `data:image/png;base64,${picture}` },
+        { id: 'prt_3', type: 'file', mime: 'image/png', url: `data:image/png;base64,${image}` },
         { id: 'prt_4', type: 'file', mime: 'text/plain', url: 'file:///cart.ts' },
       ],
     },
@@ -133,7 +133,7 @@ export const openHandsEvents: readonly Line[] = [
   openHandsEvent(1, {
     source: 'user',
     action: 'message',
-    args: { content: 'Fix it.', image_urls: [`data:image/png;base64,${picture}`] },
+    args: { content: 'Fix it.', image_urls: [`data:image/png;base64,${image}`] },
   }),
   openHandsEvent(2, { source: 'environment', observation: 'agent_state_changed', content: '', extras: {} }),
   openHandsEvent(3, { source: 'agent', action: 'run', args: { command: 'ls' }, tool_call_metadata: openHandsCall('h1', 'r1') }),
@@ -190,7 +190,7 @@ export const openHandsSdkEvents: readonly Line[] = [
       role: 'user',
       content: [
         { type: 'text', text: 'Fix it.' },
-        { type: 'image', image_urls: [`data:image/png;base64,${picture}`] },
+        { type: 'image', image_urls: [`data:image/png;base64,${image}`] },
       ],
     },
     extended_content: [{ type: 'text', text: 'Rules: be brief.' }],
@@ -353,7 +353,7 @@ export const clineFile: Line = {
       content: [
         { type: 'text', text: 'Move the icon.' },
         { type: 'file', path: '/a.tsx', content: 'export {}' },
-        { type: 'image', source: { type: 'base64', media_type: 'image/png', data: picture } },
+        { type: 'image', source: { type: 'base64', media_type: 'image/png', data: image } },
       ],
     },
     clineAnswer('c2', 2, [
@@ -381,7 +381,7 @@ export const geminiChatFile: Line = {
       id: 'g1',
       timestamp: timeOf(1),
       type: 'user',
-      content: [{ text: 'Rename it.' }, { inlineData: { mimeType: 'image/png', data: picture } }],
+      content: [{ text: 'Rename it.' }, { inlineData: { mimeType: 'image/png', data: image } }],
     },
     { id: 'g2', timestamp: timeOf(2), type: 'info', content: 'Update available.' },
     {
@@ -451,7 +451,7 @@ export const geminiChatLines: readonly Line[] = [
   geminiLine('u2', 5, 'user', [{ text: 'Delete it.' }]),
   geminiLine('g3', 6, 'gemini', 'Deleting.'),
   { $rewindTo: 'u2' },
-  geminiLine('u3', 7, 'user', [{ text: 'Fill it.' }, { inlineData: { mimeType: 'image/png', data: picture } }]),
+  geminiLine('u3', 7, 'user', [{ text: 'Fill it.' }, { inlineData: { mimeType: 'image/png', data: image } }]),
   geminiLine('g4', 8, 'gemini', 'With what?'),
   geminiLine('i1', 9, 'info', 'Chat history compressed.'),
   {
@@ -460,7 +460,7 @@ export const geminiChatLines: readonly Line[] = [
         geminiLine('x0', 9, 'user', [{ text: '<session_context>\nIt is Monday.' }]),
         geminiLine('x1', 9, 'user', [{ text: '<state_snapshot>a.ts is empty.</state_snapshot>' }]),
         geminiLine('x2', 9, 'gemini', [{ text: 'Got it.' }]),
-        geminiLine('x3', 9, 'user', [{ text: 'Fill it.' }, { inlineData: { mimeType: 'image/png', data: picture } }]),
+        geminiLine('x3', 9, 'user', [{ text: 'Fill it.' }, { inlineData: { mimeType: 'image/png', data: image } }]),
         geminiLine('x4', 9, 'gemini', [{ text: 'With what?' }]),
       ],
     },
@@ -486,7 +486,7 @@ export const plimsollLines: readonly Line[] = [
   }),
   ownMessage('m1', 's1', 1, 'user', [
     { type: 'text', text: 'Why?' },
-    { type: 'media', mediaType: 'image/png', data: picture },
+    { type: 'media', mediaType: 'image/png', data: image },
   ]),
   entry({ type: 'request', id: 'q1', parentId: 'm1', at: ms(1), model: 'model-a', last: 'm1', view: 'x', estimate: 5 }),
   entry({

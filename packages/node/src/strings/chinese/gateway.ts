@@ -41,7 +41,7 @@ export const gateway: typeof english = {
   needsPublic: (host) =>
     `--host ${host}：其他设备可以访问并使用这个地址。如需允许，请加上 --public 和 --token；否则请去掉 --host。`,
   needsToken: (host) => `--host ${host}：使用 --public 时须设置访问令牌。请设置 PLIMSOLL_GATEWAY_TOKEN，或加上 --token。`,
-  storeTrouble: (reason) => `无法使用网关的存储：${reason}`,
+  storeProblem: (reason) => `无法使用网关的存储：${reason}`,
   ready: (address) => `网关已启动：${address}`,
   mode: (mode) => `模式：${mode}`,
   nothingChanges: '改动的字节：0',

@@ -56,7 +56,7 @@ export const inspect: typeof english = {
     unpriced: (count) => `${count} 次请求价格未知`,
     noMoney: '没有可计价的用量记录',
     troubles: (count) => `有 ${count} 处无法读取`,
-    moreTroubles: (count) => `另有 ${count} 处`,
+    moreProblems: (count) => `另有 ${count} 处`,
     next: '用 plimsoll inspect --html FILE 生成可查看细节的页面；用 plimsoll serve 打开检查器。',
   },
   reading: (name) => `正在读取 ${name} ……`,

@@ -40,7 +40,7 @@ export const gateway = {
   needsPublic: (host: string) =>
     `--host ${host}: other machines could reach and use this address. To allow that, add --public and --token; otherwise omit --host.`,
   needsToken: (host: string) => `--host ${host}: --public needs an access token. Set PLIMSOLL_GATEWAY_TOKEN or add --token.`,
-  storeTrouble: (reason: string) => `Cannot use the gateway’s store: ${reason}`,
+  storeProblem: (reason: string) => `Cannot use the gateway’s store: ${reason}`,
   ready: (address: string) => `Gateway listening on ${address}`,
   mode: (mode: string) => `mode: ${mode}`,
   nothingChanges: 'bytes changed: 0',

@@ -61,7 +61,7 @@ export const inspect = {
     unpriced: (count: string) => `${count} ${count === '1' ? 'request' : 'requests'} without a known price`,
     noMoney: 'no usage with a known price was reported',
     troubles: (count: number) => (count === 1 ? '1 part could not be read' : `${count} parts could not be read`),
-    moreTroubles: (count: string) => `and ${count} more`,
+    moreProblems: (count: string) => `and ${count} more`,
     next: 'plimsoll inspect --html FILE writes this as a page with details; plimsoll serve opens the inspector.',
   },
   reading: (name: string) => `Reading ${name} …`,

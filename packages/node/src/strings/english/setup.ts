@@ -100,4 +100,4 @@ export const repair = {
 }
 
 /** The kinds of repairs, by stable names. */
-export type MendKind = keyof typeof repair.mends
+export type RepairKind = keyof typeof repair.mends

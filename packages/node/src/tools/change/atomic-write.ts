@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { constants, type Stats } from 'node:fs'
 import { access, type FileHandle, lstat, mkdir, open, realpath, rename, rmdir, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { codeOf, ifPossible } from '../../files/trouble.ts'
+import { codeOf, ifPossible } from '../../files/problem.ts'
 import { syncFolder } from '../../session/durable-file.ts'
 import { carefully, holdFolder } from '../workspace.ts'
 

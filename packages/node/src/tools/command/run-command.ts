@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { codeOf } from '../../files/trouble.ts'
+import { codeOf } from '../../files/problem.ts'
 import type { Environment } from '../../model/server-access.ts'
 import { endProcesses, type GroupProcess, type ProcessGroup, processesOf, processGroup } from './process-group.ts'
 

@@ -5,7 +5,7 @@ import { createImageProgress } from './image-tool.ts'
 
 afterEach(() => void vi.useRealTimers())
 
-describe('the progress of a picture', () => {
+describe('the progress of an image', () => {
   it('Q-37 never decreases, even if the clock goes back', () => {
     vi.useFakeTimers()
     const times = [100_000, 130_000, 90_000]

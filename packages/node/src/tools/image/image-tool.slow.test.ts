@@ -182,7 +182,7 @@ describe('services', () => {
     ['a refusal in plain text', { status: 502, raw: 'Bad\nGateway' }, 'the image service answered HTTP 502: Bad Gateway'],
     ['a redirection', { status: 302, raw: '' }, 'the image service answered HTTP 302: no reason given'],
     [
-      'words in place of a picture',
+      'words in place of an image',
       { json: { choices: [{ message: { content: 'I cannot draw that.' } }] } },
       'the image service made no picture: I cannot draw that.',
     ],
@@ -394,7 +394,7 @@ describe('a generated image', () => {
 
   it.each([
     ['a file', 'art/fox.png', 'art/fox.png'],
-    ['a file with another picture’s extension', 'fox.jpeg', 'fox.png'],
+    ['a file with another image’s extension', 'fox.jpeg', 'fox.png'],
     ['a file without one', 'fox', 'fox.png'],
     ['a file with another extension', 'fox.v2', 'fox.v2.png'],
     ['a folder that is there', 'pictures', expect.stringMatching(/^pictures\/[0-9a-f]{12}\.png$/)],

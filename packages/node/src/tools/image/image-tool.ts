@@ -8,8 +8,8 @@ import type { ToolOutcome, ToolProgress } from '../../shared/event.ts'
 import { defineTool, failed, type Tool, type ToolContext } from '../tool.ts'
 import { TimeLimitError, within } from '../work-limits.ts'
 import { resolveInside } from '../workspace.ts'
-import { type Picture, savePicture } from './picture.ts'
-import { type ImageService, imageServiceOf, maxAnswerBytes, requestPicture } from './request-picture.ts'
+import { type ImageService, imageServiceOf, maxAnswerBytes, requestImage } from './request-image.ts'
+import { type ImageFile, saveImage } from './save-image.ts'
 
 export interface ImageToolOptions {
   readonly config: Config
@@ -83,14 +83,14 @@ async function make(input: Input, service: ImageService, context: ToolContext, {
     const { size, aspect_ratio: aspectRatio } = input
     const request = { prompt: expandedPrompt ?? input.prompt, size: size === 'auto' ? undefined : size, aspectRatio }
     const limit = (service.isProxied ? settings.proxy_seconds : settings.direct_seconds) * 1000
-    const picture = await within(limit, signal, (either) => requestPicture(service, request, { fetch, signal: either })).catch(
+    const image = await within(limit, signal, (either) => requestImage(service, request, { fetch, signal: either })).catch(
       (error: unknown) => {
         // A service's own limit ends the request in the same way as ours.
         const isLate = error instanceof TimeLimitError || (error instanceof Error && error.name === 'AbortError')
         throw isLate ? new Error(context.strings.imageTimedOut, { cause: error }) : error
       },
     )
-    const outcome = await kept(picture, input, context, { model: service.model, expandedPrompt, start })
+    const outcome = await kept(image, input, context, { model: service.model, expandedPrompt, start })
     progress.complete()
     return outcome
   } finally {
@@ -104,12 +104,12 @@ interface Made {
   readonly start: number
 }
 
-async function kept(picture: Picture, input: Input, context: ToolContext, made: Made): Promise<ToolOutcome> {
-  const { bytes, mediaType } = picture
+async function kept(image: ImageFile, input: Input, context: ToolContext, made: Made): Promise<ToolOutcome> {
+  const { bytes, mediaType } = image
   const { root, blobs, signal, now } = context
   const { model, expandedPrompt, start } = made
   const blob = await blobs.write(bytes)
-  const saved = await savePicture(picture, { root, path: input.output_path, name: blob.sha256.slice(0, 12), signal })
+  const saved = await saveImage(image, { root, path: input.output_path, name: blob.sha256.slice(0, 12), signal })
   const imagePath = 'path' in saved ? { imagePath: saved.path } : {}
   const lost = 'The image was made and is kept in the session, but not as a file'
   const output = 'path' in saved ? `Image saved: ${saved.path}` : `${lost}: ${saved.reason}`

@@ -1,5 +1,5 @@
 import type { Client, Tool as McpTool, Transport } from '@modelcontextprotocol/client'
-import { thrownText } from '../../files/trouble.ts'
+import { thrownText } from '../../files/problem.ts'
 import { createBoundedFetch } from '../../model/bounded-fetch.ts'
 import { within } from '../work-limits.ts'
 import { createMcpProcess, type McpAccess, type McpProcess } from './mcp-process.ts'

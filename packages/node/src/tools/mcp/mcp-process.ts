@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import type { McpServer } from '@plimsoll/core/policies'
-import { thrownText } from '../../files/trouble.ts'
+import { thrownText } from '../../files/problem.ts'
 import { checkAddress, type Environment } from '../../model/server-access.ts'
 import { endProcesses, type ProcessGroup, processGroup } from '../command/process-group.ts'
 import { createLineSplitter } from '../read/read-lines.ts'

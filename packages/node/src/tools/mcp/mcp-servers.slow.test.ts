@@ -20,7 +20,7 @@ async function connect(servers: Readonly<Record<string, McpServer>>, more: Parti
     environment: { PATH: process.env['PATH'] },
     root: more.root ?? temporaryFolder(),
     signal: new AbortController().signal,
-    onTrouble: (sentence) => troubles.push(sentence),
+    onProblem: (sentence) => troubles.push(sentence),
     startSeconds: 240,
     ...more,
   })

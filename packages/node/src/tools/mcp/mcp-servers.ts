@@ -1,6 +1,6 @@
 import { estimateTokens } from '@plimsoll/core'
 import type { McpServer } from '@plimsoll/core/policies'
-import { thrownText } from '../../files/trouble.ts'
+import { thrownText } from '../../files/problem.ts'
 import type { Tool, ToolContext } from '../tool.ts'
 import { type McpConnection, openMcpConnection } from './mcp-connection.ts'
 import { type McpAccess, mcpAccessOf, withoutGivenSecrets } from './mcp-process.ts'
@@ -8,7 +8,7 @@ import { type McpToolOptions, mcpToolOf } from './mcp-tool.ts'
 
 export interface McpOptions extends Pick<ToolContext, 'environment' | 'root' | 'signal'> {
   /** Called with a sentence about what is wrong with a server, at the start and later. */
-  readonly onTrouble: (sentence: string) => void
+  readonly onProblem: (sentence: string) => void
   /** Warns the user if the tools need much of it. Default: unknown. */
   readonly contextWindow?: number
   /** How long a server has to list its tools. Default: 10. */
@@ -23,11 +23,11 @@ export async function connectMcpServers(servers: Readonly<Record<string, McpServ
   const running = started.filter((server) => server !== null)
   const taken = new Set<string>()
   const tools = running.flatMap((server) => server.toolsWith(taken))
-  const { contextWindow = Number.POSITIVE_INFINITY, onTrouble } = options
+  const { contextWindow = Number.POSITIVE_INFINITY, onProblem } = options
   // Definitions are part of every request.
   const tokens = tools.reduce((sum, tool) => sum + estimateTokens(definitionText(tool)), 0)
   if (tokens > contextWindow / 4)
-    onTrouble(
+    onProblem(
       `MCP servers: their ${tools.length} tools take about ${tokens} tokens of every request, more than a quarter of the window of ${contextWindow}`,
     )
   return {
@@ -38,12 +38,12 @@ export async function connectMcpServers(servers: Readonly<Record<string, McpServ
 
 const maxTools = 200
 const maxDefinitionBytes = 256 * 1024
-const maxTrouble = 6000
+const maxProblem = 6000
 
 async function startServer(name: string, server: McpServer, options: McpOptions) {
-  const { environment, signal, onTrouble } = options
+  const { environment, signal, onProblem } = options
   let clean = (text: string) => text
-  const tell = (text: string) => onTrouble(`MCP server ${name}: ${clean(text).slice(0, maxTrouble)}`)
+  const tell = (text: string) => onProblem(`MCP server ${name}: ${clean(text).slice(0, maxProblem)}`)
   try {
     const access = mcpAccessOf(server, environment)
     clean = (text) => withoutGivenSecrets(text, access)

@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { ifPossible } from '../../files/trouble.ts'
+import { ifPossible } from '../../files/problem.ts'
 import { readRegularFile } from '../workspace.ts'
 
 export interface FolderEntry {

@@ -1,10 +1,10 @@
 import { lstat, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { ifPossible } from '../../files/problem.ts'
 import { sizeText } from '../../files/time-and-size.ts'
-import { ifPossible } from '../../files/trouble.ts'
 import type { ToolOutcome } from '../../shared/event.ts'
-import { createGlobFilter, troubleInGlob } from '../search/glob-tool.ts'
+import { createGlobFilter, problemInGlob } from '../search/glob-tool.ts'
 import { counted, defineTool, failed, type ToolContext, told } from '../tool.ts'
 import { type Inside, refusalOf, resolveInside, shownPath } from '../workspace.ts'
 import { createFolderReader, type FolderEntry, type FolderReader } from './folder-reader.ts'
@@ -24,7 +24,7 @@ export const listTool = defineTool({
     if ('reason' in place) return failed(place.reason)
     if (place.kind === 'missing') return failed(`${shownPath(place.shown)} does not exist`)
     if (place.kind === 'file') return failed(`${shownPath(place.shown)} is a file, not a folder; use Read`)
-    const trouble = ignore.map(troubleInGlob).find((reason) => reason !== null)
+    const trouble = ignore.map(problemInGlob).find((reason) => reason !== null)
     return trouble === undefined ? listFolder(place, context, ignore) : failed(trouble)
   },
 })

@@ -73,7 +73,7 @@ describe('text', () => {
       {},
       `a lines 1-2 of 2, ${at}, UTF-16BE\n     1\tä\n     2\tb`,
     ],
-    ['a picture as text', '<svg/>', {}, `a lines 1-1 of 1, ${at}\n     1\t<svg/>`],
+    ['an image as text', '<svg/>', {}, `a lines 1-1 of 1, ${at}\n     1\t<svg/>`],
     ['asked for from line 0', 'a', { offset: 0 }, `a lines 1-1 of 1, ${at}\n     1\ta`],
     ['read after its end', 'a\n', { offset: 5 }, 'Error: a has 1 line; offset 5 is behind its end'],
   ])('a file that is %s', async (_name, content, input, text) => {
@@ -171,8 +171,8 @@ describe('content other than text', () => {
     ['bytes without a NUL', Buffer.from(Array.from({ length: 900 }, (_, index) => 128 + (index % 100))), 'binary data'],
     ['a program', Buffer.from('\x7fELF\x02\x01'), 'a program (ELF)'],
     ['an archive', Buffer.from('PK\x03\x04abc'), 'ZIP archive'],
-    ['a broken picture', onePixel.subarray(0, 12), 'is broken'],
-    ['a picture that is too large', Buffer.concat([onePixel, Buffer.alloc(5_000_000)]), 'at most 5.0 MB can be shown'],
+    ['a broken image', onePixel.subarray(0, 12), 'is broken'],
+    ['an image that is too large', Buffer.concat([onePixel, Buffer.alloc(5_000_000)]), 'at most 5.0 MB can be shown'],
     ['a broken PDF', Buffer.from('%PDF-1.4\nnothing'), 'is no PDF that can be read'],
   ])('%s is named, not shown', async (_name, content, text) => {
     const outcome = await readTool.run({ path: 'a' }, await workspace({ a: content }))
@@ -259,8 +259,8 @@ describe('several files in one call', () => {
         ],
       },
     })
-    const pictures = await readTool.run({ paths: ['a.ts', 'c.png'] }, context)
-    expect(pictures.content).toMatchObject({
+    const images = await readTool.run({ paths: ['a.ts', 'c.png'] }, context)
+    expect(images.content).toMatchObject({
       type: 'list',
       items: [{ type: 'text' }, { type: 'text' }, { type: 'text' }, { type: 'media' }],
     })

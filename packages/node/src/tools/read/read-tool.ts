@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { readUpTo } from '../../files/read-text.ts'
 import { isoTime, sizeText } from '../../files/time-and-size.ts'
 import type { ToolOutcome } from '../../shared/event.ts'
-import { shownType } from '../image/picture.ts'
+import { shownType } from '../image/save-image.ts'
 import { counted, defineTool, failed, type ToolContext, told } from '../tool.ts'
 import { type Inside, missingText, type OpenFile, openInside, resolveInside, shownPath } from '../workspace.ts'
 import { listFolder } from './list-tool.ts'
@@ -82,10 +82,10 @@ function together(outcomes: readonly { readonly path: string; readonly outcome: 
     if (content.type === 'list') return [{ type: 'text', text: heading }, ...content.items]
     return [{ type: 'text', text: `${heading}\n${content.type === 'text' ? content.text : ''}` }]
   })
-  const hasPictures = items.some(({ type }) => type === 'media')
+  const hasImages = items.some(({ type }) => type === 'media')
   const text = items.flatMap((item) => (item.type === 'text' ? [item.text] : [])).join('\n')
   return {
-    content: hasPictures ? { type: 'list', items } : { type: 'text', text },
+    content: hasImages ? { type: 'list', items } : { type: 'text', text },
     ...(outcomes.every(({ outcome }) => outcome.isError === true) ? { isError: true } : {}),
     metadata: { files: outcomes.map(({ path, outcome }) => ({ path, isError: outcome.isError === true, ...outcome.metadata })) },
   }
@@ -207,10 +207,10 @@ async function readImage(
   const { width, height } = size
   const blob = await context.blobs.write(bytes)
   const data = { type: 'file', mediaType, data: { type: 'data', data: bytes.toString('base64') } }
-  const picture: MediaPart = { type: 'media', mediaType, data }
+  const image: MediaPart = { type: 'media', mediaType, data }
   const text = `${name}: ${mediaType}, ${width}x${height}, ${sizeText(bytes.byteLength)}`
   return {
-    content: { type: 'list', items: [{ type: 'text', text }, picture] },
+    content: { type: 'list', items: [{ type: 'text', text }, image] },
     metadata: { path, mtime, mediaType, width, height, blob },
   }
 }

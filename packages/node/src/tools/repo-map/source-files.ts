@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { detached } from '@plimsoll/core/text'
 import type { Parser, Query } from 'web-tree-sitter'
-import { ifPossible } from '../../files/trouble.ts'
+import { ifPossible } from '../../files/problem.ts'
 import { readRegularFile } from '../workspace.ts'
 import type { Language } from './languages.ts'
 

@@ -2,8 +2,8 @@ import { lstat, realpath } from 'node:fs/promises'
 import { isAbsolute, join, relative, sep } from 'node:path'
 import type { FileSystemAdapter } from 'tinyglobby'
 import { z } from 'zod'
+import { ifPossible } from '../../files/problem.ts'
 import { isInside } from '../../files/read-text.ts'
-import { ifPossible } from '../../files/trouble.ts'
 import { createFolderReader, type FolderEntry, type FolderReader } from '../read/folder-reader.ts'
 import { counted, defineTool, failed, told } from '../tool.ts'
 import { inParallel } from '../work-limits.ts'
@@ -25,7 +25,7 @@ export const globTool = defineTool({
     if (place.kind !== 'folder')
       return failed(`${shownPath(place.shown)} ${place.kind === 'file' ? 'is a file' : 'does not exist'}`)
     const pattern = isAbsolute(given) && isInside(place.path, given) ? relative(place.path, given).replaceAll(sep, '/') : given
-    const trouble = isAbsolute(pattern) ? `the pattern leads out of ${shownPath(place.shown)}` : troubleInGlob(pattern)
+    const trouble = isAbsolute(pattern) ? `the pattern leads out of ${shownPath(place.shown)}` : problemInGlob(pattern)
     if (trouble !== null) return failed(trouble)
 
     const { glob } = await import('tinyglobby')
@@ -87,7 +87,7 @@ async function newestFirst(folder: string, files: readonly string[], signal: Abo
   return timed.sort((a, b) => b.time - a.time || (a.file < b.file ? -1 : 1)).map(({ file }) => file)
 }
 
-export function troubleInGlob(glob: string): string | null {
+export function problemInGlob(glob: string): string | null {
   const shown = `the pattern ${JSON.stringify(shownPath(glob.slice(0, 80)))}`
   if (glob.trim() === '') return 'the pattern is empty'
   if (glob.length > maxGlob) return `${shown} has ${glob.length} characters; at most ${maxGlob} are allowed`

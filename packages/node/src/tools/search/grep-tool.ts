@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { createFolderReader } from '../read/folder-reader.ts'
 import { defineTool, failed, type Tool, told } from '../tool.ts'
 import { missingText, resolveInside } from '../workspace.ts'
-import { createGlobFilter, globsOfType, troubleInGlob } from './glob-tool.ts'
+import { createGlobFilter, globsOfType, problemInGlob } from './glob-tool.ts'
 import { searchFiles } from './own-search.ts'
 import { findRipgrep, searchWithRipgrep } from './ripgrep.ts'
 import { reportSearch, type Search, type SearchRequest } from './search-report.ts'
@@ -39,7 +39,7 @@ export function createGrepTool(given?: Search): Tool {
         ...(input.glob === undefined ? [] : [input.glob]),
         ...(input.type === undefined ? [] : globsOfType(input.type)),
       ]
-      const trouble = troubleInPattern(pattern) ?? globs.map(troubleInGlob).find((reason) => reason !== null) ?? null
+      const trouble = problemInPattern(pattern) ?? globs.map(problemInGlob).find((reason) => reason !== null) ?? null
       if (trouble !== null) return failed(trouble)
 
       const matchesGlob = input.glob === undefined ? null : await createGlobFilter([input.glob])
@@ -85,7 +85,7 @@ export function createGrepTool(given?: Search): Tool {
 const maxMilliseconds = 30_000
 const maxPattern = 1000
 
-function troubleInPattern(pattern: string): string | null {
+function problemInPattern(pattern: string): string | null {
   if (pattern === '') return 'the pattern is empty'
   if (pattern.includes('\0')) return 'the pattern holds a NUL character'
   return pattern.length > maxPattern ? `the pattern has ${pattern.length} characters; at most ${maxPattern} are looked for` : null

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { ifPossible, thrownText } from '../../files/trouble.ts'
+import { ifPossible, thrownText } from '../../files/problem.ts'
 import { walkFiles } from '../read/folder-reader.ts'
 import { askWorker, inParallel } from '../work-limits.ts'
 import { readRegularFile, tooLarge } from '../workspace.ts'

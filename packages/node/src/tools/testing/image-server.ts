@@ -13,7 +13,7 @@ export interface ImageServerRequest {
 /** How the server answers one request; undefined never answers. */
 export type ImageAnswer = { readonly status?: number; readonly json?: unknown; readonly raw?: string | Uint8Array } | undefined
 
-/** Starts a service that makes pictures on a free port of this machine, until the test is over. The last answer repeats. */
+/** Starts a service that makes images on a free port of this machine, until the test is over. The last answer repeats. */
 export async function startImageServer(...answers: readonly ImageAnswer[]) {
   const requests: ImageServerRequest[] = []
   const server = createServer((incoming, response) => {

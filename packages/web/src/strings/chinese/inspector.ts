@@ -20,7 +20,7 @@ export const inspector: typeof english.inspector = {
     time: '时间',
     span: (first, last) => `${first} 至 ${last}`,
     troubles: (count) => `会话中有 ${count} 处无法读取，其余部分正常显示。`,
-    moreTroubles: (count) => `还有 ${count} 处`,
+    moreProblems: (count) => `还有 ${count} 处`,
   },
   under: {
     label: '显示方式',

@@ -30,7 +30,7 @@ export const inspector = {
     time: 'Time',
     span: (first: string, last: string) => `${first} to ${last}`,
     troubles: (count: string) => `${counted(count, 'part')} of this session could not be read. Everything else is shown.`,
-    moreTroubles: (count: string) => `${count} more`,
+    moreProblems: (count: string) => `${count} more`,
   },
   under: {
     label: 'Show',

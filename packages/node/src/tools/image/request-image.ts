@@ -2,7 +2,7 @@ import type { Config } from '@plimsoll/core/policies'
 import { isRecord, parseJson } from '@plimsoll/core/text'
 import { isHome, type Provider, providers } from '../../model/providers.ts'
 import { checkAddress, type Environment, keyIn } from '../../model/server-access.ts'
-import { maxPictureBytes, type Picture, pictureOf } from './picture.ts'
+import { type ImageFile, imageOf, maxImageBytes } from './save-image.ts'
 
 export interface ImageService {
   readonly url: string
@@ -14,14 +14,14 @@ export interface ImageService {
   readonly isProxied: boolean
 }
 
-interface PictureRequest {
+interface ImageRequest {
   readonly prompt: string
   readonly size?: string | undefined
   readonly aspectRatio?: string | undefined
 }
 
 /** An image as base64, and a little around it. */
-export const maxAnswerBytes = Math.ceil(maxPictureBytes / 3) * 4 + 2 ** 16
+export const maxAnswerBytes = Math.ceil(maxImageBytes / 3) * 4 + 2 ** 16
 
 /** Returns null if no model is configured, or if its key is missing. Throws `ModelChoiceError` for an unusable address or key. */
 export function imageServiceOf({ model, url }: Config['images'], environment: Environment): ImageService | null {
@@ -52,11 +52,11 @@ function providerOf(model: string, url: string | null): { readonly provider: Pro
 }
 
 /** Rejects with an error that never holds the key, or with the error of `fetch` when the signal fires. */
-export async function requestPicture(
+export async function requestImage(
   service: ImageService,
-  request: PictureRequest,
+  request: ImageRequest,
   { fetch, signal }: { readonly fetch: typeof globalThis.fetch; readonly signal: AbortSignal },
-): Promise<Picture> {
+): Promise<ImageFile> {
   const { url, key, style } = service
   const response = await fetch(`${url}/${style === 'chat' ? 'chat/completions' : 'images/generations'}`, {
     method: 'POST',
@@ -67,16 +67,16 @@ export async function requestPicture(
   const text = await response.text()
   const answer = parseJson(text) ?? null
   if (!response.ok) throw new Error(`the image service answered HTTP ${response.status}: ${saidBy(answer, text, key)}`)
-  const place = style === 'chat' ? pictureInChat(answer) : pictureInList(answer)
+  const place = style === 'chat' ? imageInChat(answer) : imageInList(answer)
   if (place === null) throw new Error(`the image service made no picture: ${saidBy(answer, text, key)}`)
   const bytes = 'base64' in place ? Buffer.from(place.base64, 'base64') : await fetched(place.url, url, fetch, signal)
-  if (bytes.byteLength > maxPictureBytes) throw new Error(`the picture has more than ${maxPictureBytes} bytes`)
-  const picture = pictureOf(bytes)
-  if (picture === null) throw new Error('what the image service sent is no picture')
-  return picture
+  if (bytes.byteLength > maxImageBytes) throw new Error(`the picture has more than ${maxImageBytes} bytes`)
+  const file = imageOf(bytes)
+  if (file === null) throw new Error('what the image service sent is no picture')
+  return file
 }
 
-function imagesBody({ model }: ImageService, { prompt, size, aspectRatio }: PictureRequest): object {
+function imagesBody({ model }: ImageService, { prompt, size, aspectRatio }: ImageRequest): object {
   const wanted = size ?? (aspectRatio === undefined ? undefined : sizeFor(aspectRatio, model))
   return {
     model,
@@ -88,7 +88,7 @@ function imagesBody({ model }: ImageService, { prompt, size, aspectRatio }: Pict
   }
 }
 
-function chatBody({ model }: ImageService, { prompt, size, aspectRatio }: PictureRequest): object {
+function chatBody({ model }: ImageService, { prompt, size, aspectRatio }: ImageRequest): object {
   const ratio = aspectRatio ?? (size === undefined ? undefined : ratioOf(size))
   return {
     model,
@@ -117,13 +117,13 @@ function ratioOf(size: string): string | undefined {
 
 type Place = { readonly base64: string } | { readonly url: string }
 
-function pictureInList(answer: unknown): Place | null {
+function imageInList(answer: unknown): Place | null {
   const first = firstIn(answer, 'data')
   if (typeof first['b64_json'] === 'string' && first['b64_json'] !== '') return { base64: first['b64_json'] }
   return typeof first['url'] === 'string' ? placeOf(first['url']) : null
 }
 
-function pictureInChat(answer: unknown): Place | null {
+function imageInChat(answer: unknown): Place | null {
   const source = firstIn(messageIn(answer), 'images')['image_url']
   const url: unknown = isRecord(source) ? source['url'] : source
   return typeof url === 'string' ? placeOf(url) : null

@@ -1,14 +1,18 @@
-import type { Trouble } from '../../files/trouble.ts'
+import type { ReadProblem } from '../../files/problem.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { cleanText, grouped } from './text.ts'
 
-export function troubleText(trouble: Trouble, file: string, strings: Strings['trouble']): string {
-  return (texts[trouble.kind] as (trouble: Trouble, file: string, strings: Strings['trouble']) => string)(trouble, file, strings)
+export function problemText(trouble: ReadProblem, file: string, strings: Strings['trouble']): string {
+  return (texts[trouble.kind] as (trouble: ReadProblem, file: string, strings: Strings['trouble']) => string)(
+    trouble,
+    file,
+    strings,
+  )
 }
 
-type Text<Kind> = (trouble: Extract<Trouble, { readonly kind: Kind }>, file: string, strings: Strings['trouble']) => string
+type Text<Kind> = (trouble: Extract<ReadProblem, { readonly kind: Kind }>, file: string, strings: Strings['trouble']) => string
 
-const texts: { readonly [Kind in Trouble['kind']]: Text<Kind> } = {
+const texts: { readonly [Kind in ReadProblem['kind']]: Text<Kind> } = {
   'not-found': (_, file, strings) => strings.notFound(file),
   'is-folder': (_, file, strings) => strings.isFolder(file),
   'no-permission': (_, file, strings) => strings.noPermission(file),

@@ -4,7 +4,7 @@ import { isRecord, parseJson } from '@plimsoll/core/text'
 type Fields = Readonly<Record<string, unknown>>
 
 /** Repairs small mistakes in an answer of chat completions, or in a piece of one. Returns the same value if there are none. */
-export function mendAnswer(value: Fields): Fields {
+export function repairAnswer(value: Fields): Fields {
   const choices = choicesOf(value)
   if (choices === null) return value
   return withFields(value, {
@@ -29,7 +29,7 @@ export function asPiece(value: unknown): Fields | null {
       : {}
     return [{ ...rest, delta: { ...message, ...numbered } }]
   })
-  return choices.length === 0 ? null : mendAnswer({ ...value, object: 'chat.completion.chunk', choices })
+  return choices.length === 0 ? null : repairAnswer({ ...value, object: 'chat.completion.chunk', choices })
 }
 
 /** Some report usage without a list of choices. Other values are left to be rejected. */
@@ -134,7 +134,7 @@ function mapped(items: readonly unknown[], repair: (item: unknown) => unknown): 
 }
 
 /** Also adds missing blank lines between events and a missing finish reason, and turns a complete answer into a piece. */
-export function createEventMender() {
+export function createEventRepairer() {
   const calls = new Map<unknown, string>()
   let hasText = false
   let hasReason = false
@@ -165,7 +165,7 @@ export function createEventMender() {
     const given: readonly unknown[] = Array.isArray(value['choices']) ? value['choices'] : []
     const hasDelta = given.some((choice) => isRecord(choice) && isRecord(choice['delta']))
     const whole = hasText || calls.size > 0 || hasDelta ? null : asPiece(value)
-    const repaired = whole ?? mendAnswer(value)
+    const repaired = whole ?? repairAnswer(value)
     if ((repaired['error'] ?? null) !== null) hasError = true
     const { choices } = repaired
     if (Array.isArray(choices)) look(choices[0])

@@ -1,25 +1,25 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { thrownText } from '../../files/trouble.ts'
+import { thrownText } from '../../files/problem.ts'
 import { writeAtomically } from '../change/atomic-write.ts'
 import { type Refused, resolveInside } from '../workspace.ts'
 
-export interface Picture {
+export interface ImageFile {
   readonly bytes: Buffer
   readonly mediaType: string
   readonly extension: string
 }
 
-export const maxPictureBytes = 32 * 2 ** 20
+export const maxImageBytes = 32 * 2 ** 20
 
-export function pictureOf(bytes: Buffer): Picture | null {
+export function imageOf(bytes: Buffer): ImageFile | null {
   const kind = kinds.find(({ is }) => is(bytes))
   return kind === undefined ? null : { bytes, mediaType: kind.mediaType, extension: kind.extensions[0] }
 }
 
 /** The type of an image that providers take; null for other bytes. */
 export function shownType(bytes: Buffer): string | null {
-  const mediaType = pictureOf(bytes)?.mediaType
+  const mediaType = imageOf(bytes)?.mediaType
   return mediaType === undefined || mediaType === 'image/avif' ? null : mediaType
 }
 
@@ -49,19 +49,19 @@ interface SaveOptions {
 const maxNames = 1000
 
 /** Writes an image under a name that is free, and the same image only once. Returns the path from the workspace's folder. */
-export async function savePicture(picture: Picture, options: SaveOptions): Promise<{ readonly path: string } | Refused> {
+export async function saveImage(image: ImageFile, options: SaveOptions): Promise<{ readonly path: string } | Refused> {
   const { root, signal } = options
-  const wanted = await wantedPath(picture, options)
+  const wanted = await wantedPath(image, options)
   if (typeof wanted !== 'string') return wanted
   const dot = wanted.lastIndexOf('.')
   for (let count = 1; count <= maxNames; count += 1) {
     const place = await resolveInside(root, count === 1 ? wanted : `${wanted.slice(0, dot)}-${count}${wanted.slice(dot)}`)
     if ('reason' in place) return place
-    if (place.kind === 'file' && (await readFile(place.path).catch(() => null))?.equals(picture.bytes) === true)
+    if (place.kind === 'file' && (await readFile(place.path).catch(() => null))?.equals(image.bytes) === true)
       return { path: place.shown }
     if (place.kind !== 'missing') continue
     try {
-      if ((await writeAtomically(place.path, picture.bytes, { replaces: null, signal })) !== null) return { path: place.shown }
+      if ((await writeAtomically(place.path, image.bytes, { replaces: null, signal })) !== null) return { path: place.shown }
     } catch (error) {
       signal.throwIfAborted()
       return { reason: `the picture could not be written: ${thrownText(error)}` }
@@ -70,16 +70,16 @@ export async function savePicture(picture: Picture, options: SaveOptions): Promi
   return { reason: `there are ${maxNames} files of that name already` }
 }
 
-async function wantedPath(picture: Picture, { root, path, name }: SaveOptions): Promise<string | Refused> {
-  if (path === undefined) return join('generated-images', `${name}${picture.extension}`)
+async function wantedPath(image: ImageFile, { root, path, name }: SaveOptions): Promise<string | Refused> {
+  if (path === undefined) return join('generated-images', `${name}${image.extension}`)
   const place = await resolveInside(root, path)
   if ('reason' in place) return place
   const isFolder = place.kind === 'folder' || /[/\\]$/.test(path)
-  return isFolder ? join(place.shown, `${name}${picture.extension}`) : withPictureExtension(place.shown, picture)
+  return isFolder ? join(place.shown, `${name}${image.extension}`) : withImageExtension(place.shown, image)
 }
 
 /** A fitting extension stays, that of another kind is replaced. */
-function withPictureExtension(path: string, { mediaType, extension }: Picture): string {
+function withImageExtension(path: string, { mediaType, extension }: ImageFile): string {
   const given = /\.[A-Za-z0-9]{1,5}$/.exec(path)?.[0].toLowerCase() ?? ''
   const kind = kinds.find(({ extensions }) => extensions.includes(given))
   if (kind === undefined) return `${path}${extension}`

@@ -1,24 +1,24 @@
 import { isRecord, parseJson } from '@plimsoll/core/text'
-import { asPiece, createEventMender, mendAnswer, writeJson } from './mend-answer.ts'
+import { asPiece, createEventRepairer, repairAnswer, writeJson } from './repair-answer.ts'
 
 /**
  * Fetches like `base`, and repairs the answers of servers that speak OpenAI's chat completions with mistakes: the library would
  * reject a complete answer for one small slip. Correct answers pass byte for byte, and nothing is held back that could be used
  * already.
  */
-export function createMendingFetch(base: typeof fetch): typeof fetch {
+export function createRepairingFetch(base: typeof fetch): typeof fetch {
   return async (input, init) => {
     const response = await base(input, init)
     if (!response.ok || response.body === null) return response
     // A request's settings come after its messages, in which a quotation mark would be escaped.
     const wantsStream = typeof init?.body === 'string' && init.body.slice(-1000).includes('"stream":true')
-    return new Response(mendedBody(response.body, wantsStream), response)
+    return new Response(repairedBody(response.body, wantsStream), response)
   }
 }
 
-function mendedBody(body: ReadableStream<Uint8Array>, isStream: boolean): ReadableStream<Uint8Array<ArrayBuffer>> {
+function repairedBody(body: ReadableStream<Uint8Array>, isStream: boolean): ReadableStream<Uint8Array<ArrayBuffer>> {
   const reader = body.getReader()
-  let pieces: PieceMender | null = null
+  let pieces: PieceRepairer | null = null
   // Some servers send spaces before an answer in one piece, for as long as the model thinks.
   const spaces: Uint8Array[] = []
   return new ReadableStream<Uint8Array<ArrayBuffer>>(
@@ -29,7 +29,7 @@ function mendedBody(body: ReadableStream<Uint8Array>, isStream: boolean): Readab
           const first = value?.find((byte) => byte > 0x20) ?? null
           if (pieces === null && value !== undefined && first === null) spaces.push(value)
           else {
-            pieces ??= isStream && first !== brace ? mendLines() : mendBody(isStream)
+            pieces ??= isStream && first !== brace ? repairLines() : repairBody(isStream)
             const before = spaces.splice(0)
             const given = done
               ? Buffer.concat([...before, pieces.end()])
@@ -49,7 +49,7 @@ function mendedBody(body: ReadableStream<Uint8Array>, isStream: boolean): Readab
   )
 }
 
-interface PieceMender {
+interface PieceRepairer {
   readonly take: (piece: Uint8Array) => Uint8Array
   readonly end: () => Uint8Array
   readonly isOver: () => boolean
@@ -62,8 +62,8 @@ const nothing = new Uint8Array(0)
 /** A longer line passes unchanged. */
 const maxLineBytes = 4 * 2 ** 20
 
-function mendLines(): PieceMender {
-  const events = createEventMender()
+function repairLines(): PieceRepairer {
+  const events = createEventRepairer()
   let held: Uint8Array[] = []
   let heldBytes = 0
   let isPassing = false
@@ -110,7 +110,7 @@ function mendLines(): PieceMender {
 }
 
 /** Turns an answer in one piece into a stream of one event if a stream was requested. */
-function mendBody(isStream: boolean): PieceMender {
+function repairBody(isStream: boolean): PieceRepairer {
   const held: Uint8Array[] = []
   return {
     take(piece) {
@@ -120,7 +120,7 @@ function mendBody(isStream: boolean): PieceMender {
     end() {
       const whole = Buffer.concat(held)
       const value = parseJson(whole.toString('utf8'))
-      const repaired = isStream ? asPiece(value) : isRecord(value) ? mendAnswer(value) : null
+      const repaired = isStream ? asPiece(value) : isRecord(value) ? repairAnswer(value) : null
       const text = repaired === null || repaired === value ? null : writeJson(repaired)
       if (text === null) return whole
       return Buffer.from(isStream ? `data: ${text}\n\ndata: [DONE]\n\n` : text, 'utf8')

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createMendingFetch } from './mending-fetch.ts'
+import { createRepairingFetch } from './repairing-fetch.ts'
 
 /** The result for an answer that arrives in these pieces. */
 async function given(pieces: readonly Uint8Array[], request = '{"messages":[],"stream":true}'): Promise<Buffer> {
-  const fetched = createMendingFetch(() => Promise.resolve(new Response(ReadableStream.from(pieces))))
+  const fetched = createRepairingFetch(() => Promise.resolve(new Response(ReadableStream.from(pieces))))
   const response = await fetched('http://127.0.0.1/', { method: 'POST', body: request })
   return Buffer.from(await response.arrayBuffer())
 }
@@ -66,7 +66,7 @@ describe('an answer that is right', () => {
       await held
       yield Buffer.from('data: [DONE]\n\n')
     }
-    const fetched = createMendingFetch(() => Promise.resolve(new Response(ReadableStream.from(slow()))))
+    const fetched = createRepairingFetch(() => Promise.resolve(new Response(ReadableStream.from(slow()))))
     const response = await fetched('http://127.0.0.1/', { method: 'POST', body: '{"stream":true}' })
     const reader = response.body?.getReader()
     expect(Buffer.from((await reader?.read())?.value ?? []).toString('utf8')).toBe(`${text('now')}\n\n`)

@@ -1,6 +1,6 @@
 import type { JsonExpectation } from '../strings/english/command.ts'
 
-export type Trouble =
+export type ReadProblem =
   | { readonly kind: 'not-found' | 'is-folder' | 'no-permission' | 'empty' | 'not-utf8' | 'utf16' }
   | { readonly kind: 'unreadable'; readonly code: string }
   /** More bytes, values or parts than fit into memory. */
@@ -23,7 +23,7 @@ export interface JsonFault {
   readonly came: string | null
 }
 
-export type Outcome<Value, Kind = Trouble> =
+export type Outcome<Value, Kind = ReadProblem> =
   | { readonly value: Value; readonly trouble?: never }
   | { readonly trouble: Kind; readonly value?: never }
 
