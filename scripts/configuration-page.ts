@@ -33,14 +33,16 @@ function settingTables(schema: SettingSchema, notForProjects: readonly string[])
   const all = Object.entries(schema.properties ?? {})
   const single = all.filter(([, child]) => !isSection(child))
   const sections = all.filter(([, child]) => isSection(child))
-  const isForProject = (key: string) => !notForProjects.includes(key)
+  const rows = (key: string, child: SettingSchema) =>
+    leaves(child, [key]).map(([path, leaf]) => row(path, leaf, isForProject(path, notForProjects)))
   return [
-    table(single.map(([key, child]) => row([key], child, isForProject(key)))),
-    ...sections.map(
-      ([key, child]) =>
-        `### ${key}\n\n${child.description ?? ''}\n\n${table(leaves(child, [key]).map(([path, leaf]) => row(path, leaf, isForProject(key))))}`,
-    ),
+    table(single.flatMap(([key, child]) => rows(key, child))),
+    ...sections.map(([key, child]) => `### ${key}\n\n${child.description ?? ''}\n\n${table(rows(key, child))}`),
   ].join('\n')
+}
+
+function isForProject(path: readonly string[], notForProjects: readonly string[]): boolean {
+  return !path.some((_, index) => notForProjects.includes(path.slice(0, index + 1).join('.')))
 }
 
 function isSection({ properties, additionalProperties }: SettingSchema): boolean {

@@ -15,16 +15,19 @@ export interface ResultSummaryPlan {
 }
 
 /**
- * Whether a model should summarise a tool's answer, and the prompt for it: the tool's strategy is `summarize`, summaries are enabled, and the text
- * exceeds both the tool's limit and the minimum length. Null if it is cut instead.
+ * Whether a model should summarise a tool's answer, and the prompt for it: summaries are enabled, the tool's strategy is `summarize` or it has its
+ * own minimum length and no other strategy, and the text exceeds both the tool's limit and the minimum length. Null if it is cut instead.
  */
 export function planResultSummary(text: string, tool: string, facts: Facts): ResultSummaryPlan | null {
-  const { enabled, max_input_chars, trigger_threshold } = configOf(facts).summarization
+  const { summarization, tool_output_limits } = configOf(facts)
+  const { enabled, max_input_chars, trigger_threshold } = summarization
   const limit = outputLimitOf(tool, facts)
-  if (!enabled || limit === null || limit.strategy !== 'summarize' || fits(text, limit)) return null
+  if (!enabled || limit === null || fits(text, limit)) return null
   const rules = toolRules(tool, facts.tools)
+  const chosen = Object.hasOwn(tool_output_limits.tools, tool) ? tool_output_limits.tools[tool]?.truncation_strategy : undefined
+  const strategy = chosen ?? (rules?.summarizeOver === undefined ? limit.strategy : 'summarize')
   // A recall asks for the original, not a summary of it.
-  if (rules?.kind === 'recall') return null
+  if (strategy !== 'summarize' || rules?.kind === 'recall') return null
   const characters = countCodePoints(text)
   if (characters <= Math.min(trigger_threshold, rules?.summarizeOver ?? Number.POSITIVE_INFINITY)) return null
   return { prompt: summaryPromptOf(text, limit.maxChars, max_input_chars, stringsOf(facts)), characters, limit }

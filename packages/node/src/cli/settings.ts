@@ -20,8 +20,6 @@ export interface Settings {
   readonly logLevel: LogLevel | null
   /** The place that sets `context_window`; null if it is not set. */
   readonly windowSetBy: string | null
-  /** The keys that the project's own file sets, such as `compaction.model`. */
-  readonly fromProject: ReadonlySet<string>
   /** Sentences about settings that are valid but probably a mistake. */
   readonly warnings: readonly string[]
 }
@@ -53,7 +51,7 @@ export function readSettings(options: SettingsOptions, io: CommandIo): Settings 
     locale: options.json === true ? loaded.config.locale : locale,
     strings: modelLanguage({ ...loaded.config, locale }),
   }
-  const { fromProject, warnings, origins } = loaded
+  const { warnings, origins } = loaded
   const origin = origins['context_window'] ?? 'default'
   const level = io.environment['PLIMSOLL_LOG'] ?? ''
   return {
@@ -62,7 +60,6 @@ export function readSettings(options: SettingsOptions, io: CommandIo): Settings 
     policies: policiesNamed(config.policies),
     logLevel: level === '' ? null : oneOf(level, logLevels, strings.command.badLogLevel),
     windowSetBy: origin === 'default' ? null : origin,
-    fromProject,
     warnings,
   }
 }

@@ -33,9 +33,10 @@ export function checkLayer(layer: RawLayer): CheckedLayer {
 
 function beyondProject(settings: PartialConfig, { where }: RawLayer): readonly ConfigProblem[] {
   return Object.entries(notForProjects).flatMap(([key, what]) => {
-    if (settings[key as keyof typeof notForProjects] === undefined) return []
+    const path = key.split('.')
+    if (valueAt(settings, path) === undefined) return []
     const message = `only allowed in your own configuration: a project's file may not decide ${what}`
-    return [{ where: where([key], 'key'), key, message }]
+    return [{ where: where(path, 'key'), key, message }]
   })
 }
 
@@ -106,8 +107,8 @@ function valueAt(value: unknown, path: KeyPath): unknown {
   return current
 }
 
-/** Settings that a project's file may not decide, because they cost money, run programs, skip questions or cannot be undone. */
-export const notForProjects = {
+/** Settings and sections that a project's file may not decide: they cost money, run programs, skip questions or cannot be undone. */
+export const notForProjects: Readonly<Record<string, string>> = {
   sessions: 'how your sessions are stored',
   model: 'which model you pay for',
   models: 'what your models can do and cost',
@@ -115,5 +116,8 @@ export const notForProjects = {
   keep_alive: 'what is spent while the chat is idle',
   images: 'which service you pay for images',
   mcp_servers: 'which programs are run',
+  'compaction.model': 'which model you pay for',
+  'summarization.enabled': 'whether you pay a model for summaries',
+  'summarization.model': 'which model you pay for',
   gateway: 'where your requests go and what is done to them',
-} as const
+}

@@ -157,7 +157,9 @@ export const configSchema = section(null, {
       .describe('Limits of individual tools, by exact name.'),
   }),
   summarization: section('How a model summarises long tool results.', {
-    enabled: flag().describe('Whether long tool results are summarised by a model.'),
+    enabled: flag().describe(
+      'Whether a model summarises long tool results: those of `repo_map` over 10,000 characters unless its row sets another `truncation_strategy`, and those of tools whose strategy is `summarize`.',
+    ),
     model: name("a model's name").describe('The model that summarises tool results.'),
     max_input_chars: wholeNumber(1).describe('Maximum characters of a result sent to that model.'),
     trigger_threshold: wholeNumber(1).describe('Minimum characters of a result before it is summarised.'),

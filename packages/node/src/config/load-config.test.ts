@@ -92,18 +92,6 @@ describe('what is in force', () => {
     })
   })
 
-  it("reports which settings only the project's own file decides", () => {
-    write('home/.config/plimsoll/config.yaml', 'compaction: { model: of-user, threshold: 0.5 }\n')
-    write('plimsoll.yaml', 'compaction: { model: of-project, keep_rounds: 3, min_messages: 4 }\nlocale: zh\n')
-    const { fromProject } = load({
-      environment: { PLIMSOLL_COMPACTION__KEEP_ROUNDS: '5' },
-      flags: [{ flag: '--locale', path: ['locale'], value: 'en' }],
-    })
-    expect(fromProject).toEqual(new Set(['compaction.model', 'compaction.min_messages']))
-    // A file that the user names is the user's choice.
-    expect(load({ configFile: join(folder, 'plimsoll.yaml') }).fromProject).toEqual(new Set())
-  })
-
   it('the origin of every setting there is', () => {
     const { config, origins } = load({ environment: { PLIMSOLL_TOOL_OUTPUT_LIMITS__TOOLS__BASH__MAX_LINES: '3' } })
     expect(Object.keys(origins).sort()).toEqual(leaves(config, '').toSorted())
@@ -202,7 +190,7 @@ describe('what is in force', () => {
     ],
   ]
   it.each(settings)('%s', (_name, yaml, expected) => {
-    write('plimsoll.yaml', yaml)
+    write('home/.config/plimsoll/config.yaml', yaml)
     expect(load().config).toEqual({ ...defaultConfig, ...expected })
   })
 })

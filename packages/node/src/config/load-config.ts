@@ -30,8 +30,6 @@ export interface LoadedConfig {
   readonly config: Config
   /** `default`, `file:line:column`, a variable or a flag, by key such as `compaction.threshold`. */
   readonly origins: Readonly<Record<string, string>>
-  /** Keys that the project's `plimsoll.yaml` decides, not the user. */
-  readonly fromProject: ReadonlySet<string>
   /** Sentences about settings that are legal and probably not what was meant. */
   readonly warnings: readonly string[]
 }
@@ -40,19 +38,12 @@ export interface LoadedConfig {
 export function loadConfig(sources: ConfigSources): LoadedConfig {
   const problems: ConfigProblem[] = []
   const origins: Record<string, string> = {}
-  const fromProject = new Set<string>()
   let settings: PartialConfig = {}
   const lay = (layer: RawLayer): void => {
     const checked = checkLayer(layer)
     if (checked.kind === 'refused') return void problems.push(...checked.problems)
     settings = merge(settings, checked.settings) as PartialConfig
-    const ofProject = layer.ofProject && sources.configFile === undefined
-    for (const path of settingsIn(checked.settings)) {
-      const key = path.join('.')
-      origins[key] = layer.where(path, 'key')
-      if (ofProject) fromProject.add(key)
-      else fromProject.delete(key)
-    }
+    for (const path of settingsIn(checked.settings)) origins[path.join('.')] = layer.where(path, 'key')
   }
   for (const path of settingsIn(defaultConfig)) origins[path.join('.')] = 'default'
   for (const layer of fileLayers(sources, problems)) lay(layer)
@@ -62,7 +53,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   for (const { flag, path, value } of sources.flags ?? []) lay(singleSetting(path, value, flag))
   if (problems.length > 0) throw new ConfigError(problems)
   const config = completeConfig(settings)
-  return { config, origins, fromProject, warnings: [...environment.warnings, ...warningsAbout(config, origins)] }
+  return { config, origins, warnings: [...environment.warnings, ...warningsAbout(config, origins)] }
 }
 
 function fileLayers({ projectFolder, configFile, environment }: ConfigSources, problems: ConfigProblem[]): readonly RawLayer[] {

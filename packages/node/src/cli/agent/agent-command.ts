@@ -38,7 +38,7 @@ async function runTask(host: AgentHost, options: AgentCommandOptions, io: Comman
   const task = await taskOf(options, io, strings.agent)
   const session = options.resume === undefined ? null : await chooseSession(sessions, options.resume, strings.sessionCommands)
   const isJson = options.json === true
-  if (!isJson) sayNotices(io, [...settings.warnings, startLine(host, options)], options)
+  sayNotices(io, [...settings.warnings.map(cleanText), ...(isJson ? [] : [startLine(host, options)])], options)
   const printJson: Emit = (event) => {
     for (const piece of escapedLine(JSON.stringify(event))) io.stdout.write(piece)
   }

@@ -22,7 +22,7 @@ import { modelLanguage, type Strings, stringsFor } from '../../strings/strings-f
 import { connectMcpServers, type McpConnections } from '../../tools/mcp/mcp-servers.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
-import { type SessionContext, type Settings, sessionContext, writing } from '../settings.ts'
+import { type SessionContext, sessionContext, writing } from '../settings.ts'
 import { cleanText, grouped } from '../terminal/text.ts'
 import { type AgentCommandOptions, agentFlags, modelProblemText, reasoningOf } from './agent-options.ts'
 
@@ -50,8 +50,8 @@ export async function openAgentHost(options: AgentCommandOptions, io: CommandIo)
   const { strings } = read
   const flags = agentFlags(options, strings)
   const reasoning = reasoningOf(options, strings)
-  const { config: allowed, warnings } = withoutProjectModels(read.settings, strings)
-  const config: Config = { ...allowed, agent: { ...allowed.agent, ...flags } }
+  const config: Config = { ...read.settings.config, agent: { ...read.settings.config.agent, ...flags } }
+  const warnings = [...read.settings.warnings, ...summarizerWarning(config, io, options.baseUrl, strings)]
   const context: SessionContext = { ...read, settings: { ...read.settings, config, warnings } }
   const root = workspaceOf(options, io, strings)
   const url = options.baseUrl
@@ -157,22 +157,21 @@ function smallWindow({ window, max, clips }: SmallWindow, { locale }: Config, { 
   return { code, message: stringsFor(locale).notices[code], details }
 }
 
-/** A project's file comes with the project: it must not decide where the conversation is sent, and what that costs. */
-function withoutProjectModels({ config, fromProject, warnings }: Settings, { agent, requestCommands }: Strings) {
-  const { compaction, summarization } = config
-  const namesWriter = compaction.model !== null && fromProject.has('compaction.model')
-  const asksModel = summarization.enabled && (fromProject.has('summarization.enabled') || fromProject.has('summarization.model'))
-  return {
-    config: {
-      ...config,
-      compaction: namesWriter ? { ...compaction, model: null } : compaction,
-      summarization: asksModel ? { ...summarization, enabled: false } : summarization,
-    },
-    warnings: [
-      ...warnings,
-      ...(namesWriter ? [requestCommands.modelOfProject(cleanText(compaction.model ?? ''))] : []),
-      ...(asksModel ? [agent.summariesOfProject] : []),
-    ],
+/** Warns at the start if the model that summarises results cannot be called, not only once a long result was cut. */
+function summarizerWarning(
+  config: Config,
+  { environment }: CommandIo,
+  url: string | undefined,
+  strings: Strings,
+): readonly string[] {
+  if (!config.summarization.enabled) return []
+  const name = config.summarization.model
+  try {
+    createModelClient({ name, url: urlFor(name, url), environment, config })
+    return []
+  } catch (error) {
+    if (!(error instanceof ModelChoiceError)) throw error
+    return [strings.agent.noSummarizer(modelProblemText(error.problem, cleanText(name), strings.requestCommands))]
   }
 }
 

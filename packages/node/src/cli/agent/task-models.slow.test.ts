@@ -12,11 +12,12 @@ import { createStateHome } from '../testing/state-home.ts'
 type Args = readonly string[]
 
 /** Runs a task in its own folder with the given user settings and parses the printed events. */
-async function runTask(args: Args, { settings = '', environment = {} }: { settings?: string; environment?: Environment } = {}) {
+async function runTask(args: Args, { settings = '', environment = {}, files = {} }: Task = {}) {
   const home = createStateHome()
   const folder = join(home.path, 'work')
   mkdirSync(folder)
   writeFileSync(join(folder, 'long.txt'), Array.from({ length: 3000 }, (_, line) => `line ${line} of a long file\n`).join(''))
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
   mkdirSync(join(home.path, 'plimsoll'))
   writeFileSync(join(home.path, 'plimsoll', 'config.yaml'), settings)
   const captured = await home.run(['-p', 'Say yes.', '--mode', 'auto', ...args], {
@@ -29,6 +30,13 @@ async function runTask(args: Args, { settings = '', environment = {} }: { settin
 }
 
 type Environment = Readonly<Record<string, string>>
+
+interface Task {
+  readonly settings?: string
+  readonly environment?: Environment
+  /** In addition to a long file, by name. */
+  readonly files?: Readonly<Record<string, string>>
+}
 
 function dataOf<Type extends AgentEvent['type']>(events: readonly AgentEvent[], type: Type) {
   return events.filter((event) => event.type === type).map(({ data }) => data) as unknown as readonly Extract<
@@ -179,6 +187,65 @@ describe('--max-cost', () => {
     const total = usages.reduce((sum, { cost }) => sum + (cost?.dollars ?? Number.NaN), 0)
     expect(usages.at(-1)?.total.dollars).toBeCloseTo(total, 9)
     expect(dataOf(events, 'turn_end')[0]?.cost.dollars).toBeCloseTo(total, 9)
+  })
+})
+
+describe('summarization.enabled alone', () => {
+  const settings = 'summarization: { enabled: true }\n'
+  const map = Array.from({ length: 200 }, (_, file) =>
+    Array.from(
+      { length: 10 },
+      (_line, line) => `export function part${file}Of${line}(text: string): string {\n  return text\n}\n`,
+    ).join(''),
+  )
+
+  it('R003-18 R003-21 summarises a repo_map over 10,000 characters, as document 003 does', async () => {
+    const call = streamedAnswer({ calls: [{ id: 'a', tool: 'repo_map', input: { max_tokens: 20_000 } }] })
+    const completion = {
+      id: 'c',
+      created: 0,
+      model: 'qwen-turbo',
+      choices: [{ index: 0, message: { role: 'assistant', content: 'Two hundred files.' }, finish_reason: 'stop' }],
+    }
+    const { url, requests } = await serve(({ body }) => {
+      if (body.stream !== true) return { kind: 'body', status: 200, body: JSON.stringify(completion) }
+      return body.messages.some(({ role }) => role === 'tool') ? yes : call
+    })
+    const files = Object.fromEntries(map.map((text, file) => [`module-${file}.ts`, text]))
+    await runTask(['--base-url', url, '--model', 'qwen'], { settings, files })
+    expect(requests.map(({ body }) => body.model)).toEqual(['qwen', 'qwen-turbo', 'qwen'])
+    const [, asked, next] = requests
+    expect(asked?.text.length).toBeGreaterThan(40_000)
+    const result = next?.body.messages.find(({ role }) => role === 'tool')?.content
+    expect(result).toMatch(/^Two hundred files\.\n\[summary of \d{5} characters; recall [0-9a-f]{12}\]$/)
+  })
+
+  it.each([[[]], [['--json']]])('names summarization.model if its model cannot be called, with %j', async (args) => {
+    const { code, stderr } = await runTask(['--model', 'offline', ...args], { settings })
+    expect(code).toBe(0)
+    expect(stderr).toContain('summarization.enabled has no effect, long results will be cut. No server is known for qwen-turbo: ')
+    expect(stderr).toContain('. Or set summarization.model to a model you can use.\n')
+  })
+
+  it('says nothing about it if summaries are off', async () => {
+    expect((await runTask(['--model', 'offline', '--json'])).stderr).toBe('')
+  })
+})
+
+describe('warnings about the settings', () => {
+  it('are the same with --json, and escaped', async () => {
+    const settings =
+      'tool_output_limits: { tools: { "a\\e[2J": { truncation_strategy: summarize }, read_file: { max_chars: 10 } } }\n'
+    const warnings = async (...args: Args) => {
+      const { stderr, home } = await runTask(['--model', 'offline', ...args], { settings })
+      return stderr
+        .split('\n')
+        .filter((line) => line.includes('tool_output_limits'))
+        .map((line) => line.replaceAll(home.path, ''))
+    }
+    const plain = await warnings()
+    expect(plain).toEqual([expect.stringContaining('tools.a.truncation_strategy: '), expect.stringContaining('10 hides most of')])
+    expect(await warnings('--json')).toEqual(plain)
   })
 })
 

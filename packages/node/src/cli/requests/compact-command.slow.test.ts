@@ -307,10 +307,10 @@ describe('plimsoll compact --model', () => {
 
   it('uses the configured model unless --model names another', async () => {
     const server = await serve(good)
-    const file = folder.write('model.yaml', 'compaction: { model: from-settings }')
+    const environment = { PLIMSOLL_COMPACTION__MODEL: 'from-settings' }
     for (const args of [[], ['--model', 'named']]) {
       const stored = await storeSession(longConversation(14))
-      await compact(stored, ['--config', file, '--base-url', server.url, ...args])
+      await compact(stored, ['--base-url', server.url, ...args], { environment })
     }
     expect(server.requests.map(({ body }) => body.model)).toEqual(['from-settings', 'named'])
   })
@@ -414,9 +414,8 @@ describe('plimsoll compact --model', () => {
     ['no server', 'from-settings', 'No server is known for from-settings'],
     ['no key', 'openai/from-settings', `${requestCommands.noKey('openai/from-settings', 'OPENAI_API_KEY')}\n`],
   ])('continues without a model if only the configuration names one and there is %s', async (_name, model, sentence) => {
-    const file = folder.write('model.yaml', `compaction: { model: ${model} }`)
     const stored = await storeSession(longConversation(14))
-    const { code, stdout, stderr } = await compact(stored, ['--config', file])
+    const { code, stdout, stderr } = await compact(stored, [], { environment: { PLIMSOLL_COMPACTION__MODEL: model } })
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining(sentence) as string })
     expect(stdout).toContain(english.turn.kept.outline)
   })
@@ -451,61 +450,19 @@ describe('plimsoll compact --model', () => {
 })
 
 describe('a model named by a project', () => {
-  const project = join(folder.path, 'project')
-  const own = join(folder.path, 'own')
-  mkdirSync(project)
-  mkdirSync(join(own, 'plimsoll'), { recursive: true })
-  writeFileSync(join(project, 'plimsoll.yaml'), 'compaction: { model: of-project }')
-
-  it('receives nothing until the user allows it', async () => {
+  it('is refused, and receives nothing until the user names it', async () => {
     const server = await serve(good)
+    const project = join(folder.path, 'project')
+    mkdirSync(project)
+    writeFileSync(join(project, 'plimsoll.yaml'), 'compaction: { model: of-project }')
     const stored = await storeSession(longConversation(14))
-    const surroundings = { folder: project, environment: { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'secret-key' } }
-    const { code, stdout, stderr } = await compact(stored, [], surroundings)
-    expect({ code, stderr }).toEqual({
-      code: 0,
-      stderr: `${requestCommands.modelOfProject('of-project')}\n`,
-    })
-    expect(stdout).toContain(english.turn.kept.outline)
-    const { stdout: previewed } = await compact(stored, ['--preview', '--keep', '2'], surroundings)
-    expect(previewed).not.toContain('of-project')
+    const environment = { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'secret-key' }
+    const { code, stderr } = await compact(stored, [], { folder: project, environment })
+    expect(code).toBe(2)
+    expect(stderr).toContain('compaction.model: only allowed in your own configuration')
     expect(server.requests).toEqual([])
-  })
-
-  it('does not fall back to the user’s own model either', async () => {
-    const server = await serve(good)
-    writeFileSync(join(own, 'plimsoll', 'config.yaml'), 'compaction: { model: of-user }')
-    const stored = await storeSession(longConversation(14))
-    const environment = { XDG_CONFIG_HOME: own, OPENAI_BASE_URL: server.url }
-    await compact(stored, [], { folder: project, environment })
-    expect(server.requests).toEqual([])
-    // Outside the project the user's own model is called.
-    await compact(stored, ['--keep', '2'], { environment })
+    await compact(stored, [], { environment: { ...environment, PLIMSOLL_COMPACTION__MODEL: 'of-user' } })
     expect(server.requests.map(({ body }) => body.model)).toEqual(['of-user'])
-  })
-
-  it.each<[name: string, args: readonly string[], variables: Readonly<Record<string, string>>, asked: string]>([
-    ['the command names one', ['--model', 'named'], {}, 'named'],
-    ['the command names the same one', ['--model', 'of-project'], {}, 'of-project'],
-    ['the environment names one', [], { PLIMSOLL_COMPACTION__MODEL: 'of-environment' }, 'of-environment'],
-    ['the command names an address', ['--base-url'], {}, 'of-project'],
-    ['the command names the file', ['--config', join(project, 'plimsoll.yaml')], {}, 'of-project'],
-  ])('is overridden or allowed if %s', async (_name, args, variables, asked) => {
-    const server = await serve(good)
-    const stored = await storeSession(longConversation(14))
-    const complete = args.map((word) => (word === '--base-url' ? `--base-url=${server.url}` : word))
-    const { code } = await compact(stored, complete, {
-      folder: project,
-      environment: { OPENAI_BASE_URL: server.url, ...variables },
-    })
-    expect(code).toBe(0)
-    expect(server.requests.map(({ body }) => body.model)).toEqual([asked])
-  })
-
-  it('is explained in Chinese for a Chinese user', async () => {
-    const stored = await storeSession(longConversation(14))
-    const { stderr } = await compact(stored, [], { folder: project, environment: { LANG: 'zh_CN.UTF-8' } })
-    expect(stderr).toContain(stringsFor('zh').requestCommands.modelOfProject('of-project'))
   })
 })
 

@@ -140,22 +140,17 @@ function refuseContradictions(options: CompactCommandOptions, { requestCommands 
     throw new CommandError(requestCommands.notTogether('--preview', '--fork'), 2)
 }
 
-/**
- * Uses a model only if the user names one: by option, by variable or in their own configuration. A project's file comes with the
- * project, so its model is used only at an address that the user gives.
- */
+/** Uses a model only if the user names one: by option, by variable or in their own configuration. */
 function writerOf(options: CompactCommandOptions, { io, settings, strings }: SessionContext) {
   const codeAlone = (...notices: readonly string[]) => ({ writer: null, model: null, notices, used: [] })
   const { requestCommands } = strings
-  const { config, fromProject } = settings
+  const { config } = settings
   const model = options.model ?? config.compaction.model ?? ''
   if (model === '') {
     if (options.baseUrl !== undefined) throw new CommandError(requestCommands.addressAlone, 2)
     return codeAlone()
   }
   const shown = cleanText(model)
-  if (options.model === undefined && options.baseUrl === undefined && fromProject.has('compaction.model'))
-    return codeAlone(requestCommands.modelOfProject(shown))
   // Grows while the writer writes.
   const used: SideUsage[] = []
   try {

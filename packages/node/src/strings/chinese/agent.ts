@@ -33,7 +33,8 @@ export const agent: typeof english.agent = {
   offline: shared.turn.offline,
   sessionFailed: '此前的内容均已保存。请腾出磁盘空间或检查目录，然后用 --resume 继续。',
   unexpected: '这是 Plimsoll 的 bug。会话已保存，可用 --resume 继续。设置 PLIMSOLL_DEBUG=1 可查看更多信息。',
-  summariesOfProject: '项目的配置文件要求由模型为工具结果生成摘要（summarization）。此项只能在你自己的配置中开启，已改为截断。',
+  noSummarizer: (reason) =>
+    `summarization.enabled 不起作用，过长的结果将被截断。${reason}。也可以把 summarization.model 设为可用的模型。`,
   notAllowed: (calls, mode) => `未获许可，未执行：${calls}。如需允许，请加上 --mode ${mode}。`,
   cancelled: '已停止；会话已保存',
   stopped: {

@@ -65,8 +65,6 @@ export const requestCommands: typeof english.requestCommands = {
   noKey: (model, variables) => `找不到 ${model} 的密钥：请设置 ${variables}`,
   badKey: (variable) => `${variable}：应为由普通字母、数字和符号组成的密钥，不含空格`,
   badAddress: (source) => `${source}：应为地址（如 http://127.0.0.1:8000/v1），不含用户名和密码`,
-  modelOfProject: (model) =>
-    `模型 ${model} 仅由项目的 plimsoll.yaml 指定，没有向它发送任何内容。要使用它，请用 --model 指定，或在你自己的配置中设置 compaction.model。`,
   addressAlone: '使用 --base-url 时还要用 --model 指定模型',
   badKeep: (came) => `--keep：应为不小于 1 的整数，实际为 ${came}`,
   needsNext: (option) => `${option} 须与 --next 一起使用`,

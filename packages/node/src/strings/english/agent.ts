@@ -33,8 +33,8 @@ export const agent = {
   offline: shared.turn.offline,
   sessionFailed: 'Everything up to this point is saved. Free disk space or check the folder, then continue with --resume.',
   unexpected: 'This is a bug in Plimsoll. The session is saved: continue with --resume. Set PLIMSOLL_DEBUG=1 to see more.',
-  summariesOfProject:
-    'The project’s configuration file wants a model to summarize tool results (summarization). Only your own configuration may turn that on, so results are truncated instead.',
+  noSummarizer: (reason: string) =>
+    `summarization.enabled has no effect, long results will be cut. ${reason}. Or set summarization.model to a model you can use.`,
   notAllowed: (calls: string, mode: string) => `Not permitted, so not run: ${calls}. To allow it, add --mode ${mode}.`,
   cancelled: 'stopped; the session is saved',
   stopped: {

@@ -76,8 +76,6 @@ export const requestCommands = {
   /** `source` is an option or a variable. */
   badAddress: (source: string) =>
     `${source}: expected an address such as http://127.0.0.1:8000/v1, without a user name or password`,
-  modelOfProject: (model: string) =>
-    `Only the project’s plimsoll.yaml names the model ${model}, so nothing was sent to it. To use it, pass --model, or set compaction.model in your own configuration.`,
   addressAlone: '--base-url also needs --model: pass the name of the model',
   badKeep: (came: string) => `--keep: expected a whole number of at least 1, got ${came}`,
   needsNext: (option: string) => `${option} needs --next`,
