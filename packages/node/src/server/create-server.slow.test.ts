@@ -123,7 +123,7 @@ describe('access', () => {
   })
 
   it('does not listen on a public address unless that is allowed, and never without a token', () => {
-    expect(() => createServer(testServerOptions({ host: '0.0.0.0' }))).toThrow('public address')
+    expect(() => createServer(testServerOptions({ host: '0.0.0.0' }))).toThrow('allowPublic')
     expect(() => createServer(testServerOptions({ token: 'short' }))).toThrow('token')
   })
 
