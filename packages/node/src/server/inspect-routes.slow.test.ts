@@ -6,6 +6,7 @@ import type { WhatIf } from '../shared/inspection/embedded-inspection.ts'
 import type { EditTexts, InspectedMessage, Inspection, SentRequest } from '../shared/inspection/inspection.ts'
 import { type PackedInspection, unpackInspection } from '../shared/inspection/pack-inspection.ts'
 import type { ApiProblem, LogListRow, LogSessions } from '../shared/server-api.ts'
+import { stringsFor } from '../strings/strings-for.ts'
 import { startClient } from './testing/session-client.ts'
 
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index} of a file that is long`).join('\n')
@@ -29,6 +30,8 @@ async function got<Value>(client: Client, path: string): Promise<Value> {
 function refusedWith(body: unknown): string {
   return (body as ApiProblem).error.code
 }
+
+const { replay } = stringsFor('en')
 
 describe('our own session', () => {
   it('is inspected with its window, its messages, and its requests byte for byte', async () => {
@@ -90,7 +93,7 @@ describe('our own session', () => {
     const again = await startClient({ sessions: client.options.sessions, root: client.options.root })
     const { messages, troubles } = (await again.get(`/inspect/${id}/inspection`)).body as Inspection
     expect(messages.ids.length).toBe(2)
-    expect(troubles).toEqual([expect.stringMatching(/^Line \d+ is torn/)])
+    expect(troubles).toEqual([expect.stringMatching(/^Line \d+ is incomplete/)])
   })
 
   it('can be replayed under other policies', async () => {
@@ -154,9 +157,9 @@ describe('under a policy set', () => {
   })
 
   it.each([
-    ['under=economi', 'UNKNOWN_POLICIES', 'there is no policy set "economi": expected one of spec-immediate, spec, economy, '],
-    ['under=raw', 'UNKNOWN_POLICIES', 'there is no policy set "raw": expected one of spec-immediate, '],
-    ['under=spec&prices=nothing', 'UNKNOWN_PRICES', 'there is no price row "nothing": expected one of r.10, '],
+    ['under=economi', 'UNKNOWN_POLICIES', replay.unknownPolicySet('"economi"', 'spec-immediate, spec, economy, ')],
+    ['under=raw', 'UNKNOWN_POLICIES', replay.unknownPolicySet('"raw"', 'spec-immediate, ')],
+    ['under=spec&prices=nothing', 'UNKNOWN_PRICES', replay.unknownPriceRow('"nothing"', 'r.10, ')],
   ])('refuses unknown names and lists the known ones: %s', async (query, code, message) => {
     const client = await clientWith()
     const { status, body } = await client.get(`/inspect/example/inspection?${query}`)

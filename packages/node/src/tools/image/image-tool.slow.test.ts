@@ -93,7 +93,7 @@ describe('the image tool', () => {
   it('says what is wrong with its key or its address when it is called', async () => {
     const { context } = toolContext()
     const key = existing({ images: { model: 'gpt-image-1' }, environment: { OPENAI_API_KEY: 'two words' } })
-    await expect(key.run({ prompt: 'x' }, context)).rejects.toThrow('OPENAI_API_KEY: expected a key')
+    await expect(key.run({ prompt: 'x' }, context)).rejects.toThrow('OPENAI_API_KEY: expected an API key')
     const address = existing({ images: { url: 'ftp://somewhere' } })
     await expect(address.run({ prompt: 'x' }, context)).rejects.toThrow('expected an address such as')
   })

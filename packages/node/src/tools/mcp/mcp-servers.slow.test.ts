@@ -216,7 +216,7 @@ describe('servers that cannot be used are reported, and the others keep working'
     ['neither command nor address', {}, /^MCP server bad: it cannot be used: expected a command or an address, and not both$/],
     ['both', { command: 'x', url: 'http://127.0.0.1/' }, /expected a command or an address, and not both$/],
     ['an address of another kind', { url: 'file:///etc/passwd' }, /^MCP server bad: it cannot be used: url: expected an address/],
-    ['an address with a password', { url: 'http://me:pass@127.0.0.1/' }, /expected an address without a user name or password/],
+    ['an address with a password', { url: 'http://me:pass@127.0.0.1/' }, /expected an address without user name or password/],
     [
       'a variable that is not set',
       { ...good(), env: { TOKEN: '${NOT_SET}' } },
