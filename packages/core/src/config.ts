@@ -235,6 +235,7 @@ type DeepPartial<Value> = Value extends readonly unknown[]
     ? { readonly [Key in keyof Value]?: DeepPartial<Value[Key]> }
     : Value
 
+/** The default of every setting. */
 export const defaultConfig: Config = {
   policies: 'spec',
   model: null,

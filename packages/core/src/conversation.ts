@@ -18,36 +18,39 @@ import type { Timing } from './timing/timing.ts'
 import type { Codec } from './wire/dialect.ts'
 import { historyElsewhere } from './wire/history-elsewhere.ts'
 
+/** Options of `createConversation`. */
 export interface ConversationOptions {
+  /** Run in this order: `economyPolicies`, `specPolicies`, those that `policiesNamed` returns, or your own. */
   readonly policies: readonly Policy[]
-  /** Default: `auto` with a codec, which spares the provider's cache; `immediate` without one. */
+  /** When edits apply: `immediate`, or once they are worth rewriting the cache (`economic`). Default: `auto`, the latter, with a codec; else `immediate`. */
   readonly timing?: TimingName | Timing
-  /** One of `codecs`: `next` then takes complete requests and matches messages by content. Default: messages with stable ids. */
+  /** One of `codecs`: `next` then takes requests in that API format and matches messages by content. Default: none, and `next` takes messages with stable ids. */
   readonly codec?: Codec
-  /** Rules of the host against edits. Default: none. */
+  /** Edits that the host forbids, such as everything but tool results (`results-only`). Default: none. */
   readonly rules?: readonly HostRule[]
   /** Language of the text inserted for the model, fixed for the conversation. Default: `specification`. */
   readonly strings?: StringsName
-  /** The model, unless requests name it. */
+  /** The model's name, by which its window, prices and cache are looked up, unless requests name it. */
   readonly model?: string
-  /** State of an earlier conversation, from `state()`. Default: nothing was sent yet. */
+  /** Continues an earlier conversation from its `state()`. Default: nothing was sent yet. */
   readonly state?: ConversationState
 }
 
 /** A conversation over many requests. */
 export interface Conversation {
-  /** Prepares the next request. Remembers nothing until `accepted` is called. */
+  /** Prepares the next request from the full, untrimmed history. Stores nothing until `accepted` is called. Throws `UsageError` on invalid input. */
   readonly next: (messages: readonly Message[], facts: Facts) => Prepared
-  /** Call once the provider accepted a request. Default: the last one; pass `prepared.sent` if several are open. Never throws. */
+  /** Call once the provider accepted a request, with its usage in any provider's format. Default: the last request; pass `prepared.sent` if several are open. Never throws. */
   readonly accepted: (usage?: unknown, sent?: Sent) => void
-  /** Answers a model's call of `recallTool` from the history last passed to `next`. */
+  /** Answers a model's call of `recallTool`, whose arguments are `input`, from the history last passed to `next`. Returns the text for the tool result. */
   readonly recall: (input: unknown) => string
+  /** The state as plain JSON, to store and to continue from with the option `state`. */
   readonly state: () => ConversationState
 }
 
 /** A conversation whose requests are in a provider's own format. */
 export interface RequestConversation extends Omit<Conversation, 'next'> {
-  /** Prepares the next request, or list of messages. Always pass the full, untrimmed history. */
+  /** Prepares the next request, or list of messages, from the full, untrimmed history. Throws `ReadError` if the codec cannot read it. */
   readonly next: <Request>(request: Request, facts: RequestFacts) => PreparedRequest<Request>
 }
 
@@ -55,15 +58,15 @@ export interface RequestConversation extends Omit<Conversation, 'next'> {
 export interface PreparedRequest<Request> extends Omit<Prepared, 'adopt' | 'untouched'> {
   /** The given request with trimmed content replaced; the same object if nothing was. */
   readonly request: Request
-  /** The changes, for callers that write the request as text. */
+  /** The changes, for callers that edit the request's JSON text with `patchText`. */
   readonly patches: readonly Patch[]
   readonly adopt: (held: Parameters<Prepared['adopt']>[0]) => PreparedRequest<Request>
   readonly untouched: () => PreparedRequest<Request>
 }
 
 /**
- * Decides what to send, request by request, for library, agent, gateway, `view` and `replay`. Start reading here. It keeps the
- * active edits, what was sent and the timing's ledger between requests; `prepare` makes the decisions.
+ * Trims the requests of one conversation. For each request, pass the full history to `next`, send what it returns, and pass the
+ * answer's usage to `accepted`. Keeps the active edits and what was sent in between. Library, agent, gateway and replay all use it.
  *
  * @example
  * const conversation = createConversation({ codec: codecs.anthropic, policies: economyPolicies })

@@ -95,6 +95,7 @@ export type DigestRule = (source: DigestSource) => DigestFields | null
  */
 export type CacheMatch = 'none' | 'breakpoints' | 'latest-breakpoints' | 'longest-prefix' | 'best-effort' | 'prefix-units'
 
+/** How a provider's prompt cache works. */
 export interface CacheRules {
   readonly match: CacheMatch
   /** Tokens below which nothing is cached. */
@@ -121,6 +122,7 @@ export interface Facts {
   readonly root?: string
   /** `win32` and `darwin` fold case in paths, `win32` also reads backslashes; anything else is POSIX. */
   readonly platform?: string
+  /** Settings as in the configuration file. Default for each: `defaultConfig`. */
   readonly config?: PartialConfig
   /** Rows that override the built-in tool table. */
   readonly tools?: readonly ToolRules[]

@@ -15,6 +15,7 @@ export interface Message {
   readonly summary?: true
 }
 
+/** A part of a message, discriminated by `type`. */
 export type Part = TextPart | ReasoningPart | MediaPart | ToolCallPart | ToolResultPart
 
 /** Signatures and ids that a provider wants back with a part, by provider. */
@@ -41,6 +42,7 @@ export interface MediaPart {
   readonly data: unknown
 }
 
+/** A model's call of a tool. */
 export interface ToolCallPart {
   readonly type: 'tool-call'
   readonly callId: string
@@ -52,6 +54,7 @@ export interface ToolCallPart {
   readonly providerOptions?: ProviderOptions
 }
 
+/** The result of a tool call. Read its text with `resultText`. */
 export interface ToolResultPart {
   readonly type: 'tool-result'
   /** Null in a log without call ids. */

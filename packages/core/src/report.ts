@@ -79,8 +79,10 @@ export type ColdReason = 'first' | 'model' | 'uncached' | 'idle' | 'prefix' | 'f
 
 /** How a view was made: its edits, and what each did to the size and the provider's cache. */
 export interface Report {
+  /** Tokens of the messages, before and after the edits, by the caller's tokenizer or estimated. */
   readonly tokensBefore: number
   readonly tokensAfter: number
+  /** The active edits, and those that wait until they are worth rewriting the cache. */
   readonly edits: readonly ReportedEdit[]
   readonly waiting: readonly ReportedEdit[]
   /** Edits of the last accepted request that were reverted. */
@@ -89,6 +91,7 @@ export interface Report {
   readonly rewrite: Rewrite | null
   /** Remaining problems a provider would reject. */
   readonly problems: readonly Problem[]
+  /** Sums of the active edits, by policy. */
   readonly rules: Readonly<Record<string, { readonly edits: number; readonly tokensSaved: number }>>
   /** Share of tool results cut by their limit, 0 to 1. */
   readonly truncationRate: number

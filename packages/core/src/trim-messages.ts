@@ -13,7 +13,7 @@ import { patchValue } from './text/patch.ts'
 import { openaiChat } from './wire/dialects/openai-chat.ts'
 
 export interface TrimOptions {
-  /** In milliseconds. */
+  /** The current time in milliseconds, by which commands grow old. */
   readonly now: number
   /** The project's folder, to resolve paths. */
   readonly root?: string

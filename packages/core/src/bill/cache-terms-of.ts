@@ -15,6 +15,7 @@ export function cacheTermsOf(price: Price, lifetime: NonNullable<CostOptions['ca
     : { ...usualTerms, lifetimeSeconds: terms.lifetimeSeconds }
 }
 
+/** A cost in dollars, and its parts. */
 export type Cost = { readonly dollars: number; readonly parts: CostParts }
 
 export interface CostParts {

@@ -40,6 +40,7 @@ const deepSeek: CacheRules = { match: 'prefix-units', minPrefix: 0, lifetimeSeco
 /** For providers that publish only the price of cached input. */
 const unstated: CacheRules = { match: 'longest-prefix', minPrefix: 0, lifetimeSeconds: null, step: 1 }
 
+/** The prices this package knows, and the day they were looked up. */
 export const knownPrices: PriceTable = {
   date: '2026-11-15',
   models: [

@@ -6,6 +6,7 @@ import { countMessage, countMessages, estimator } from '../tokens/count-tokens.t
 import { type Round, roundsOf, type Segment } from './rounds.ts'
 
 export interface PlanOptions {
+  /** How many of the latest rounds stay; at least 1. */
   readonly keepRounds: number
   /** Leave shorter conversations alone. Default: 0. */
   readonly minMessages?: number
@@ -13,7 +14,7 @@ export interface PlanOptions {
   readonly pins?: readonly string[]
 }
 
-/** Selects complete rounds to fold, largest stretch first; null if none. A stretch never separates a call and its result. */
+/** Selects the rounds to compact: the largest stretch of complete rounds before the kept ones, without pinned rounds; null if there is none. Never separates a call and its result. */
 export function planCompaction(
   messages: readonly Message[],
   { keepRounds, minMessages = 0, pins = [] }: PlanOptions,

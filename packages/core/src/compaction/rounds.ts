@@ -1,6 +1,7 @@
 import { perList } from '../derive.ts'
 import type { Message } from '../message.ts'
 
+/** The rounds that a compaction replaces with a summary. */
 export interface Segment {
   /** In order: user, assistant and tool messages of complete rounds; never a summary or system message. */
   readonly messages: readonly Message[]
@@ -12,6 +13,7 @@ export interface Segment {
 /** Writes the text of a summary. Throws on failure. */
 export type SummaryWriter = (segment: Segment, options: SummaryOptions) => Promise<string>
 
+/** Options for a `SummaryWriter`. */
 export interface SummaryOptions {
   /** The user's request on what to focus on. */
   readonly focus?: string

@@ -31,13 +31,14 @@ export interface BuildViewInput {
   readonly sent?: string | null
   /** The last message a model has seen; null if none. Default: `sent`, or everything if there is no such message. */
   readonly seen?: string | null
-  /** Default: `immediate`. */
+  /** When proposed edits apply. Default: `immediate`, all of them now. */
   readonly timing?: TimingName | Timing
   readonly policies: readonly Policy[]
   readonly facts: Facts
   readonly ledger?: Ledger
 }
 
+/** A view with its edits and the report. */
 export interface BuiltView {
   /** What the model should see. */
   readonly view: readonly Message[]
@@ -46,13 +47,14 @@ export interface BuiltView {
   /** The same as decided, before references to lines no longer shown were corrected. */
   readonly decided: readonly Edit[]
   readonly report: Report
+  /** Pass it to the next call once the request was accepted. */
   readonly ledger: Ledger
 }
 
 /**
- * Turns a conversation into what the model should see, and reports why. Start reading here. Policies plan one after the other from the originals,
- * never from the active edits, so the answer does not depend on history. `timing` then decides which proposals take effect now. `fit-window` always
- * runs last, on what would be sent.
+ * Turns messages into what the model should see, with a report. Policies plan one after the other from the originals, never from the active edits, so
+ * the result does not depend on history; `timing` decides which edits apply now; `fit-window` always runs last, on what would be sent. Throws
+ * `UsageError` on invalid input, and an error that names the policy if one proposes a forbidden edit. Use `createConversation` for a whole session.
  */
 export function buildView(input: BuildViewInput): BuiltView {
   if (!isRecord(input)) throw new UsageError(`buildView: expected { messages, policies, facts }, got ${describeValue(input)}`)

@@ -8,6 +8,7 @@ import { locateReport } from './locate-report.ts'
 import { type LogRecord, logRecords } from './log-records.ts'
 import { viewOnce } from './prepare.ts'
 
+/** The result of `viewRequest`. */
 export interface RequestView {
   readonly reading: Reading
   readonly built: BuiltView

@@ -2,7 +2,7 @@ import { type Config, outputReserve } from '../config.ts'
 import type { Failure } from '../failure/classify-failure.ts'
 import { knownModels, type ModelFacts } from './catalogue.ts'
 
-/** Facts about a model, by any name `rowOfModel` accepts. The caller's rows come first. */
+/** Facts about a model by its name, with or without provider prefix and date. Rows in `overrides` come before the built-in ones; unknown facts are null. */
 export function modelFacts(model: string, overrides: readonly ModelFacts[] = []): ModelFacts {
   const rows = [...overrides, ...knownModels.models]
   const found = rowOfModel(model, rows)
@@ -57,7 +57,7 @@ export function withOutputLimit(config: Config, { outputLimit }: ModelFacts): Co
   return { ...config, output_reserve: outputLimit }
 }
 
-/** Updates the facts with the window named in a provider's error. The same object if that is not new. */
+/** Updates the facts with the window that a provider's error names (see `classifyFailure`). The same object if that is not new. */
 export function withReportedLimit(facts: ModelFacts, failure: Failure): ModelFacts {
   const { kind, limit, requested } = failure
   // Limits per minute, in bytes or of the answer alone say nothing about the window.

@@ -10,7 +10,7 @@ import { createSkipShownLines } from './skip-shown-lines.ts'
 import { createStubOldResults } from './stub-old-results.ts'
 import { createThinLineNumbers } from './thin-line-numbers.ts'
 
-/** The economy policies with some of their numbers changed. */
+/** The economy policies with some of their numbers changed, such as `{ keepRecent: 8 }`. The others keep the defaults of `economyPolicies`. */
 export function createEconomyPolicies(rules: Partial<EconomyRules> = {}): readonly Policy[] {
   const complete: EconomyRules = { ...defaultEconomyRules, ...rules }
   return [
@@ -27,5 +27,5 @@ export function createEconomyPolicies(rules: Partial<EconomyRules> = {}): readon
   ]
 }
 
-/** Policies chosen on measured evidence for the total bill and for later uses. They propose; the timing `economic` decides when an edit is worth it. */
+/** Policies that lower the total bill and keep what is used later, as measured by replay. Use them with the timing `auto`, which decides when an edit is worth it. */
 export const economyPolicies: readonly Policy[] = createEconomyPolicies()

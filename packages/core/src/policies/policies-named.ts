@@ -3,7 +3,7 @@ import type { Policy } from '../policy.ts'
 import { economyPolicies } from './economy-policies.ts'
 import { specPolicies } from './spec-policies.ts'
 
-/** The policies a configuration names. Throws on an unknown name and lists the known ones. */
+/** The policies that the setting `policies` names: `spec`, `economy`, or a list of `policyNames`. Throws on an unknown name and lists the known ones. */
 export function policiesNamed(choice: Config['policies']): readonly Policy[] {
   if (choice === 'spec') return specPolicies
   if (choice === 'economy') return economyPolicies
@@ -16,4 +16,5 @@ export function policiesNamed(choice: Config['policies']): readonly Policy[] {
 
 const everyPolicy: readonly Policy[] = [...new Set([...specPolicies, ...economyPolicies])]
 
+/** The names of all built-in policies. */
 export const policyNames: readonly string[] = everyPolicy.map(({ name }) => name)

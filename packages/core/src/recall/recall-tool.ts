@@ -6,7 +6,7 @@ import { labelText } from '../text/labels.ts'
 import type { Room } from './cut-to-room.ts'
 import { type Origin, type RecallAnswer, type RecallFold, type RecallRequest, type RecallSource, recall } from './recall.ts'
 
-/** The tool by which a model recalls trimmed content. It is part of every request, so its text is short. */
+/** The definition of the tool by which a model recalls trimmed content: add it to your tools and answer its calls with `conversation.recall`. Short, because every request has it. */
 export const recallTool = {
   name: 'recall',
   description:

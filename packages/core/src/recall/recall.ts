@@ -36,6 +36,7 @@ export interface RecallRequest {
   readonly budget?: number
 }
 
+/** Where `recall` finds the originals: a log, a store, or messages in memory. */
 export interface RecallSource {
   /** Every message of the session on any branch, oldest first, as logged. */
   readonly messages: () => Iterable<Message>

@@ -26,6 +26,7 @@ export interface Ledger {
   readonly expected?: { readonly gapSeconds: number; readonly tokens: number }
 }
 
+/** The ledger of a new conversation. */
 export const emptyLedger: Ledger = { debts: {}, bank: 0, cacheLifetimeSeconds: null }
 
 /** The amount to risk on an uncertain change: the savings so far, and one percent of the untrimmed bill if known. */

@@ -6,7 +6,7 @@ import { gemini } from './dialects/gemini.ts'
 import { openaiChat } from './dialects/openai-chat.ts'
 import { openaiResponses } from './dialects/openai-responses.ts'
 
-/** The supported API formats, by name. */
+/** The supported API formats, by name: OpenAI's chat completions and responses, Anthropic's messages, Gemini's contents, and the AI SDK's messages. */
 export const codecs = {
   'openai-chat': openaiChat,
   anthropic,
@@ -15,7 +15,7 @@ export const codecs = {
   gemini,
 } as const
 
-/** Detects the API format of a parsed value; a list without any marks is read as OpenAI's. Null if it has no messages. */
+/** Detects the API format of a parsed request or list of messages; a list without marks of any format is read as OpenAI's. Null if it has no messages. */
 export function detectCodec(value: unknown): Codec | null {
   // Items and contents are not messages. The AI SDK shares its role `tool` with OpenAI, but not its parts.
   for (const codec of [openaiResponses, gemini, aiSdk, openaiChat, anthropic]) if (codec.detect(value)) return codec

@@ -70,6 +70,7 @@ export interface Codec {
   readonly read: (value: unknown, options?: { readonly isFixed?: boolean }) => Reading
 }
 
+/** A request as messages, and the way back. */
 export interface Reading {
   readonly messages: readonly Message[]
   /** The changes that turn the original value into this view of `messages`; empty if it is unchanged. */
