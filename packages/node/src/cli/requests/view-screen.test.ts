@@ -134,7 +134,7 @@ describe('plimsoll view on screen', () => {
     const chinese = await runCaptured(['view'], { environment: { PLIMSOLL_LOCALE: 'zh', LANG: 'en_GB.UTF-8' } })
     expect(chinese.stdout).toContain('该文件最新的 5 次读取已保留')
     expect(chinese.stdout).toMatch(/^ {2}策略 +消息 +工具 /m)
-    expect(chinese.stdout).toMatch(/[\d,]+ → [\d,]+ 词元（-\d+\.\d %）\n$/)
+    expect(chinese.stdout).toMatch(/[\d,]+ → [\d,]+ 词元（-\d+\.\d%）\n$/)
     expect((await runCaptured(['view'], { environment: { PLIMSOLL_LOCALE: 'en', LANG: 'zh_CN' } })).stdout).toContain('14 edits')
   })
 })

@@ -5,6 +5,8 @@ import { claudeLine, claudeUser, linesOf } from '../../logs/testing/recordings.t
 import { stringsFor } from '../../strings/strings-for.ts'
 import { createStateHome } from '../testing/state-home.ts'
 
+const [english, chinese] = [stringsFor('en').statusline, stringsFor('zh').statusline]
+
 /** Tests run at 2026-01-31T10:00:00Z. */
 const answer = (minute: number, hour = false) => ({
   ...claudeLine('a1', 'u1', 1, {
@@ -35,11 +37,11 @@ describe('plimsoll statusline', () => {
     const stdin = hook({ transcript_path, context_window: measured, cost: { total_cost_usd: 0.423 } })
     expect(await home.run(['statusline'], { stdin })).toEqual({
       code: 0,
-      stdout: `Opus 4.5 · 96.0k of 192k measured (50 %) · ${stringsFor('en').statusline.cacheHot('3 min')} · $0.423\n`,
+      stdout: `Opus 4.5 · ${english.measured('96.0k', '192k', '50 %')} · ${english.cacheHot('3 min')} · $0.423\n`,
       stderr: '',
     })
     expect((await home.run(['statusline'], { stdin, environment: { LANG: 'zh_CN.UTF-8' } })).stdout).toBe(
-      'Opus 4.5 · 实测 96.0k / 192k（50 %） · 缓存有效，还剩 3 分钟 · $0.423\n',
+      `Opus 4.5 · ${chinese.measured('96.0k', '192k', '50 %')} · ${chinese.cacheHot('3 分钟')} · $0.423\n`,
     )
   })
 
@@ -72,7 +74,7 @@ describe('plimsoll statusline', () => {
       ]),
     )
     const { stdout } = await home.run(['statusline'], { stdin: hook({ transcript_path }) })
-    expect(stdout).toMatch(/^Opus 4\.5 · [\d.]+k of 192k estimated \(\d+ %\) · [\d.,]+k? could be trimmed\n$/)
+    expect(stdout).toMatch(/^Opus 4\.5 · [\d.]+k of 192k tokens estimated \(\d+ %\) · [\d.,]+k? could be trimmed\n$/)
   })
 
   it('uses the latest session of the folder if there is no input', async () => {
@@ -81,7 +83,7 @@ describe('plimsoll statusline', () => {
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, linesOf([answer(4)]))
     expect((await home.run(['statusline'], { folder: '/home/sam/shop' })).stdout).toBe(
-      `claude-opus-4-5-20251101 · 62.0k of 192k measured (32 %) · ${stringsFor('en').statusline.cacheHot('1 min')}\n`,
+      `claude-opus-4-5-20251101 · ${english.measured('62.0k', '192k', '32 %')} · ${english.cacheHot('1 min')}\n`,
     )
   })
 

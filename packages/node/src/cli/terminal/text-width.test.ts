@@ -45,6 +45,7 @@ describe('cutToWidth, fitWidth and wrapText', () => {
     ['a few words in a row', 10, ['a few', 'words in a', 'row']],
     ['该结果没有对应的调用；服务商', 10, ['该结果没有', '对应的调', '用；服务商']],
     ['unbreakableword', 6, ['unbrea', 'kablew', 'ord']],
+    ['保留最近几轮（默认）', 14, ['保留最近几轮', '（默认）']],
   ])('wrap %s in %i columns', (text, columns, lines) => expect(wrapText(text, columns)).toEqual(lines))
 
   it.each([

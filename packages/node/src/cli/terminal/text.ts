@@ -46,7 +46,7 @@ export function besideName(name: string, text: string, width: number, columns: n
 export function wrapText(text: string, columns: number): readonly string[] {
   const lines: string[] = []
   let line = ''
-  for (const word of args(text, columns)) {
+  for (const word of pieces(text, columns)) {
     if (line !== '' && displayWidth(line) + displayWidth(word.trimEnd()) > columns) {
       lines.push(line.trimEnd())
       line = ''
@@ -58,29 +58,31 @@ export function wrapText(text: string, columns: number): readonly string[] {
 }
 
 /** Pieces with their trailing blank. A line may end after any wide character, and anywhere in an over-long word. */
-function args(text: string, columns: number): readonly string[] {
+function pieces(text: string, columns: number): readonly string[] {
   return text.split(/(?<=\s)/).flatMap((word) => {
     if (plain.test(word) && word.length <= columns) return [word]
-    const pieces: string[] = []
+    const parts: string[] = []
     let piece = ''
     for (const { segment } of graphemes.segment(word)) {
       if (
         piece !== '' &&
         (graphemeWidth(segment) > 1 || displayWidth(piece) + graphemeWidth(segment) > columns) &&
-        !closing.test(segment)
+        !closing.test(segment) &&
+        !opening.test(piece)
       ) {
-        pieces.push(piece)
+        parts.push(piece)
         piece = ''
       }
       piece += segment
     }
-    return [...pieces, piece]
+    return [...parts, piece]
   })
 }
 
 const plain = /^[ -~]*$/
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 const closing = /^[，。、；：？！）】》”’]/
+const opening = /(?:^|[^（【《“‘])[（【《“‘]$/
 
 /** Measuring one character takes as long as a whole text. */
 const widths = new Map<string, number>()

@@ -1,3 +1,4 @@
+import { tight } from '../../shared/strings/chinese.ts'
 import type { inspect as english } from '../english/inspect.ts'
 
 export const inspect: typeof english = {
@@ -7,18 +8,18 @@ export const inspect: typeof english = {
     target: '日志或对话文件，或会话的 id 或 last（默认：本机最新的会话或日志）',
     last: '检查本机最新的会话或日志',
     html: '生成一个无需服务器的检查器页面，并对密钥和密码脱敏',
-    force: '--html 的文件已存在时覆盖',
+    force: '覆盖已存在的 --html 文件',
     open: '在浏览器中打开页面（没有 --html 时写入临时目录）',
-    noRedact: '页面内容不脱敏',
+    noRedact: '不对页面内容脱敏',
     under: '模拟 `plimsoll replay` 的某个策略组，如 economy 或 spec',
     policies: '在页面中对比 `plimsoll replay` 的这些策略组，用逗号分隔，或 none',
-    json: '只输出 JSON：检查结果',
+    json: '只输出 JSON',
   },
   screen: {
     simulated: (policies, price) =>
       `模拟结果：采用 ${policies} 时会发送的内容；费用按计价方案 ${price} 计算。假设智能体的行为与记录相同。`,
     untitled: '未命名会话',
-    used: (tokens, window, share) => `已占用 ${tokens} / ${window} 词元（token），占窗口的 ${share}`,
+    used: (tokens, window, share) => `已占用 ${tokens} / ${window} 词元（token），占窗口的 ${tight(share)}`,
     measured: '由服务商统计',
     estimated: '估算',
     reserve: (tokens) => `为回答预留 ${tokens}`,

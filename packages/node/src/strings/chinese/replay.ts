@@ -9,7 +9,7 @@ export const replay: typeof english.replay = {
     prices: '只用这些计价方案，用逗号分隔：r.05（缓存读取按输入价格的 5% 计费），或模型名称',
     sessions: '最多重放这么多个会话',
     html: '生成带表格和图的网页，写入此文件',
-    force: '--html 的文件已存在时覆盖',
+    force: '覆盖已存在的 --html 文件',
     json: '只输出 JSON',
   },
   title: (_sessions, formatted, requests) => `已重放 ${formatted} 个会话，共 ${requests} 次请求`,
@@ -99,7 +99,7 @@ export const replay: typeof english.replay = {
 
 export const overview: typeof english.overview = {
   help: '显示本机智能体日志的内容和费用（与单独运行 plimsoll 相同）',
-  json: '只输出 JSON：概览',
+  json: '只输出 JSON',
   title: (_sessions, formatted) => `智能体会话 ${formatted} 个`,
   exampleTitle: '示例对话',
   noLogs: (agents) => `本机找不到智能体日志（${agents}），以下是内置示例：一次虚构的排错。`,

@@ -1,4 +1,4 @@
-import { chinese as shared } from '../../shared/strings/chinese.ts'
+import { chinese as shared, tight } from '../../shared/strings/chinese.ts'
 import type * as english from '../english/requests.ts'
 
 export const requestCommands: typeof english.requestCommands = {
@@ -17,7 +17,7 @@ export const requestCommands: typeof english.requestCommands = {
     keep: '完整保留最近几轮；一轮是一条用户消息及下一条之前的全部内容（默认：按配置）',
     writer: '指定生成摘要的模型，如 openai/名称（默认：按配置；未配置时不用模型，由程序生成）',
     baseUrl: '设定 OpenAI 兼容服务器的地址（默认：由模型名称决定）',
-    compactJson: '只输出 JSON：所做的操作',
+    compactJson: '只输出 JSON',
   },
   nextRequest: (session) => `会话 ${session} 的下一次请求`,
   summaries: (count) => `${count} 条摘要代替较早的轮次`,
@@ -91,7 +91,7 @@ export const view: typeof english.view = {
     unknownModel: (model) => `${model} 的窗口大小未知，使用默认值；可用 context_window 设定`,
     noModel: '未指定模型，窗口大小为默认值',
   },
-  load: (tokens, low, high, share) => `占用：约 ${tokens} 词元（${low} 至 ${high}），占可用窗口的 ${share}`,
+  load: (tokens, low, high, share) => `占用：约 ${tokens} 词元（${low} 至 ${high}），占可用窗口的 ${tight(share)}`,
   overLine: (when, excess, usable) => `${when}：超出载重线 ${excess} 词元（可用 ${usable}）`,
   before: '精简前',
   after: '精简后',
@@ -116,7 +116,7 @@ export const view: typeof english.view = {
   editsOfPolicy: '改动',
   saved: '节省词元',
   settings: '设置',
-  truncationRate: (percent, results) => `截断率：${results} 个工具结果中有 ${percent} 超过上限被截断`,
+  truncationRate: (percent, results) => `截断率：${results} 个工具结果中有 ${tight(percent)} 超过上限被截断`,
   problems: (count) => `服务商会拒绝的问题：${count} 个`,
   problem: (rule, message) => `${rule}，位于消息 ${message}`,
   nothingToTrim: '无需精简：这段对话可以原样发送。',

@@ -1,3 +1,4 @@
+import { tight } from '../../shared/strings/chinese.ts'
 import type * as english from '../english/setup.ts'
 
 export const config: typeof english.config = {
@@ -13,16 +14,16 @@ export const config: typeof english.config = {
 }
 
 export const statusline: typeof english.statusline = {
-  help: { statusline: '用一行显示当前会话的状态，供 Claude Code 的状态栏或 shell 提示符使用', json: '只输出 JSON：同样的内容' },
-  measured: (used, usable, share) => `实测 ${used} / ${usable}（${share}）`,
-  estimated: (used, usable, share) => `估算 ${used} / ${usable}（${share}）`,
+  help: { statusline: '用一行显示当前会话的状态，供 Claude Code 的状态栏或 shell 提示符使用', json: '只输出 JSON' },
+  measured: (used, usable, share) => `实测 ${used} / ${usable} 词元（${tight(share)}）`,
+  estimated: (used, usable, share) => `估算 ${used} / ${usable} 词元（${tight(share)}）`,
   usedOnly: (used) => `${used} 词元`,
   cacheHot: (left) => `缓存有效，还剩 ${left}`,
   cacheCold: '缓存已失效',
   minutes: (minutes) => `${minutes} 分钟`,
   seconds: (seconds) => `${seconds} 秒`,
   cost: (money) => money,
-  trimmable: (tokens) => `可精简 ${tokens}`,
+  trimmable: (tokens) => `可精简 ${tokens} 词元`,
 }
 
 export const completion: typeof english.completion = {

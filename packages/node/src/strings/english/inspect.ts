@@ -14,7 +14,7 @@ export const inspect = {
     noRedact: 'redact nothing in the page',
     under: 'simulate a policy set of `plimsoll replay`, such as economy or spec',
     policies: 'compare these policy sets of `plimsoll replay` in the page, separated by commas, or none',
-    json: 'print only JSON: the inspection',
+    json: 'print only JSON',
   },
   screen: {
     simulated: (policies: string, price: string) =>

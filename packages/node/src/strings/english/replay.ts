@@ -110,7 +110,7 @@ export const replay = {
 /** Sentences of `plimsoll` alone. Numbers, sizes and times arrive formatted; text from a log or a file's name arrives clean. */
 export const overview = {
   help: 'show what the agent logs on this machine contain and cost (the same as plimsoll alone)',
-  json: 'print only JSON: the overview',
+  json: 'print only JSON',
   title: (sessions: number, formatted: string) => (sessions === 1 ? '1 agent session' : `${formatted} agent sessions`),
   exampleTitle: 'example conversation',
   noLogs: (agents: string) =>

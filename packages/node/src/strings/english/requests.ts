@@ -18,7 +18,7 @@ export const requestCommands = {
     writer:
       'let this model write the summary, such as openai/NAME (default: from the configuration, else the summary is made without a model)',
     baseUrl: "set the address of a server with OpenAI's chat completions API (default: by the model's name)",
-    compactJson: 'print only JSON: what was done',
+    compactJson: 'print only JSON',
   },
   nextRequest: (session: string) => `Next request of session ${session}`,
   summaries: (count: number) => `${count === 1 ? '1 summary' : `${count} summaries`} instead of older rounds`,

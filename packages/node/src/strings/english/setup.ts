@@ -16,10 +16,10 @@ export const config = {
 export const statusline = {
   help: {
     statusline: 'print one line about the running session, for the status line of Claude Code or a shell prompt',
-    json: 'print only JSON: the same facts',
+    json: 'print only JSON',
   },
-  measured: (used: string, usable: string, share: string) => `${used} of ${usable} measured (${share})`,
-  estimated: (used: string, usable: string, share: string) => `${used} of ${usable} estimated (${share})`,
+  measured: (used: string, usable: string, share: string) => `${used} of ${usable} tokens measured (${share})`,
+  estimated: (used: string, usable: string, share: string) => `${used} of ${usable} tokens estimated (${share})`,
   usedOnly: (used: string) => `${used} tokens`,
   cacheHot: (left: string) => `cache valid for ${left}`,
   cacheCold: 'cache expired',
