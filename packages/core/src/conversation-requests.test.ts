@@ -39,7 +39,7 @@ const ask = (...steps: readonly (readonly ChatMessage[])[]) => ({ model: 'gpt-5'
 
 describe('createConversation with a codec', () => {
   it('returns the same request if there is nothing to trim', () => {
-    const request = deepFreeze(ask(step('a', 'ok')))
+    const request = deepFreeze(ask(step('build', 'ok')))
     const trimmed = createConversation({ codec: chat, policies: economyPolicies }).next(request, { now: noon })
     expect(trimmed.request).toBe(request)
     expect(trimmed.report.edits).toEqual([])
@@ -47,7 +47,7 @@ describe('createConversation with a codec', () => {
 
   it('cuts a long result when it is first sent, and shows it the same way in every later request', () => {
     const conversation = createConversation({ codec: chat, policies: economyPolicies })
-    const steps = [step('a', log), step('b', 'src'), step('c', log), step('d', 'ok')]
+    const steps = [step('build', log), step('list', 'src'), step('rebuild', log), step('test', 'ok')]
     const sent = steps.map((_, index) => {
       const { request } = conversation.next(deepFreeze(ask(...steps.slice(0, index + 1))), { now: noon + index * 1000 })
       conversation.accepted({ prompt_tokens: 5000 })
@@ -62,9 +62,11 @@ describe('createConversation with a codec', () => {
   it('identifies messages by content: in a shortened history no result replaces another', () => {
     const conversation = createConversation({ codec: chat, policies: economyPolicies })
     const other = log.replaceAll('module', 'chapter')
-    const before = conversation.next(ask(step('a', 'short'), step('b', log), step('c', other)), { now: noon })
+    const before = conversation.next(ask(step('list', 'src'), step('rebuild', log), step('docs', other)), { now: noon })
     conversation.accepted()
-    const after = conversation.next(ask(step('b', log), step('c', other), step('d', 'whole')), { now: noon + 1000 })
+    const after = conversation.next(ask(step('rebuild', log), step('docs', other), step('test', '3 passed')), {
+      now: noon + 1000,
+    })
     expect(after.request.messages.map(({ content }) => content)).toEqual([
       ...question.map(({ content }) => content),
       null,
@@ -72,7 +74,7 @@ describe('createConversation with a codec', () => {
       null,
       before.request.messages[7]?.content,
       null,
-      'whole',
+      '3 passed',
     ])
     expect(after.report.edits.map(({ policy, message }) => [policy, message])).toEqual([
       ['cut-long-output', '3'],
@@ -82,7 +84,7 @@ describe('createConversation with a codec', () => {
 
   it('recalls the original, byte for byte, by the handle in the cut result', () => {
     const conversation = createConversation({ codec: chat, policies: economyPolicies })
-    const { request } = conversation.next(ask(step('a', log)), { now: noon })
+    const { request } = conversation.next(ask(step('build', log)), { now: noon })
     const [, handle] = /recall ([0-9a-f]{12})/.exec(request.messages[3]?.content ?? '') ?? []
     const [first, last] = [1200, 1220]
     expect(
@@ -98,7 +100,7 @@ describe('createConversation with a codec', () => {
 
   it('rejects a regular expression that could run forever', () => {
     const conversation = createConversation({ codec: chat, policies: economyPolicies })
-    conversation.next(ask(step('a', log)), { now: noon })
+    conversation.next(ask(step('build', log)), { now: noon })
     expect(conversation.recall({ tool: 'bash', pattern: '(o+)+x' })).toContain('takes plain words')
     expect(conversation.recall({ tool: 'bash', pattern: '\\d+' })).toContain('takes plain words')
   })
@@ -121,11 +123,11 @@ describe('createConversation with a codec', () => {
 
   it('continues from its JSON state exactly as without a restart', () => {
     const first = createConversation({ codec: chat, policies: economyPolicies })
-    first.next(ask(step('a', log)), { now: noon })
+    first.next(ask(step('build', log)), { now: noon })
     first.accepted({ prompt_tokens: 900 })
     const state = JSON.parse(JSON.stringify(first.state()))
     const second = createConversation({ codec: chat, policies: economyPolicies, state })
-    const later = ask(step('a', log), step('b', log))
+    const later = ask(step('build', log), step('rebuild', log))
     const [one, other] = [first, second].map((each) => each.next(later, { now: noon + 1000 }))
     expect(other?.request).toEqual(one?.request)
     expect(other?.report).toEqual(one?.report)
@@ -135,7 +137,7 @@ describe('createConversation with a codec', () => {
   it('forgets a request that the provider did not accept', () => {
     const conversation = createConversation({ codec: chat, policies: economyPolicies })
     const before = conversation.state()
-    conversation.next(ask(step('a', log)), { now: noon })
+    conversation.next(ask(step('build', log)), { now: noon })
     expect(conversation.state()).toEqual(before)
   })
 
@@ -151,7 +153,7 @@ describe('createConversation with a codec', () => {
     const conversation = createConversation({ codec: chat, policies: [look] })
     conversation.next({ ...ask(), model: 'gpt-4.1' }, { now: noon })
     conversation.next({ ...ask(), model: 'gpt-4.1' }, { now: noon, config: { context_window: 9000 } })
-    conversation.next({ ...ask(), model: 'nobody-knows' }, { now: noon })
+    conversation.next({ ...ask(), model: 'unknown-model' }, { now: noon })
     expect(windows).toEqual([modelFacts('gpt-4.1').window, 9000, defaultConfig.context_window])
   })
 
@@ -163,7 +165,9 @@ describe('createConversation with a codec', () => {
   })
 
   it('keeps a pinned message untrimmed, named by its index as in reports', () => {
-    const steps = Array.from({ length: 7 }, (_, index) => step(`s${index}`, `text ${index}`, 'read_file', { path: 'a.ts' }))
+    const steps = Array.from({ length: 7 }, (_, index) =>
+      step(`s${index}`, `version ${index}`, 'read_file', { path: 'src/cart.ts' }),
+    )
     const trimmed = (pins: readonly string[]) =>
       createConversation({ codec: chat, policies: specPolicies })
         .next(ask(...steps), { now: noon, pins })
@@ -184,13 +188,13 @@ describe('createConversation with a codec', () => {
 })
 
 describe('createConversation, for models that sign the content before their reasoning', () => {
-  /** Seven commands, each after a thought. */
+  /** Commands, each after signed reasoning. */
   const thoughts = (count: number) =>
     Array.from({ length: count }, (_, index) => [
       {
         role: 'assistant',
         content: [
-          { type: 'thinking', thinking: `thought ${index}`, signature: `signed ${index}` },
+          { type: 'thinking', thinking: `The build needs step ${index}.`, signature: `signed ${index}` },
           { type: 'tool_use', id: `t${index}`, name: 'bash', input: { command: `run ${index}` } },
         ],
       },
@@ -198,7 +202,7 @@ describe('createConversation, for models that sign the content before their reas
     ]).flat()
   const changed = (model: string) => {
     const conversation = createConversation({ codec: codecs.anthropic, policies: specPolicies })
-    const request = (count: number) => ({ model, messages: [{ role: 'user', content: 'Go.' }, ...thoughts(count)] })
+    const request = (count: number) => ({ model, messages: [{ role: 'user', content: 'Fix the build.' }, ...thoughts(count)] })
     conversation.next(request(6), { now: noon })
     conversation.accepted()
     return conversation.next(request(8), { now: noon + 60 * minute }).report.edits.map(({ message }) => message)
@@ -213,7 +217,7 @@ describe('createConversation, for models that sign the content before their reas
   })
 
   it('still adds the result of an open call', () => {
-    const messages = [{ role: 'user', content: 'Go.' }, ...thoughts(1).slice(0, 1), { role: 'user', content: 'Stop.' }]
+    const messages = [{ role: 'user', content: 'Fix the build.' }, ...thoughts(1).slice(0, 1), { role: 'user', content: 'Stop.' }]
     const { request, report } = createConversation({ codec: codecs.anthropic, policies: specPolicies }).next(
       { model: 'claude-opus-6', messages },
       { now: noon },

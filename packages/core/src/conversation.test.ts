@@ -13,7 +13,9 @@ import { codecs } from './wire/codecs.ts'
 
 const reads = (count: number) => [
   user('u', 'fix the cart tests'),
-  ...Array.from({ length: count }, (_, index) => exchange(`r${index}`, 'Read', { file_path: 'a.ts' }, `text ${index}`)).flat(),
+  ...Array.from({ length: count }, (_, index) =>
+    exchange(`read${index}`, 'Read', { file_path: 'src/cart.ts' }, `version ${index} of the cart`),
+  ).flat(),
 ]
 
 describe('createConversation', () => {
@@ -22,10 +24,12 @@ describe('createConversation', () => {
     conversation.next(reads(5), {})
     conversation.accepted()
     expect(conversation.next(reads(6), {}).report.edits.map(({ message, cache }) => [message, cache])).toEqual([
-      ['r0', 'rewrite'],
+      ['read0', 'rewrite'],
     ])
     conversation.accepted({ inputTokens: 10 })
-    expect(conversation.next(reads(6), {}).report.edits.map(({ message, cache }) => [message, cache])).toEqual([['r0', 'free']])
+    expect(conversation.next(reads(6), {}).report.edits.map(({ message, cache }) => [message, cache])).toEqual([
+      ['read0', 'free'],
+    ])
   })
 
   it('reports a change of a result moved after the last message, also if the previous request moved it there', () => {
@@ -38,10 +42,10 @@ describe('createConversation', () => {
             : [],
         ),
     }
-    const [call, result] = exchange('r', 'Read', { file_path: 'a.ts' }, 'text') as [Message, Message]
-    const strayed = [user('u', 'fix the cart tests'), user('v', 'now'), result, call]
+    const [call, result] = exchange('read', 'Read', { file_path: 'src/cart.ts' }, 'total = 0') as [Message, Message]
+    const strayed = [user('u', 'fix the cart tests'), user('v', 'and now?'), result, call]
     // A result without a call is removed, so that another message is the last one.
-    const orphan: Message = { ...result, id: 'o', parts: result.parts.map((part) => ({ ...part, callId: 'other' })) }
+    const orphan: Message = { ...result, id: 'orphan', parts: result.parts.map((part) => ({ ...part, callId: 'other' })) }
     for (const history of [strayed, [...strayed, orphan]]) {
       const conversation = createConversation({ policies: [pairToolCalls, shorten] })
       conversation.next(history, { now: 0 })
@@ -62,7 +66,9 @@ describe('createConversation', () => {
 
   describe('a result no model has seen stays untrimmed', () => {
     // One answer that calls for eight reads at once: nothing but the first read was sent before.
-    const calls = Array.from({ length: 8 }, (_, index) => exchange(`p${index}`, 'Read', { file_path: 'a.ts' }, `text ${index}`))
+    const calls = Array.from({ length: 8 }, (_, index) =>
+      exchange(`parallel${index}`, 'Read', { file_path: 'src/cart.ts' }, `version ${index} of the cart`),
+    )
     const parallel = [
       ...reads(1),
       ...calls.flatMap(([call]) => (call === undefined ? [] : [call])),
@@ -80,26 +86,26 @@ describe('createConversation', () => {
       const conversation = start()
       conversation.next(reads(1), {})
       conversation.accepted()
-      expect(trimmed(conversation)).toEqual(['r0'])
+      expect(trimmed(conversation)).toEqual(['read0'])
       conversation.accepted()
-      expect(trimmed(conversation)).toEqual(['r0', 'p0', 'p1', 'p2'])
+      expect(trimmed(conversation)).toEqual(['read0', 'parallel0', 'parallel1', 'parallel2'])
     })
 
     it('after a switch of the model', () => {
       const before = start(undefined, 'm')
       before.next(reads(1), {})
       before.accepted()
-      expect(trimmed(start(before.state(), 'other'))).toEqual(['r0'])
+      expect(trimmed(start(before.state(), 'other'))).toEqual(['read0'])
     })
 
     it('in the first request of a new conversation with a long history', () => {
-      expect(trimmed(start())).toEqual(['r0'])
+      expect(trimmed(start())).toEqual(['read0'])
     })
 
     it('until a model has answered it, regardless of who sent it', () => {
       const answered: Message = { id: 'answer', role: 'assistant', parts: [{ type: 'text', text: 'done' }] }
       const { report } = start().next([...parallel, answered], {})
-      expect(report.edits.map(({ message }) => message)).toEqual(['r0', 'p0', 'p1', 'p2'])
+      expect(report.edits.map(({ message }) => message)).toEqual(['read0', 'parallel0', 'parallel1', 'parallel2'])
     })
   })
 
@@ -113,14 +119,16 @@ describe('createConversation', () => {
     )
     const { report } = createConversation({ policies: specPolicies, model: 'other', state }).next(reads(7), {})
     // The other model has nothing cached, but its view differs from the last request.
-    expect(report.rewrite).toMatchObject({ reason: 'model', message: 'r1' })
+    expect(report.rewrite).toMatchObject({ reason: 'model', message: 'read1' })
   })
 
   it('treats nothing as cached after a rewind', () => {
     const conversation = createConversation({ policies: specPolicies })
     conversation.next(reads(8), {})
     conversation.accepted()
-    expect(conversation.next(reads(6), {}).report.edits.map(({ message, cache }) => [message, cache])).toEqual([['r0', 'free']])
+    expect(conversation.next(reads(6), {}).report.edits.map(({ message, cache }) => [message, cache])).toEqual([
+      ['read0', 'free'],
+    ])
   })
 
   it('never throws, whatever value is reported as accepted', () => {
@@ -140,12 +148,12 @@ describe('createConversation', () => {
     conversation.next(reads(6), {})
     const before = conversation.state()
     conversation.accepted({ prompt_tokens: 5 }, sent as Sent)
-    expect(conversation.state().sent).toBe(sent === null ? 'r5' : before.sent)
+    expect(conversation.state().sent).toBe(sent === null ? 'read5' : before.sent)
   })
 
   it('accepts a request once, whether it is named or not', () => {
     const conversation = createConversation({ codec: codecs['openai-chat'], policies: specPolicies })
-    const { sent } = conversation.next([{ role: 'user', content: 'go' }], { now: 0 })
+    const { sent } = conversation.next([{ role: 'user', content: 'Why does the build fail?' }], { now: 0 })
     conversation.accepted({ prompt_tokens: 5 }, sent)
     conversation.accepted({ prompt_tokens: 5 })
     expect(conversation.state().measurements).toHaveLength(1)
@@ -157,7 +165,7 @@ describe('createConversation', () => {
     const second = conversation.next(reads(8), {})
     conversation.accepted({ prompt_tokens: 200 }, second.sent)
     conversation.accepted({ prompt_tokens: 100 }, first.sent)
-    expect(conversation.state()).toMatchObject({ sent: 'r7', edits: second.edits })
+    expect(conversation.state()).toMatchObject({ sent: 'read7', edits: second.edits })
     expect(conversation.state().measurements?.map(({ usage }) => usage.input)).toEqual([200, 100])
   })
 
@@ -225,7 +233,7 @@ describe('createConversation', () => {
     const theirs = { ...first, with: { ...first.with, content: { type: 'text' as const, text: 'decided elsewhere' } } }
     const adopted = prepared.adopt([theirs])
     expect(adopted.edits).toEqual([theirs])
-    expect(adopted.report.edits.map(({ message }) => message)).toEqual(['r0'])
+    expect(adopted.report.edits.map(({ message }) => message)).toEqual(['read0'])
     expect(prepared.untouched().messages).toEqual(reads(8))
     conversation.accepted({ prompt_tokens: 10 }, adopted.sent)
     expect(conversation.state().edits).toEqual([theirs])

@@ -15,29 +15,29 @@ function cuts(messages: readonly Message[], facts: Facts = {}, rules: Partial<Ec
 
 describe('cut-long-output', () => {
   it.each<[string, readonly Message[], number]>([
-    ['cuts a command', exchange('x', 'Bash', { command: 'make' }, long), 1],
-    ['cuts a search', exchange('x', 'Grep', { pattern: 'module' }, long), 1],
-    ['cuts a failure', exchange('x', 'Bash', { command: 'make' }, `Error: no\n${long}`), 1],
-    ['cuts a result without a call', [result('x', null, long)], 1],
-    ['keeps a read', exchange('x', 'Read', { file_path: 'a' }, long), 0],
-    ['keeps a read by command', exchange('x', 'Bash', { command: 'cat a' }, long), 0],
-    ['keeps a short result', exchange('x', 'Bash', { command: 'make' }, long.slice(0, 4000)), 0],
+    ['cuts a command', exchange('output', 'Bash', { command: 'make' }, long), 1],
+    ['cuts a search', exchange('output', 'Grep', { pattern: 'module' }, long), 1],
+    ['cuts a failure', exchange('output', 'Bash', { command: 'make' }, `Error: no\n${long}`), 1],
+    ['cuts a result without a call', [result('output', null, long)], 1],
+    ['keeps a read', exchange('output', 'Read', { file_path: 'a' }, long), 0],
+    ['keeps a read by command', exchange('output', 'Bash', { command: 'cat a' }, long), 0],
+    ['keeps a short result', exchange('output', 'Bash', { command: 'make' }, long.slice(0, 4000)), 0],
   ])('%s', (_, messages, count) => {
     expect(cuts([user('u', 'fix the cart tests'), ...messages])).toHaveLength(count)
   })
 
   it('cuts when first sent, and the same way in later requests', () => {
     const policy = createCutLongOutput(defaultEconomyRules)
-    const messages = [user('u', 'fix the cart tests'), ...exchange('x', 'Bash', { command: 'make' }, long)]
+    const messages = [user('u', 'fix the cart tests'), ...exchange('output', 'Bash', { command: 'make' }, long)]
     const first = policy.plan(messages, { sent: 'u' })
     expect(first).toHaveLength(1)
-    expect(policy.plan([...messages, user('v', 'please continue')], { sent: 'x' })[0]).toBe(first[0])
+    expect(policy.plan([...messages, user('v', 'please continue')], { sent: 'output' })[0]).toBe(first[0])
     expect(createCutLongOutput(defaultEconomyRules).plan(structuredClone(messages), {})).toEqual(first)
   })
 
   it('names the original, keeps error lines and gives the user a reason', () => {
     const text = long.replace('number 500 of', 'number 500 of TypeError: boom\n')
-    const [edit] = createCutLongOutput(defaultEconomyRules).plan(exchange('x', 'Bash', { command: 'make' }, text), {})
+    const [edit] = createCutLongOutput(defaultEconomyRules).plan(exchange('output', 'Bash', { command: 'make' }, text), {})
     const part = edit?.kind === 'replace' ? (edit.with as ToolResultPart) : null
     const shown = part === null ? '' : resultText(part)
     expect(shown).toContain(`recall ${handleOf(text)}]`)
@@ -47,11 +47,11 @@ describe('cut-long-output', () => {
   })
 
   it('keeps a pinned result in full', () => {
-    expect(cuts(exchange('x', 'Bash', { command: 'make' }, long), { pins: ['x'] })).toEqual([])
+    expect(cuts(exchange('output', 'Bash', { command: 'make' }, long), { pins: ['output'] })).toEqual([])
   })
 
   it('takes its numbers from the rules', () => {
-    const messages = [calls('c', ['k', 'Grep', { pattern: 'x' }]), result('x', 'k', long.slice(0, 3000))]
+    const messages = [calls('c', ['k', 'Grep', { pattern: 'output' }]), result('output', 'k', long.slice(0, 3000))]
     expect(cuts(messages)).toEqual([])
     expect(
       cuts(
@@ -59,24 +59,24 @@ describe('cut-long-output', () => {
         {},
         { cutOver: { ...defaultEconomyRules.cutOver, search: 2000 }, cutTo: { ...defaultEconomyRules.cutTo, search: 1500 } },
       ),
-    ).toEqual(['x'])
+    ).toEqual(['output'])
   })
 })
 
 it('cut-long-output cuts above its limit, but not if that would hardly shorten the text', () => {
-  const command = (length: number) => exchange('x', 'Bash', { command: 'make' }, long.slice(0, length))
+  const command = (length: number) => exchange('output', 'Bash', { command: 'make' }, long.slice(0, length))
   const rules = {
     cutOver: { ...defaultEconomyRules.cutOver, terminal: 5000 },
     cutTo: { ...defaultEconomyRules.cutTo, terminal: 2000 },
   }
   expect(cuts(command(5000), {}, rules)).toEqual([])
-  expect(cuts(command(5001), {}, rules)).toEqual(['x'])
+  expect(cuts(command(5001), {}, rules)).toEqual(['output'])
   expect(cuts(command(5001), {}, { ...rules, cutTo: { ...rules.cutTo, terminal: 20_000 } })).toEqual([])
 })
 
 it('cut-long-output decides again if the call of a result appears later', () => {
   const policy = createCutLongOutput({ ...defaultEconomyRules, cutOver: { ...defaultEconomyRules.cutOver, other: 4000 } })
-  const messages = exchange('x', 'Bash', { command: 'make' }, long)
+  const messages = exchange('output', 'Bash', { command: 'make' }, long)
   policy.plan(messages.slice(1), {})
   expect(policy.plan(messages, {})).toEqual(createCutLongOutput(defaultEconomyRules).plan(structuredClone(messages), {}))
 })
@@ -84,7 +84,7 @@ it('cut-long-output decides again if the call of a result appears later', () => 
 it('cut-long-output numbers lines only of a complete text', () => {
   const [before, after] = [long.slice(0, 20_000), long.slice(20_000)]
   const shown = (extra: Partial<ToolResultPart>) => {
-    const messages = exchange('x', 'Bash', { command: 'make' }, `${before}\nError: it broke\n${after}`, extra)
+    const messages = exchange('output', 'Bash', { command: 'make' }, `${before}\nError: it broke\n${after}`, extra)
     return Object.values(outcome(createCutLongOutput(defaultEconomyRules).plan(messages, {})))[0]?.match(/^.*it broke$/m)?.[0]
   }
   expect(shown({})).toMatch(/^\d+[^\d]+Error: it broke$/)

@@ -19,7 +19,7 @@ const steps = (count: number, from = 0): readonly Message[] =>
 
 /** The shortened arguments of the call after `count` more requests; null if they are unchanged. */
 function shown(tool: string, input: unknown, count = 30, text = 'ok'): unknown {
-  const messages = deepFreeze([user('u', 'fix the cart tests'), ...exchange('x', tool, input, text), ...steps(count)])
+  const messages = deepFreeze([user('u', 'fix the cart tests'), ...exchange('write', tool, input, text), ...steps(count)])
   const [edit] = createShortenWrittenArguments(rules).plan(messages, {})
   return edit?.kind === 'replace' ? (edit.with as ToolCallPart).input : null
 }
@@ -53,10 +53,10 @@ describe('shorten-written-arguments', () => {
   })
 
   it('keeps JSON valid, also inside lists', () => {
-    const input = { file_path: 'a.ts', edits: [{ old_text: code, new_text: 'x' }] }
+    const input = { file_path: 'a.ts', edits: [{ old_text: code, new_text: 'total = 0' }] }
     expect(JSON.parse(shown('MultiEdit', JSON.stringify(input), 8) as string)).toEqual({
       file_path: 'a.ts',
-      edits: [{ old_text: short(code, head), new_text: 'x' }],
+      edits: [{ old_text: short(code, head), new_text: 'total = 0' }],
     })
   })
 
@@ -79,8 +79,8 @@ describe('shorten-written-arguments', () => {
 
   it('shortens a command that writes a file in every later request', () => {
     const command = `cat > src/a.ts <<'EOF'\n${code}\nEOF`
-    const messages = [...exchange('x', 'Bash', { command }, 'ok'), ...steps(30)]
-    expect([changedBy(messages), changedBy([...messages, ...steps(1, 100)])]).toEqual([['xc'], ['xc']])
+    const messages = [...exchange('write', 'Bash', { command }, 'ok'), ...steps(30)]
+    expect([changedBy(messages), changedBy([...messages, ...steps(1, 100)])]).toEqual([['writec'], ['writec']])
   })
 
   describe('with another table of tools', () => {
@@ -90,7 +90,7 @@ describe('shorten-written-arguments', () => {
 
     it('names the files of the new table', () => {
       const { plan } = createShortenWrittenArguments(rules)
-      const messages = [...exchange('x', 'Write', { content: `${code}\nsrc/a.ts src/b.ts` }, 'ok'), ...steps(30)]
+      const messages = [...exchange('write', 'Write', { content: `${code}\nsrc/a.ts src/b.ts` }, 'ok'), ...steps(30)]
       const named = (file: string) => JSON.stringify(plan(messages, about('Write', 'write', file)))
       expect(named('src/a.ts')).toContain('; files: src/a.ts; recall')
       expect(named('src/b.ts')).toContain('; files: src/b.ts; recall')
@@ -98,24 +98,24 @@ describe('shorten-written-arguments', () => {
 
     it('knows whether a command writes', () => {
       const { plan } = createShortenWrittenArguments(rules)
-      const messages = [...exchange('x', 'run', { script: code }, 'ok'), ...steps(30)]
+      const messages = [...exchange('write', 'run', { script: code }, 'ok'), ...steps(30)]
       const ids = (command: string) => plan(messages, about('run', 'terminal', command)).map(({ id }) => id)
-      expect(ids('cat > src/a.ts')).toEqual(['shorten-written-arguments:xc.0'])
+      expect(ids('cat > src/a.ts')).toEqual(['shorten-written-arguments:writec.0'])
       expect(ids('ls src')).toEqual([])
     })
   })
 
   it('gives a reason with both lengths', () => {
     const input = { file_path: 'a.ts', content: code }
-    const messages = deepFreeze([user('u', 'fix the cart tests'), ...exchange('x', 'Write', input, 'ok'), ...steps(30)])
+    const messages = deepFreeze([user('u', 'fix the cart tests'), ...exchange('write', 'Write', input, 'ok'), ...steps(30)])
     const shortened = { file_path: 'a.ts', content: short(code, head) }
-    const call = { type: 'tool-call', callId: 'call-x', tool: 'Write', input: shortened }
+    const call = { type: 'tool-call', callId: 'call-write', tool: 'Write', input: shortened }
     expect(createShortenWrittenArguments(rules).plan(messages, {})).toEqual([
       {
-        id: 'shorten-written-arguments:xc.0',
+        id: 'shorten-written-arguments:writec.0',
         policy: 'shorten-written-arguments',
         kind: 'replace',
-        message: 'xc',
+        message: 'writec',
         part: 0,
         with: call,
         why: 'arguments already written to a file: 1,211 characters shown as 230',
@@ -126,7 +126,7 @@ describe('shorten-written-arguments', () => {
   it.each([Number.POSITIVE_INFINITY, Number.NaN])('does nothing with an age of %s', (age) => {
     const messages = [
       user('u', 'fix the cart tests'),
-      ...exchange('x', 'Edit', { old_string: code, new_string: other }, 'ok'),
+      ...exchange('write', 'Edit', { old_string: code, new_string: other }, 'ok'),
       ...steps(9),
     ]
     const plan = (oldTextAfter: number, argumentsAfter: number) =>
@@ -150,30 +150,30 @@ describe('shorten-written-arguments', () => {
   })
 
   it('keeps calls without success, and parts that are not calls of the assistant', () => {
-    const [call, ...rest] = [...exchange('x', 'Write', { file_path: 'a.ts', content: code }, 'ok'), ...steps(30)] as [Message]
+    const [call, ...rest] = [...exchange('write', 'Write', { file_path: 'a.ts', content: code }, 'ok'), ...steps(30)] as [Message]
     const pending: Message = { ...call, parts: call.parts.map((part) => ({ ...part, pending: true }) as ToolCallPart) }
     const copy: Message = { ...call, id: 'copy', role: 'user' }
-    expect(changedBy([call, ...rest])).toEqual(['xc'])
+    expect(changedBy([call, ...rest])).toEqual(['writec'])
     expect(changedBy([pending, ...rest])).toEqual([])
-    expect(changedBy([copy, call, ...rest])).toEqual(['xc'])
+    expect(changedBy([copy, call, ...rest])).toEqual(['writec'])
   })
 
   it('keeps signed, pinned and unsent content', () => {
-    const [call, ...rest] = [...exchange('x', 'Write', { file_path: 'a.ts', content: code }, 'ok'), ...steps(30)] as [Message]
+    const [call, ...rest] = [...exchange('write', 'Write', { file_path: 'a.ts', content: code }, 'ok'), ...steps(30)] as [Message]
     const signed: Message = {
       ...call,
-      parts: call.parts.map((part) => ({ ...part, providerOptions: { google: { thoughtSignature: 'x' } } }) as ToolCallPart),
+      parts: call.parts.map((part) => ({ ...part, providerOptions: { google: { thoughtSignature: 'signed' } } }) as ToolCallPart),
     }
     const policy = createShortenWrittenArguments(rules)
     expect(policy.plan([call, ...rest], {})).toHaveLength(1)
     expect(policy.plan([signed, ...rest], {})).toEqual([])
-    expect(policy.plan([call, ...rest], { pins: ['xc'] })).toEqual([])
-    expect(policy.plan([call, ...rest], { pins: ['x'] })).toEqual([])
-    expect(policy.plan([call, ...rest], { sent: 'xc' })).toEqual([])
+    expect(policy.plan([call, ...rest], { pins: ['writec'] })).toEqual([])
+    expect(policy.plan([call, ...rest], { pins: ['write'] })).toEqual([])
+    expect(policy.plan([call, ...rest], { sent: 'writec' })).toEqual([])
   })
 
   describe('a file in use', () => {
-    const write = exchange('x', 'Write', { file_path: 'src/a.ts', content: code }, 'ok')
+    const write = exchange('write', 'Write', { file_path: 'src/a.ts', content: code }, 'ok')
     const after = (count: number, ...use: readonly Message[]) => [
       user('u', 'fix the cart tests'),
       ...write,
@@ -187,11 +187,11 @@ describe('shorten-written-arguments', () => {
     const command = exchange('r', 'Bash', { command: "sed -n '1,9p' src/a.ts" }, 'text')
     it.each<[name: string, messages: readonly Message[], changed: readonly string[]]>([
       ['stays if it was read recently', after(19, ...read), []],
-      ['is shortened if it was read long ago', after(20, ...read), ['xc']],
-      ['is shortened if another file was read', after(1, ...other), ['xc']],
+      ['is shortened if it was read long ago', after(20, ...read), ['writec']],
+      ['is shortened if another file was read', after(1, ...other), ['writec']],
       ['stays if it was changed recently', after(19, ...edit), []],
       ['stays if a command printed it recently', after(19, ...command), []],
-      ['is shortened if it was not used since', after(0), ['xc']],
+      ['is shortened if it was not used since', after(0), ['writec']],
     ])('%s', (_name, messages, changed) => {
       expect(changedBy(messages)).toEqual(changed)
     })
@@ -205,13 +205,13 @@ describe('shorten-written-arguments', () => {
 
     it('keeps a patch if one of its files is in use', () => {
       const patch = `*** Begin Patch\n*** Update File: src/a.ts\n${code}\n*** Update File: src/c.ts\n${code}\n*** End Patch`
-      const patched = [...exchange('x', 'apply_patch', patch, 'ok'), ...steps(60)]
-      expect(changedBy(patched)).toEqual(['xc'])
+      const patched = [...exchange('write', 'apply_patch', patch, 'ok'), ...steps(60)]
+      expect(changedBy(patched)).toEqual(['writec'])
       expect(changedBy([...patched, ...read])).toEqual([])
     })
 
     it('does not keep replaced text, which no file contains any more', () => {
-      const replacing = exchange('x', 'Edit', { file_path: 'src/a.ts', old_string: code, new_string: other }, 'ok')
+      const replacing = exchange('write', 'Edit', { file_path: 'src/a.ts', old_string: code, new_string: other }, 'ok')
       const [change] = createShortenWrittenArguments(rules).plan(
         [user('u', 'fix the cart tests'), ...replacing, ...steps(40), ...read],
         facts,
@@ -224,7 +224,7 @@ describe('shorten-written-arguments', () => {
     const content = Array.from({ length: 30 }, (_, index) => `export const setting${index} = readSetting('the name of it')`).join(
       '\n',
     )
-    const write = exchange('x', 'Write', { file_path: 'src/a.ts', content }, 'ok')
+    const write = exchange('write', 'Write', { file_path: 'src/a.ts', content }, 'ok')
     const messages = [
       user('u', 'fix the cart tests'),
       ...write,
@@ -236,8 +236,8 @@ describe('shorten-written-arguments', () => {
     const { references } = carryReferences(edits, messages, noReferences)
     it.each<[name: string, before: readonly Message[], count: number, changed: readonly string[]]>([
       ['stays while the result is young', skipped, 29, []],
-      ['is shortened with an old result', skipped, 30, ['xc']],
-      ['is shortened if the result shows the lines itself', messages, 29, ['xc']],
+      ['is shortened with an old result', skipped, 30, ['writec']],
+      ['is shortened if the result shows the lines itself', messages, 29, ['writec']],
     ])('%s', (_name, before, count, changed) => {
       expect(before === skipped).toBe(before[before.length - 1] !== messages.at(-1))
       const known = before === skipped ? references : noReferences
@@ -246,7 +246,7 @@ describe('shorten-written-arguments', () => {
   })
 
   it('recalls the full text by each handle, by lines if asked', () => {
-    const messages = exchange('x', 'Write', JSON.stringify({ file_path: 'a.ts', content: code }), 'ok')
+    const messages = exchange('write', 'Write', JSON.stringify({ file_path: 'a.ts', content: code }), 'ok')
     const [edit] = createShortenWrittenArguments({ ...rules, argumentsAfter: 0, inUseFor: 0 }).plan(messages, {})
     const content = String(callInput((edit as { with: ToolCallPart }).with)?.['content'])
     const handle = /recall ([0-9a-f]{12})\]$/.exec(content)?.[1] as string

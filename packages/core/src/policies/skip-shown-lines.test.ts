@@ -29,62 +29,62 @@ describe('skip-shown-lines', () => {
   const whole = text(1, 20)
   const all = markerOf(20, 'Read a.ts, lines 1-20', whole)
   it.each<[name: string, later: readonly Message[], expected: string]>([
-    ['of a file that is read again', read('y', whole), all],
-    ['of a part of it', read('y', text(5, 9)), markerOf(5, 'Read a.ts, lines 5-9', whole)],
-    ['of lines shown by another tool', exchange('y', 'Bash', { command: 'cat a.ts' }, whole), all],
-    ['of lines with numbers', read('y', numbered(1, 20)), all],
-    ['of lines with other numbers', read('y', numbered(1, 20, 41)), all],
-    ['of lines next to new ones', read('y', `new\n${whole}\nnew too`), `new\n${all}\nnew too`],
+    ['of a file that is read again', read('again', whole), all],
+    ['of a part of it', read('again', text(5, 9)), markerOf(5, 'Read a.ts, lines 5-9', whole)],
+    ['of lines shown by another tool', exchange('again', 'Bash', { command: 'cat a.ts' }, whole), all],
+    ['of lines with numbers', read('again', numbered(1, 20)), all],
+    ['of lines with other numbers', read('again', numbered(1, 20, 41)), all],
+    ['of lines next to new ones', read('again', `new\n${whole}\nnew too`), `new\n${all}\nnew too`],
     [
       'of lines before and after new ones',
-      read('y', `${text(1, 5)}\nnew\n${text(6, 20)}`),
+      read('again', `${text(1, 5)}\nnew\n${text(6, 20)}`),
       [markerOf(5, 'Read a.ts, lines 1-5', whole), 'new', markerOf(15, 'Read a.ts, lines 6-20', whole)].join('\n'),
     ],
   ])('refers to the place %s', (_name, later, expected) => {
-    expect(shown([start, ...read('x', whole), ...later])).toEqual({ y: expected })
+    expect(shown([start, ...read('first', whole), ...later])).toEqual({ again: expected })
   })
 
   it('omits text the model wrote itself, but not text it replaced', () => {
     const write = exchange('w', 'Write', { file_path: 'a.ts', content: whole }, 'written')
-    expect(shown([start, ...write, ...read('y', numbered(1, 20))])).toEqual({
-      y: markerOf(20, 'Write a.ts, lines 1-20', whole),
+    expect(shown([start, ...write, ...read('again', numbered(1, 20))])).toEqual({
+      again: markerOf(20, 'Write a.ts, lines 1-20', whole),
     })
     const edit = exchange('e', 'Edit', { file_path: 'a.ts', old_string: whole, new_string: text(30, 40) }, 'edited')
-    expect(shown([start, ...edit, ...read('y', `${whole}\n${text(30, 40)}`)])).toEqual({
-      y: `${whole}\n${markerOf(11, 'Edit a.ts, lines 1-11', text(30, 40))}`,
+    expect(shown([start, ...edit, ...read('again', `${whole}\n${text(30, 40)}`)])).toEqual({
+      again: `${whole}\n${markerOf(11, 'Edit a.ts, lines 1-11', text(30, 40))}`,
     })
   })
 
   it('omits repeated lines of the same test run', () => {
     const run = (id: string, last: string) => exchange(id, 'Bash', { command: 'npm test' }, `${whole}\n${last}`)
-    expect(shown([start, ...run('x', '3 failed'), ...run('y', '1 failed')])).toEqual({
-      y: `${markerOf(20, 'Bash npm test, lines 1-20', `${whole}\n3 failed`)}\n1 failed`,
+    expect(shown([start, ...run('first', '3 failed'), ...run('again', '1 failed')])).toEqual({
+      again: `${markerOf(20, 'Bash npm test, lines 1-20', `${whole}\n3 failed`)}\n1 failed`,
     })
   })
 
   it('refers to the first of lines repeated many times', () => {
     const log = `${text(1, 2)}\n`.repeat(9)
-    expect(shown([start, ...read('x', log)])).toEqual({
-      x: `${text(1, 2)}\n[16 lines as shown above over and over: Read a.ts, lines 1-2; recall ${handleOf(log)}]\n`,
+    expect(shown([start, ...read('first', log)])).toEqual({
+      first: `${text(1, 2)}\n[16 lines as shown above over and over: Read a.ts, lines 1-2; recall ${handleOf(log)}]\n`,
     })
   })
 
   it.each<[name: string, messages: readonly Message[], facts?: Facts]>([
-    ['from a failure', [...read('x', whole), ...read('y', `Error: no\n${whole}`, { offset: 1 })]],
-    ['from a pinned result', [...read('x', whole), ...read('y', whole)], { pins: ['y'] }],
-    ['from less than three lines', [...read('x', whole), ...read('y', text(1, 2))]],
-    ['from short lines', [...read('x', 'one\ntwo\nthree\nfour'), ...read('y', 'one\ntwo\nthree\nfour')]],
+    ['from a failure', [...read('first', whole), ...read('again', `Error: no\n${whole}`, { offset: 1 })]],
+    ['from a pinned result', [...read('first', whole), ...read('again', whole)], { pins: ['again'] }],
+    ['from less than three lines', [...read('first', whole), ...read('again', text(1, 2))]],
+    ['from short lines', [...read('first', 'one\ntwo\nthree\nfour'), ...read('again', 'one\ntwo\nthree\nfour')]],
     [
       'if a column of a table differs',
       [
         ...read(
-          'x',
+          'first',
           lines(1, 5)
             .map((line) => `5\t${line}`)
             .join('\n'),
         ),
         ...read(
-          'y',
+          'again',
           lines(1, 5)
             .map((line) => `6\t${line}`)
             .join('\n'),
@@ -97,40 +97,49 @@ describe('skip-shown-lines', () => {
 
   it('omits lines in a list of texts, and keeps the list and its images', () => {
     const image = { type: 'media' as const, mediaType: 'image/png', data: 'AAAA' }
-    const listed = result('y', 'k', '', { content: { type: 'list', items: [{ type: 'text', text: whole }, image] } })
-    const [edit] = policy.plan([start, ...read('x', whole), calls('yc', ['k', 'Read', {}]), listed], {}) as readonly [ReplaceEdit]
+    const listed = result('again', 'k', '', { content: { type: 'list', items: [{ type: 'text', text: whole }, image] } })
+    const [edit] = policy.plan([start, ...read('first', whole), calls('againc', ['k', 'Read', {}]), listed], {}) as readonly [
+      ReplaceEdit,
+    ]
     const text = `[20 lines as shown above: Read a.ts, lines 1-20; recall ${handleOf(whole)}]`
     expect(edit.with).toMatchObject({ content: { type: 'list', items: [{ type: 'text', text }, image] } })
   })
 
   it('refers to lines shown by a failure', () => {
     const failure = `Error: no\n${whole}`
-    expect(shown([start, ...read('x', failure), ...read('y', whole)])).toEqual({
-      y: markerOf(20, 'Read a.ts, lines 2-21', failure),
+    expect(shown([start, ...read('first', failure), ...read('again', whole)])).toEqual({
+      again: markerOf(20, 'Read a.ts, lines 2-21', failure),
     })
   })
 
   it('never refers to another reference', () => {
-    const messages = [start, ...read('x', whole), ...read('y', `first\n${whole}\nlast`), ...read('z', `${whole}\nlast`)]
-    expect(shown(messages)).toEqual({ y: `first\n${all}\nlast`, z: `${all}\nlast` })
+    const messages = [
+      start,
+      ...read('first', whole),
+      ...read('again', `first\n${whole}\nlast`),
+      ...read('third', `${whole}\nlast`),
+    ]
+    expect(shown(messages)).toEqual({ again: `first\n${all}\nlast`, third: `${all}\nlast` })
   })
 
   it('refers to shown lines of a cut result, without line numbers', () => {
     const log = text(1, 200)
-    const uncut = [start, ...exchange('x', 'Bash', { command: 'cmd' }, log)]
+    const uncut = [start, ...exchange('first', 'Bash', { command: 'cmd' }, log)]
     const messages = applyEdits(uncut, createCutLongOutput(defaultEconomyRules).plan(uncut, {}))
-    expect(shown([...messages, ...read('y', text(1, 5))], { uncut })).toEqual({ y: markerOf(5, 'Bash cmd', log) })
-    expect(shown([...messages, ...read('y', text(100, 105))], { uncut })).toEqual({})
+    expect(shown([...messages, ...read('again', text(1, 5))], { uncut })).toEqual({ again: markerOf(5, 'Bash cmd', log) })
+    expect(shown([...messages, ...read('again', text(100, 105))], { uncut })).toEqual({})
   })
 
   it.each<[name: string, edit: Pick<ReplaceEdit, 'policy' | 'with'>, hides: boolean]>([
-    ['a stub', { policy: 'stub-old-results', with: withShownText(part('x'), '[Read: a.ts; recall 0]') }, true],
-    ['an edit that changes nothing', { policy: 'mine', with: withShownText(part('x'), whole) }, false],
-    ['an edit of this policy', { policy: 'skip-shown-lines', with: withShownText(part('x'), 'less') }, false],
+    ['a stub', { policy: 'stub-old-results', with: withShownText(part('first'), '[Read: a.ts; recall 0]') }, true],
+    ['an edit that changes nothing', { policy: 'mine', with: withShownText(part('first'), whole) }, false],
+    ['an edit of this policy', { policy: 'skip-shown-lines', with: withShownText(part('first'), 'less') }, false],
     ['a text instead of a result', { policy: 'mine', with: { type: 'text', text: whole } }, true],
   ])('respects the active edit of the place: %s', (_name, edit, hides) => {
-    const kept: Edit = { id: 'k', kind: 'replace', message: 'x', part: 0, why: '', ...edit }
-    expect(shown([start, ...read('x', whole), ...read('y', whole)], { kept: [kept] })).toEqual(hides ? {} : { y: all })
+    const kept: Edit = { id: 'k', kind: 'replace', message: 'first', part: 0, why: '', ...edit }
+    expect(shown([start, ...read('first', whole), ...read('again', whole)], { kept: [kept] })).toEqual(
+      hides ? {} : { again: all },
+    )
   })
 
   it.each<[name: string, replacement: ReplaceEdit['with']]>([
@@ -139,28 +148,33 @@ describe('skip-shown-lines', () => {
   ])('respects the active edit of a call: %s', (_name, replacement) => {
     const kept: Edit = { id: 'k', policy: 'mine', kind: 'replace', message: 'wc', part: 0, with: replacement, why: '' }
     const write = exchange('w', 'Write', { file_path: 'a.ts', content: whole }, 'written')
-    expect(shown([start, ...write, ...read('y', whole)], { kept: [kept] })).toEqual({})
+    expect(shown([start, ...write, ...read('again', whole)], { kept: [kept] })).toEqual({})
   })
 
   it('respects the active edits of several places', () => {
-    const messages = [start, ...read('p', text(1, 5)), ...read('q', text(11, 15)), ...read('y', `${text(1, 5)}\n${text(11, 15)}`)]
+    const messages = [
+      start,
+      ...read('p', text(1, 5)),
+      ...read('q', text(11, 15)),
+      ...read('again', `${text(1, 5)}\n${text(11, 15)}`),
+    ]
     const stub = (message: string): Edit => ({ id: 'k', policy: 'mine', kind: 'replace', message, part: 0, with: withShownText(part(message), 'stub'), why: '' }) // biome-ignore format: one edit
     const inP = markerOf(5, 'Read a.ts, lines 1-5', text(1, 5))
     const inQ = markerOf(5, 'Read a.ts, lines 1-5', text(11, 15))
     const found = [[], [stub('p')], [stub('q')], [stub('p'), stub('q')], []].map((kept) => shown(messages, { kept }))
     expect(found).toEqual([
-      { y: `${inP}\n${inQ}` },
-      { y: `${text(1, 5)}\n${inQ}` },
-      { y: `${inP}\n${text(11, 15)}` },
+      { again: `${inP}\n${inQ}` },
+      { again: `${text(1, 5)}\n${inQ}` },
+      { again: `${inP}\n${text(11, 15)}` },
       {},
-      { y: `${inP}\n${inQ}` },
+      { again: `${inP}\n${inQ}` },
     ])
   })
 
   describe('if the first place has become a stub', () => {
-    const stub: Edit = { id: 'k', policy: 'stub-old-results', kind: 'replace', message: 'x', part: 0, with: withShownText(part('x'), 'stub'), why: '' } // biome-ignore format: one edit
+    const stub: Edit = { id: 'k', policy: 'stub-old-results', kind: 'replace', message: 'first', part: 0, with: withShownText(part('first'), 'stub'), why: '' } // biome-ignore format: one edit
     const later = (id: string) => read(id, `${whole}\nread as ${id}`)
-    const messages = [start, ...read('x', whole), ...later('p'), ...later('q'), ...later('r')]
+    const messages = [start, ...read('first', whole), ...later('p'), ...later('q'), ...later('r')]
     const asIn = (id: string) => markerOf(20, 'Read a.ts, lines 1-20', `${whole}\nread as ${id}`)
 
     it('shows the lines in the next result, and later ones refer to that', () => {
@@ -185,21 +199,21 @@ describe('skip-shown-lines', () => {
   })
 
   it('returns one edit with its reason and references', () => {
-    const messages = [start, ...read('x', whole), ...read('y', `${text(1, 5)}\nnew\n${text(6, 20)}`)]
+    const messages = [start, ...read('first', whole), ...read('again', `${text(1, 5)}\nnew\n${text(6, 20)}`)]
     const [edit] = policy.plan(messages, {}) as readonly [ReplaceEdit]
     expect(edit).toEqual({
-      id: 'skip-shown-lines:y.0',
+      id: 'skip-shown-lines:again.0',
       policy: 'skip-shown-lines',
       kind: 'replace',
-      message: 'y',
+      message: 'again',
       part: 0,
       with: withShownText(
-        part('y'),
+        part('again'),
         [markerOf(5, 'Read a.ts, lines 1-5', whole), 'new', markerOf(15, 'Read a.ts, lines 6-20', whole)].join('\n'),
       ),
       refers: [
-        { line: 0, part: 'x.0', from: 0, count: 5, shows: expect.any(String) },
-        { line: 2, part: 'x.0', from: 5, count: 15, shows: expect.any(String) },
+        { line: 0, part: 'first.0', from: 0, count: 5, shows: expect.any(String) },
+        { line: 2, part: 'first.0', from: 5, count: 15, shows: expect.any(String) },
       ],
       why: '20 lines are shown in an earlier result',
     })
@@ -207,15 +221,15 @@ describe('skip-shown-lines', () => {
 
   it('refers to calls too', () => {
     const write = exchange('w', 'Write', { file_path: 'a.ts', content: text(30, 40) }, 'written')
-    const [edit] = policy.plan([start, ...write, ...read('x', whole), ...read('y', `${text(30, 40)}\n${whole}`)], {})
-    expect((edit as ReplaceEdit).refers?.map((reference) => reference.part)).toEqual(['wc.0', 'x.0'])
+    const [edit] = policy.plan([start, ...write, ...read('first', whole), ...read('again', `${text(30, 40)}\n${whole}`)], {})
+    expect((edit as ReplaceEdit).refers?.map((reference) => reference.part)).toEqual(['wc.0', 'first.0'])
   })
 
   it('returns the same edit again, and another in another language', () => {
     const { plan } = createSkipShownLines(defaultEconomyRules)
-    const messages = [start, ...read('x', whole), ...read('y', whole)]
+    const messages = [start, ...read('first', whole), ...read('again', whole)]
     const [first] = plan(messages, {})
-    expect(plan([...messages, ...read('z', 'more')], {})[0]).toBe(first)
+    expect(plan([...messages, ...read('third', 'more')], {})[0]).toBe(first)
     const [translated] = plan(messages, { config: { locale: 'zh' } })
     expect(translated).toEqual({ ...first, why: '20 行已在前面的结果中显示' })
     expect(plan(messages, {})).toEqual([first])
@@ -225,33 +239,33 @@ describe('skip-shown-lines', () => {
     const any = createSkipShownLines({ ...defaultEconomyRules, repeatedCharacters: 1 })
     const marker = markerOf(3, 'Read a.ts, lines 1-3', '')
     const linesOf = (length: number) => ['first', 'second', '.'.repeat(length - 'first\nsecond\n'.length)].join('\n')
-    const edits = (length: number) => any.plan([start, ...read('x', linesOf(length)), ...read('y', linesOf(length))], {})
+    const edits = (length: number) => any.plan([start, ...read('first', linesOf(length)), ...read('again', linesOf(length))], {})
     expect([marker.length, marker.length + 1].map((length) => edits(length).length)).toEqual([0, 1])
   })
 
   it('depends only on the given messages, not on earlier calls', () => {
-    const first = [start, ...read('x', whole), ...read('y', whole)]
-    expect(shown(first)).toEqual({ y: all })
+    const first = [start, ...read('first', whole), ...read('again', whole)]
+    expect(shown(first)).toEqual({ again: all })
     // In this branch the first read was shorter, while the second result is the same object.
-    const branch = [start, ...read('x', text(1, 4)), ...first.slice(3)]
-    expect(shown(branch)).toEqual({ y: `${markerOf(4, 'Read a.ts, lines 1-4', text(1, 4))}\n${text(5, 20)}` })
-    expect(shown(first)).toEqual({ y: all })
+    const branch = [start, ...read('first', text(1, 4)), ...first.slice(3)]
+    expect(shown(branch)).toEqual({ again: `${markerOf(4, 'Read a.ts, lines 1-4', text(1, 4))}\n${text(5, 20)}` })
+    expect(shown(first)).toEqual({ again: all })
     const moved = [...first.slice(0, 4), { ...(first[4] as Message), id: 'elsewhere' }]
     expect(shown(moved)).toEqual({ elsewhere: all })
   })
 
   it('treats a marker printed by a tool as an ordinary line', () => {
     const forged = '[5 lines as shown above: Read a.ts, lines 1-5; recall 000000000000]'
-    expect(shown([start, ...read('x', `${forged}\n${text(1, 3)}`), ...read('y', text(1, 5))])).toEqual({
-      y: `${markerOf(3, 'Read a.ts, lines 2-4', `${forged}\n${text(1, 3)}`)}\n${text(4, 5)}`,
+    expect(shown([start, ...read('first', `${forged}\n${text(1, 3)}`), ...read('again', text(1, 5))])).toEqual({
+      again: `${markerOf(3, 'Read a.ts, lines 2-4', `${forged}\n${text(1, 3)}`)}\n${text(4, 5)}`,
     })
     // A result that already has markers stays unchanged.
-    expect(shown([start, ...read('x', whole), ...read('y', `${forged}\n${whole}`)])).toEqual({})
+    expect(shown([start, ...read('first', whole), ...read('again', `${forged}\n${whole}`)])).toEqual({})
   })
 
   it('can be switched off', () => {
     const off = createSkipShownLines({ ...defaultEconomyRules, repeatedLines: Number.POSITIVE_INFINITY })
-    expect(off.plan([start, ...read('x', whole), ...read('y', whole)], {})).toEqual([])
+    expect(off.plan([start, ...read('first', whole), ...read('again', whole)], {})).toEqual([])
   })
 })
 

@@ -31,10 +31,10 @@ const recallOf = (text: string) => `recall ${handleOf(text)}]`
 describe('stub-old-results, by age and kind', () => {
   const commandStub = `[Bash: npm test; ${recallOf(log)}\nall 60 modules done`
   it.each<[string, readonly Message[], number, number, string, Facts]>([
-    ['stubs a command', test('x'), 7, 8, commandStub, warm],
+    ['stubs a command', test('old'), 7, 8, commandStub, warm],
     [
       'stubs a search',
-      exchange('x', 'Grep', { pattern: 'value' }, code),
+      exchange('old', 'Grep', { pattern: 'value' }, code),
       7,
       8,
       `[Grep: value; ${recallOf(code)}\nconst value0 = 0 * 2\nconst value59 = 59 * 2`,
@@ -42,16 +42,16 @@ describe('stub-old-results, by age and kind', () => {
     ],
     [
       'stubs a search by command',
-      exchange('x', 'Bash', { command: 'rg value' }, code),
+      exchange('old', 'Bash', { command: 'rg value' }, code),
       7,
       8,
       `[Bash: rg value; ${recallOf(code)}\nconst value0 = 0 * 2\nconst value59 = 59 * 2`,
       warm,
     ],
-    ['stubs a read if nothing is cached', readA('x'), 9, 10, `[Read: src/a.ts; ${recallOf(code)}`, cold],
+    ['stubs a read if nothing is cached', readA('old'), 9, 10, `[Read: src/a.ts; ${recallOf(code)}`, cold],
     [
       'stubs a read by command if nothing is cached',
-      exchange('x', 'Bash', { command: 'cat src/a.ts' }, code),
+      exchange('old', 'Bash', { command: 'cat src/a.ts' }, code),
       9,
       10,
       `[Bash: cat src/a.ts; ${recallOf(code)}`,
@@ -59,7 +59,7 @@ describe('stub-old-results, by age and kind', () => {
     ],
     [
       'stubs an edit',
-      exchange('x', 'Edit', { file_path: 'a.ts' }, code),
+      exchange('old', 'Edit', { file_path: 'a.ts' }, code),
       59,
       60,
       `[Edit: a.ts; ${recallOf(code)}\nconst value59 = 59 * 2`,
@@ -67,7 +67,7 @@ describe('stub-old-results, by age and kind', () => {
     ],
     [
       'stubs the result of an unknown tool',
-      exchange('x', 'mcp__a__b', {}, code),
+      exchange('old', 'mcp__a__b', {}, code),
       59,
       60,
       `[mcp__a__b; ${recallOf(code)}\nconst value59 = 59 * 2`,
@@ -75,7 +75,7 @@ describe('stub-old-results, by age and kind', () => {
     ],
     [
       'stubs a recalled text',
-      exchange('x', 'recall', { handle: 'abc' }, code),
+      exchange('old', 'recall', { handle: 'abc' }, code),
       7,
       8,
       `[recall: abc; ${recallOf(code)}\nconst value59 = 59 * 2`,
@@ -84,12 +84,12 @@ describe('stub-old-results, by age and kind', () => {
   ])('%s', (_, result, young, old, stub, facts) => {
     const list = (count: number) => [user('u', 'fix the cart tests'), ...result, ...steps(count)]
     expect(shown(list(young), facts)).toEqual({})
-    expect(shown(list(old), facts)).toEqual({ x: stub })
+    expect(shown(list(old), facts)).toEqual({ old: stub })
   })
 
   it('keeps only the handle of a very old result', () => {
-    expect(shown([user('u', 'fix the cart tests'), ...test('x'), ...steps(80)])).toEqual({
-      x: `[Bash: npm test; ${recallOf(log)}`,
+    expect(shown([user('u', 'fix the cart tests'), ...test('old'), ...steps(80)])).toEqual({
+      old: `[Bash: npm test; ${recallOf(log)}`,
     })
   })
 
@@ -98,14 +98,14 @@ describe('stub-old-results, by age and kind', () => {
       { id: 'p', role: 'assistant', parts: [{ type: 'text', text: 'Let me check.' }] },
       ...steps(1, 50),
     ]
-    expect(shown([user('u', 'fix the cart tests'), ...test('x'), ...steps(6), ...split], warm)).toEqual({})
-    expect(Object.keys(shown([user('u', 'fix the cart tests'), ...test('x'), ...steps(7), ...split], warm))).toEqual(['x'])
+    expect(shown([user('u', 'fix the cart tests'), ...test('old'), ...steps(6), ...split], warm)).toEqual({})
+    expect(Object.keys(shown([user('u', 'fix the cart tests'), ...test('old'), ...steps(7), ...split], warm))).toEqual(['old'])
   })
 
   it('keeps errors, paths and the last line in a stub', () => {
     const text = `${log}\nerror: no such module\nsrc/deep/a.ts and lib/b.py\n${log}\nlast words`
-    expect(shown([user('u', 'fix the cart tests'), ...test('x', text), ...steps(8)])).toEqual({
-      x: `[Bash: npm test; ${recallOf(text)}\nerror: no such module\nlast words\npaths: src/deep/a.ts lib/b.py`,
+    expect(shown([user('u', 'fix the cart tests'), ...test('old', text), ...steps(8)])).toEqual({
+      old: `[Bash: npm test; ${recallOf(text)}\nerror: no such module\nlast words\npaths: src/deep/a.ts lib/b.py`,
     })
   })
 })
@@ -115,53 +115,53 @@ describe('stub-old-results, failures', () => {
   const stub = `[Bash: npm test; ${recallOf(failure)}\nError: it broke\nAssertionError: 1 is not 2\nexit code 1`
   it.each([
     ['keeps a young unresolved one', 14, [], {}],
-    ['stubs an old unresolved one', 15, [], { x: stub }],
-    ['keeps a young resolved one', 7, test('y', 'ok'), {}],
-    ['stubs an old resolved one', 8, test('y', 'ok'), { x: stub }],
-    ['keeps the error lines at any age', 200, [], { x: stub }],
+    ['stubs an old unresolved one', 15, [], { old: stub }],
+    ['keeps a young resolved one', 7, test('newer', 'ok'), {}],
+    ['stubs an old resolved one', 8, test('newer', 'ok'), { old: stub }],
+    ['keeps the error lines at any age', 200, [], { old: stub }],
   ])('%s', (_, count, after, expected) => {
     expect(
-      shown([user('u', 'fix the cart tests'), ...test('x', failure), ...after, ...steps(count - (after.length > 0 ? 1 : 0))]),
+      shown([user('u', 'fix the cart tests'), ...test('old', failure), ...after, ...steps(count - (after.length > 0 ? 1 : 0))]),
     ).toEqual(expected)
   })
 })
 
 describe('stub-old-results, a read', () => {
-  const gone = { x: `[Read: src/a.ts; ${recallOf(code)}` }
+  const gone = { old: `[Read: src/a.ts; ${recallOf(code)}` }
   const late = steps(8, 100)
   it.each<[string, readonly Message[], Record<string, string>]>([
-    ['is superseded by a read of the full file', [...readA('x'), ...readA('y')], gone],
+    ['is superseded by a read of the full file', [...readA('old'), ...readA('newer')], gone],
     [
       'is superseded by a read under another spelling',
-      [...readA('x'), ...exchange('y', 'read_file', { path: '/project/src/a.ts' }, code)],
+      [...readA('old'), ...exchange('newer', 'read_file', { path: '/project/src/a.ts' }, code)],
       gone,
     ],
-    ['of lines is superseded by a read of the full file', [...readA('x', { offset: 5, limit: 9 }), ...readA('y')], gone],
+    ['of lines is superseded by a read of the full file', [...readA('old', { offset: 5, limit: 9 }), ...readA('newer')], gone],
     [
       'of lines is superseded by a read of more lines',
-      [...readA('x', { offset: 5, limit: 9 }), ...readA('y', { offset: 1, limit: 50 })],
+      [...readA('old', { offset: 5, limit: 9 }), ...readA('newer', { offset: 1, limit: 50 })],
       gone,
     ],
     [
       'is not superseded if it has lines beyond the newer ones',
-      [...readA('x', { offset: 5, limit: 90 }), ...readA('y', { offset: 1, limit: 50 })],
+      [...readA('old', { offset: 5, limit: 90 }), ...readA('newer', { offset: 1, limit: 50 })],
       {},
     ],
     [
       'is not superseded by a read of another file',
-      [...readA('x'), ...exchange('y', 'Read', { file_path: 'src/b.ts' }, code)],
+      [...readA('old'), ...exchange('newer', 'Read', { file_path: 'src/b.ts' }, code)],
       {},
     ],
-    ['is not superseded by a failed read', [...readA('x'), ...readA('y', {}, 'Error: no such file')], {}],
+    ['is not superseded by a failed read', [...readA('old'), ...readA('newer', {}, 'Error: no such file')], {}],
     [
       'is superseded by a write of the full file',
-      [...readA('x'), ...exchange('y', 'Write', { file_path: 'src/a.ts', content: code }, 'ok')],
+      [...readA('old'), ...exchange('newer', 'Write', { file_path: 'src/a.ts', content: code }, 'ok')],
       gone,
     ],
-    ['is not superseded by an edit', [...readA('x'), ...exchange('y', 'Edit', { file_path: 'src/a.ts' }, 'ok')], {}],
+    ['is not superseded by an edit', [...readA('old'), ...exchange('newer', 'Edit', { file_path: 'src/a.ts' }, 'ok')], {}],
     [
       'is superseded by a command that prints it',
-      [...readA('x', { offset: 2, limit: 3 }), ...exchange('y', 'Bash', { command: "sed -n '1,80p' src/a.ts" }, code)],
+      [...readA('old', { offset: 2, limit: 3 }), ...exchange('newer', 'Bash', { command: "sed -n '1,80p' src/a.ts" }, code)],
       gone,
     ],
   ])('%s', (_, messages, expected) => {
@@ -170,34 +170,39 @@ describe('stub-old-results, a read', () => {
 
   it('is superseded by the same git diff again', () => {
     const diff = (id: string) => exchange(id, 'Bash', { command: 'git diff' }, code)
-    expect(shown([user('u', 'fix the cart tests'), ...diff('x'), ...diff('y'), ...late], warm)).toEqual({
-      x: `[Bash: git diff; ${recallOf(code)}`,
+    expect(shown([user('u', 'fix the cart tests'), ...diff('old'), ...diff('newer'), ...late], warm)).toEqual({
+      old: `[Bash: git diff; ${recallOf(code)}`,
     })
   })
 
   it('is superseded only while the newer copy is shown', () => {
-    const messages = [user('u', 'fix the cart tests'), ...readA('x', { offset: 5, limit: 9 }), ...readA('y'), ...steps(12)]
+    const messages = [user('u', 'fix the cart tests'), ...readA('old', { offset: 5, limit: 9 }), ...readA('newer'), ...steps(12)]
     const stub = `[Read: src/a.ts; ${recallOf(code)}`
-    expect(shown(messages, warm)).toEqual({ x: stub })
+    expect(shown(messages, warm)).toEqual({ old: stub })
     // If nothing is cached, both are old enough to be stubbed by their age.
-    expect(shown(messages, cold)).toEqual({ x: stub, y: stub })
-    expect(shown(messages, cold, { stubAfter: { ...defaultEconomyRules.stubAfter, read: 12 } })).toEqual({ x: stub, y: stub })
+    expect(shown(messages, cold)).toEqual({ old: stub, newer: stub })
+    expect(shown(messages, cold, { stubAfter: { ...defaultEconomyRules.stubAfter, read: 12 } })).toEqual({
+      old: stub,
+      newer: stub,
+    })
   })
 
   it.each([
-    ['still shown', 59, ['x']],
+    ['still shown', 59, ['old']],
     ['shortened by now', 60, []],
   ])('is superseded by a write only while its arguments are shown: they are %s', (_, count, changed) => {
-    const write = exchange('y', 'Write', { file_path: 'src/a.ts', content: code }, 'ok')
-    expect(Object.keys(shown([user('u', 'fix the cart tests'), ...readA('x'), ...write, ...steps(count)], warm))).toEqual(changed)
+    const write = exchange('newer', 'Write', { file_path: 'src/a.ts', content: code }, 'ok')
+    expect(Object.keys(shown([user('u', 'fix the cart tests'), ...readA('old'), ...write, ...steps(count)], warm))).toEqual(
+      changed,
+    )
   })
 })
 
 describe('stub-old-results, a command that was run again', () => {
   it.each<[string, readonly Message[], readonly string[]]>([
-    ['is stubbed if it succeeded again', [...test('x'), ...test('y')], ['x']],
-    ['stays if it failed the second time', [...test('x'), ...test('y', 'Error: no')], []],
-    ['stays if the second command is different', [...test('x'), ...test('y', log, 'npm run build')], []],
+    ['is stubbed if it succeeded again', [...test('old'), ...test('newer')], ['old']],
+    ['stays if it failed the second time', [...test('old'), ...test('newer', 'Error: no')], []],
+    ['stays if the second command is different', [...test('old'), ...test('newer', log, 'npm run build')], []],
   ])('%s', (_, messages, expected) => {
     expect(
       Object.keys(shown([user('u', 'fix the cart tests'), ...messages, ...steps(6)], { ...warm }, { keepRecent: 4 })),
@@ -211,7 +216,7 @@ describe('stub-old-results, reads in a cached conversation', () => {
     ['are stubbed if cached tokens are expensive', { ...warm, cache: { read: 0.25, write: 1, lifetimeSeconds: null } }, 1],
   ])('%s', (_, facts, count) => {
     const text = Array.from({ length: 80 }, (_line, index) => `const value${index} = compute(${index})`).join('\n')
-    const stubs = Object.values(shown([user('u', 'fix the cart tests'), ...readA('x', {}, text), ...steps(30)], facts))
+    const stubs = Object.values(shown([user('u', 'fix the cart tests'), ...readA('old', {}, text), ...steps(30)], facts))
     expect(stubs.filter((stub) => stub?.includes(recallOf(text)) === true)).toHaveLength(count)
   })
 })
@@ -222,26 +227,26 @@ describe('stub-old-results, large results', () => {
     ['a read if nothing is cached', cold, {}, 1],
     ['not a read that is cached', warm, {}, 0],
   ])('are cut once more: %s', (_, facts, rules, count) => {
-    const cut = Object.values(shown([user('u', 'fix the cart tests'), ...readA('x', {}, large), ...steps(9)], facts, rules))
+    const cut = Object.values(shown([user('u', 'fix the cart tests'), ...readA('old', {}, large), ...steps(9)], facts, rules))
     expect(cut.filter((text) => text !== null && text.length < 6500 && text.includes(recallOf(large)))).toHaveLength(count)
   })
 })
 
 describe('stub-old-results keeps', () => {
   it.each<[string, readonly Message[], Facts]>([
-    ['a small result', [...test('x', 'ok '.repeat(30)), ...steps(20)], cold],
-    ['the newest results, while something is cached', [...test('x'), ...steps(7)], warm],
-    ['a pinned result', [...test('x'), ...steps(20)], { ...cold, pins: ['x'] }],
-    ['an unsent result', [...test('x'), ...steps(20)], { ...cold, sent: 'u' }],
+    ['a small result', [...test('old', 'ok '.repeat(30)), ...steps(20)], cold],
+    ['the newest results, while something is cached', [...test('old'), ...steps(7)], warm],
+    ['a pinned result', [...test('old'), ...steps(20)], { ...cold, pins: ['old'] }],
+    ['an unsent result', [...test('old'), ...steps(20)], { ...cold, sent: 'u' }],
     [
       'a stub in a log made from a view',
-      [...test('x', `[Bash: x; recall 0123456789ab]\npaths: ${'src/a.ts '.repeat(80)}`), ...steps(20)],
+      [...test('old', `[Bash: x; recall 0123456789ab]\npaths: ${'src/a.ts '.repeat(80)}`), ...steps(20)],
       cold,
     ],
     [
       'a result that shares rare identifiers with the latest arguments',
       [
-        ...test('x', `${log}\nalphaHandler betaHandler gammaHandler`),
+        ...test('old', `${log}\nalphaHandler betaHandler gammaHandler`),
         ...steps(20),
         calls('z', ['cz', 'Edit', { text: 'alphaHandler(betaHandler, gammaHandler)' }]),
       ],
@@ -256,19 +261,19 @@ describe('stub-old-results keeps', () => {
     const others = Array.from({ length: 6 }, (_, index) => exchange(`o${index}`, 'LS', { path: `${index}` }, names)).flat()
     const messages = [
       user('u', 'fix the cart tests'),
-      ...test('x', `${log}\n${names}`),
+      ...test('old', `${log}\n${names}`),
       ...others,
       ...steps(9),
       calls('z', ['cz', 'Edit', { text: names }]),
     ]
-    expect(Object.keys(shown(messages))).toEqual(['x'])
+    expect(Object.keys(shown(messages))).toEqual(['old'])
   })
 
   it('images next to a stub', () => {
-    const image = { type: 'media', mediaType: 'image/png', data: { url: 'x' } } as const
-    const [call, result] = test('x') as [Message, Message]
+    const image = { type: 'media', mediaType: 'image/png', data: { url: 'old' } } as const
+    const [call, result] = test('old') as [Message, Message]
     const content = { type: 'list', items: [{ type: 'text', text: log }, image] } as const
-    const shot: Message = { ...result, parts: [{ type: 'tool-result', callId: 'call-x', tool: null, content }] }
+    const shot: Message = { ...result, parts: [{ type: 'tool-result', callId: 'call-old', tool: null, content }] }
     const [edit] = createStubOldResults(defaultEconomyRules).plan(
       [user('u', 'fix the cart tests'), call, shot, ...steps(20)],
       cold,
@@ -280,15 +285,15 @@ describe('stub-old-results keeps', () => {
 it('stub-old-results stubs reads of an edited file sooner', () => {
   const messages = (count: number) => [
     user('u', 'fix the cart tests'),
-    ...readA('x'),
+    ...readA('old'),
     ...exchange('e', 'Edit', { file_path: 'src/a.ts' }, 'ok'),
     ...steps(count),
   ]
   expect(shown(messages(2), cold, { keepRecentCold: 0 })).toEqual({})
-  expect(Object.keys(shown(messages(3), cold, { keepRecentCold: 0 }))).toEqual(['x'])
+  expect(Object.keys(shown(messages(3), cold, { keepRecentCold: 0 }))).toEqual(['old'])
 })
 
 it('stub-old-results names a result without a tool name a tool', () => {
-  const messages = [user('u', 'fix the cart tests'), result('x', null, code), ...steps(60)]
-  expect(shown(messages, warm)).toEqual({ x: `[tool; ${recallOf(code)}\nconst value59 = 59 * 2` })
+  const messages = [user('u', 'fix the cart tests'), result('old', null, code), ...steps(60)]
+  expect(shown(messages, warm)).toEqual({ old: `[tool; ${recallOf(code)}\nconst value59 = 59 * 2` })
 })

@@ -10,7 +10,7 @@ import { createThinLineNumbers } from './thin-line-numbers.ts'
 const policy = createThinLineNumbers({ ...defaultEconomyRules, numberEvery: 5 })
 const read = (text: string): readonly Message[] => [
   user('u', 'fix the cart tests'),
-  ...exchange('x', 'Read', { file_path: 'a.ts' }, text),
+  ...exchange('read', 'Read', { file_path: 'a.ts' }, text),
 ]
 const plan = (text: string, facts: Facts = {}) => outcome(policy.plan(deepFreeze(read(text)), facts))
 const numbered = (from: number, count: number, mark = '→', pad = 0) =>
@@ -28,7 +28,7 @@ describe('thin-line-numbers', () => {
     ['the minimum number of lines', numbered(1, 6), '1→line 1\n→line 2\n→line 3\n→line 4\n5→line 5\n→line 6'],
     ['numbers with a gap', `${numbered(3, 8)}\n${numbered(17, 2)}`, `${thin}\n17→line 17\n→line 18`],
   ])('thins %s', (_name, text, shown) => {
-    expect(plan(text)).toEqual({ x: shown })
+    expect(plan(text)).toEqual({ read: shown })
   })
 
   it.each<[name: string, text: string, facts?: Facts]>([
@@ -37,7 +37,7 @@ describe('thin-line-numbers', () => {
     ['numbers with zeros before them', '01\ta\n02\tb\n03\tc\n04\td\n05\te\n06\tf\n07\tg'],
     ['a text with a line that looks like one whose number was removed', `${numbered(3, 8)}\n→ a line that starts with an arrow`],
     ['a text that was thinned before', thin],
-    ['a pinned result', numbered(3, 8), { pins: ['x'] }],
+    ['a pinned result', numbered(3, 8), { pins: ['read'] }],
     ['an empty text', ''],
   ])('leaves %s alone', (_name, text, facts = {}) => {
     expect(plan(text, facts)).toEqual({})
@@ -47,10 +47,10 @@ describe('thin-line-numbers', () => {
     const image = { type: 'media', mediaType: 'image/png', data: {} } as const
     const items = [{ type: 'text', text: numbered(3, 8) }, image, { type: 'text', text: numbered(11, 8) }] as const
     const [edit] = policy.plan(
-      [user('u', 'fix the cart tests'), ...exchange('x', 'Read', {}, '', { content: { type: 'list', items } })],
+      [user('u', 'fix the cart tests'), ...exchange('read', 'Read', {}, '', { content: { type: 'list', items } })],
       {},
     )
-    const text = plan(`${numbered(3, 8)}\n${numbered(11, 8)}`)['x']
+    const text = plan(`${numbered(3, 8)}\n${numbered(11, 8)}`)['read']
     expect(text).toBeDefined()
     expect(edit).toMatchObject({ with: { content: { type: 'list', items: [{ type: 'text', text }, image] } } })
   })
@@ -64,19 +64,19 @@ describe('thin-line-numbers', () => {
     const [said, call, result] = read(numbered(3, 8)) as [Message, Message, Message]
     const [first] = policy.plan([said, call, result], {})
     expect(policy.plan([said, call, result], {})[0]).toBe(first)
-    expect(policy.plan([said, call, { ...result, id: 'y' }], {})[0]).toMatchObject({ message: 'y' })
+    expect(policy.plan([said, call, { ...result, id: 'other' }], {})[0]).toMatchObject({ message: 'other' })
   })
 
   it('leaves the original recallable by the id of its message', () => {
     const messages = read(numbered(3, 8, '\t', 6))
-    expect(recall({ id: 'x' }, sourceOf(messages))).toMatchObject({ kind: 'found', text: numbered(3, 8, '\t', 6) })
+    expect(recall({ id: 'read' }, sourceOf(messages))).toMatchObject({ kind: 'found', text: numbered(3, 8, '\t', 6) })
   })
 })
 
 it('thin-line-numbers reads texts of up to a million characters, and no extracts', () => {
   const filled = (length: number) => `${numbered(3, 8)}\n${'x'.repeat(length - numbered(3, 8).length - 1)}`
-  expect(Object.keys(plan(filled(1_000_000)))).toEqual(['x'])
+  expect(Object.keys(plan(filled(1_000_000)))).toEqual(['read'])
   expect(plan(filled(1_000_001))).toEqual({})
   const blob = { sha256: '', bytes: 1 }
-  expect(policy.plan(exchange('x', 'Read', { file_path: 'a.ts' }, numbered(3, 8), { blob }), {})).toEqual([])
+  expect(policy.plan(exchange('read', 'Read', { file_path: 'a.ts' }, numbered(3, 8), { blob }), {})).toEqual([])
 })

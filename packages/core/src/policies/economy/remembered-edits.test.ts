@@ -25,28 +25,28 @@ const numbered = Array.from({ length: 20 }, (_, index) => `${index + 1}→line`)
 const samples: Readonly<Record<string, Sample>> = {
   'cut-long-output': {
     create: () => createCutLongOutput(rules),
-    message: result('x', 'k', 'compiled one more module of the cart\n'.repeat(400)),
+    message: result('first', 'k', 'compiled one more module of the cart\n'.repeat(400)),
     around: (message) => [make, message],
   },
   'thin-line-numbers': {
     create: () => createThinLineNumbers(rules),
-    message: result('x', 'k', numbered),
+    message: result('first', 'k', numbered),
     around: (message) => [read, message],
   },
   'shorten-written-arguments': {
     create: () => createShortenWrittenArguments(rules),
-    message: calls('x', ['k', 'Write', { file_path: 'a.ts', content: 'a line of the file\n'.repeat(40) }]),
+    message: calls('first', ['k', 'Write', { file_path: 'a.ts', content: 'a line of the file\n'.repeat(40) }]),
     around: (message) => [message, written],
   },
   'stub-old-results': {
     create: () => createStubOldResults({ ...rules, keepRecent: 0, stubAfter: { ...rules.stubAfter, terminal: 1 } }),
-    message: result('x', 'k', 'compiled one more module of the cart\n'.repeat(40)),
+    message: result('first', 'k', 'compiled one more module of the cart\n'.repeat(40)),
     around: (message) => [make, message, ...exchange('r', 'LS', {}, 'files')],
   },
   'drop-old-reasoning': {
     create: () => createDropOldReasoning(rules),
     message: {
-      id: 'x',
+      id: 'first',
       role: 'assistant',
       parts: [
         { type: 'reasoning', text: 'Let me think.' },
@@ -62,7 +62,7 @@ describe.each(Object.entries(samples))('%s', (name, { create, message, around })
 
   it('returns one edit with its own name', () => {
     expect(create().plan(list(message), {})).toMatchObject([
-      { id: `${name}:x.0`, policy: name, kind: 'replace', message: 'x', part: 0 },
+      { id: `${name}:first.0`, policy: name, kind: 'replace', message: 'first', part: 0 },
     ])
   })
 
@@ -73,7 +73,7 @@ describe.each(Object.entries(samples))('%s', (name, { create, message, around })
   })
 
   it.each<readonly [string, Message, Facts]>([
-    ['under another id', { ...message, id: 'y' }, {}],
+    ['under another id', { ...message, id: 'renamed' }, {}],
     ['in another place', { ...message, parts: [{ type: 'text', text: 'note' }, ...message.parts] }, {}],
     ['in another language', message, { config: { locale: 'zh' } }],
   ])('returns a new edit %s', (_name, given, facts) => {
@@ -89,9 +89,9 @@ describe.each(Object.entries(samples))('%s', (name, { create, message, around })
     const { plan } = create()
     const first = list(message)
     plan(first, {})
-    const grown = [...first, user('w', 'more'), ...around({ ...structuredClone(message), id: 'z' })]
+    const grown = [...first, user('w', 'more'), ...around({ ...structuredClone(message), id: 'second' })]
     expect(plan(grown, {})).toEqual(create().plan(structuredClone(grown), {}))
-    expect(plan(grown, {}).map(({ id }) => id)).toEqual([`${name}:x.0`, `${name}:z.0`])
+    expect(plan(grown, {}).map(({ id }) => id)).toEqual([`${name}:first.0`, `${name}:second.0`])
   })
 
   it('leaves user text alone, even if it looks like a result', () => {

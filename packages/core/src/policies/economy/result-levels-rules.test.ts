@@ -46,19 +46,19 @@ function decided(messages: readonly Message[], facts: Facts = {}, extra: Partial
 }
 
 describe('resultLevels applies each rule from its age on', () => {
-  const newest = read('y')
+  const newest = read('newer')
   const edit = exchange('e', 'Edit', { file_path: 'src/a.ts' }, 'ok')
-  const failed = run('x', `Error: it broke\n${text}`)
+  const failed = run('old', `Error: it broke\n${text}`)
   it.each<readonly [string, readonly Message[], Facts, Partial<EconomyRules>, Level]>([
-    ['a newer copy', [...read('x'), ...newest], {}, { supersededAfter: 3 }, ['x', 'placeholder', 'superseded', 3]],
-    ['a repeated command', [...run('x'), ...run('y')], {}, { repeatedAfter: 3 }, ['x', 'stub', 'repeated', 3]],
-    ['an expensive read', read('x'), { cache: expensive }, { stubDearReadAfter: 3 }, ['x', 'stub', 'old', 3]],
-    ['a command', run('x'), {}, { stubAfter: { ...never.stubAfter, terminal: 3 } }, ['x', 'stub', 'old', 3]],
-    ['a failure', failed, {}, { stubErrorAfter: 3 }, ['x', 'stub', 'old', 3]],
-    ['a resolved failure', [...failed, ...run('y')], {}, { stubResolvedErrorAfter: 3 }, ['x', 'stub', 'old', 3]],
-    ['a read, by the age of an edit', [...read('x'), ...edit], cold, { stubReadAfterEdit: 2 }, ['x', 'stub', 'old', 2]],
-    ['any result', run('x'), {}, { placeholderAfter: 3 }, ['x', 'placeholder', 'old', 3]],
-    ['a large result', run('x'), {}, { capOver: 9, capAfter: 3 }, ['x', 'capped', 'large', 3]],
+    ['a newer copy', [...read('old'), ...newest], {}, { supersededAfter: 3 }, ['old', 'placeholder', 'superseded', 3]],
+    ['a repeated command', [...run('old'), ...run('newer')], {}, { repeatedAfter: 3 }, ['old', 'stub', 'repeated', 3]],
+    ['an expensive read', read('old'), { cache: expensive }, { stubDearReadAfter: 3 }, ['old', 'stub', 'old', 3]],
+    ['a command', run('old'), {}, { stubAfter: { ...never.stubAfter, terminal: 3 } }, ['old', 'stub', 'old', 3]],
+    ['a failure', failed, {}, { stubErrorAfter: 3 }, ['old', 'stub', 'old', 3]],
+    ['a resolved failure', [...failed, ...run('newer')], {}, { stubResolvedErrorAfter: 3 }, ['old', 'stub', 'old', 3]],
+    ['a read, by the age of an edit', [...read('old'), ...edit], cold, { stubReadAfterEdit: 2 }, ['old', 'stub', 'old', 2]],
+    ['any result', run('old'), {}, { placeholderAfter: 3 }, ['old', 'placeholder', 'old', 3]],
+    ['a large result', run('old'), {}, { capOver: 9, capAfter: 3 }, ['old', 'capped', 'large', 3]],
   ])('%s', (_name, messages, facts, extra, expected) => {
     const aged = (age: number) => [start, ...messages, ...steps(age + 1 - messages.length / 2)]
     expect(decided(aged(2), facts, extra)).toEqual([])
@@ -69,14 +69,14 @@ describe('resultLevels applies each rule from its age on', () => {
 describe('resultLevels keeps a result in use', () => {
   const named = `${text}\nalphaHandler`
   const inUse: Partial<EconomyRules> = { sharedIdentifiers: 1, sharedRequests: 1 }
-  const asks = calls('z', ['k', 'LS', { path: 'alphaHandler' }])
+  const asks = calls('latest', ['k', 'LS', { path: 'alphaHandler' }])
   const old = { stubAfter: { ...never.stubAfter, terminal: 1 } }
   it.each<readonly [string, readonly Message[], Facts, Partial<EconomyRules>]>([
-    ['a command', run('x', named), {}, old],
-    ['a failure', run('x', `Error: it broke\n${named}`), {}, { stubErrorAfter: 1 }],
-    ['an expensive read', read('x', named), { cache: expensive }, { stubDearReadAfter: 1 }],
-    ['a very old result', run('x', named), {}, { placeholderAfter: 1 }],
-    ['a large result', run('x', named), {}, { capOver: 9, capAfter: 1 }],
+    ['a command', run('old', named), {}, old],
+    ['a failure', run('old', `Error: it broke\n${named}`), {}, { stubErrorAfter: 1 }],
+    ['an expensive read', read('old', named), { cache: expensive }, { stubDearReadAfter: 1 }],
+    ['a very old result', run('old', named), {}, { placeholderAfter: 1 }],
+    ['a large result', run('old', named), {}, { capOver: 9, capAfter: 1 }],
   ])('%s', (_name, messages, facts, extra) => {
     const others = [start, ...messages, ...steps(2)]
     expect(decided([...others, asks], facts, { ...extra, ...inUse })).toEqual([])
@@ -84,9 +84,9 @@ describe('resultLevels keeps a result in use', () => {
   })
 
   it('judged by its original, even if less of it is shown', () => {
-    const messages = [start, ...run('x'), asks]
-    const originals = [start, ...run('x', named), asks]
-    expect(decided(messages, {}, { ...old, ...inUse })).toEqual([['x', 'stub', 'old', 1]])
+    const messages = [start, ...run('old'), asks]
+    const originals = [start, ...run('old', named), asks]
+    expect(decided(messages, {}, { ...old, ...inUse })).toEqual([['old', 'stub', 'old', 1]])
     expect(decided(messages, { originals }, { ...old, ...inUse })).toEqual([])
   })
 })
@@ -95,15 +95,15 @@ describe('resultLevels at any age', () => {
   const at0: Partial<EconomyRules> = { stubAfter: { ...never.stubAfter, terminal: 0 }, supersededAfter: 0, repeatedAfter: 0 }
   const [ask, one, two] = [
     calls('c', ['a', 'Bash', { command: 'make' }], ['b', 'Bash', { command: 'make' }]),
-    result('x', 'a', text),
-    result('y', 'b', text),
+    result('old', 'a', text),
+    result('newer', 'b', text),
   ]
 
   it('keeps results that no answered request contained yet', () => {
     expect(decided([start, ask, one, two], {}, at0)).toEqual([])
     expect(decided([start, ask, one, two, ...steps(1)], {}, at0)).toEqual([
-      ['x', 'stub', 'repeated', 0],
-      ['y', 'stub', 'old', 0],
+      ['old', 'stub', 'repeated', 0],
+      ['newer', 'stub', 'old', 0],
     ])
   })
 
@@ -115,7 +115,7 @@ describe('resultLevels at any age', () => {
   })
 
   it('keeps another number of newest results if nothing is cached', () => {
-    const messages = [start, ...run('x'), ...run('y'), start, calls('c')]
+    const messages = [start, ...run('old'), ...run('newer'), start, calls('c')]
     expect(decided(messages, { cold: true }, { ...at0, keepRecentCold: 1, keepRecent: 2 })).toHaveLength(1)
   })
 
@@ -125,10 +125,10 @@ describe('resultLevels at any age', () => {
 })
 
 describe('resultLevels, by the tokens of a result', () => {
-  const messages = [start, ...run('x'), ...steps(1)]
+  const messages = [start, ...run('old'), ...steps(1)]
   const tokens = weighResults(messages, {})[0]?.tokens as number
-  const stubbed: readonly Level[] = [['x', 'stub', 'old', 1]]
-  const capped: readonly Level[] = [['x', 'capped', 'large', 1]]
+  const stubbed: readonly Level[] = [['old', 'stub', 'old', 1]]
+  const capped: readonly Level[] = [['old', 'capped', 'large', 1]]
   const stubAfter = { ...never.stubAfter, terminal: 1 }
   it.each<readonly [string, Partial<EconomyRules>, readonly Level[]]>([
     ['stubs one of the minimum', { stubAfter, leastTokens: tokens }, stubbed],
@@ -142,7 +142,7 @@ describe('resultLevels, by the tokens of a result', () => {
 })
 
 describe('resultLevels treats a cached read as expensive', () => {
-  const messages = [start, ...read('x'), ...steps(1)]
+  const messages = [start, ...read('old'), ...steps(1)]
   it.each<readonly [string, Facts, number, number]>([
     ['above the share', { cache: { ...expensive, read: 0.3 } }, 0.25, 1],
     ['at the share', { cache: { ...expensive, read: 0.25 } }, 0.25, 1],
@@ -157,16 +157,16 @@ describe('resultLevels treats a cached read as expensive', () => {
 describe('resultLevels, a read superseded', () => {
   const lines = (id: string, first: number, last: number, content = text) =>
     read(id, content, { offset: first, limit: last - first + 1 })
-  const cat = exchange('x', 'Bash', { command: 'cat src/a.ts src/b.ts' }, text)
-  const readB = exchange('z', 'Read', { file_path: 'src/b.ts' }, text)
-  const gone: readonly Level[] = [['x', 'placeholder', 'superseded', 1]]
+  const cat = exchange('old', 'Bash', { command: 'cat src/a.ts src/b.ts' }, text)
+  const readB = exchange('latest', 'Read', { file_path: 'src/b.ts' }, text)
+  const gone: readonly Level[] = [['old', 'placeholder', 'superseded', 1]]
   it.each<readonly [string, readonly Message[], readonly Level[]]>([
-    ['by the first of several newer reads', [...lines('x', 5, 9), ...lines('y', 1, 20), ...lines('z', 50, 90)], gone],
-    ['by the last of several newer reads', [...lines('x', 5, 9), ...lines('y', 50, 90), ...lines('z', 1, 20)], gone],
-    ['not by reads of other lines', [...lines('x', 5, 9), ...lines('y', 20, 40), ...lines('z', 50, 90)], []],
-    ['by reads of both its files', [...cat, ...lines('y', 1, 90), ...read('w'), ...readB], [['x', 'placeholder', 'superseded', 1], ['y', 'placeholder', 'superseded', 1]]],
-    ['not by a read of one of its two files', [...cat, ...read('y')], []],
-    ['not by a failed read', [...read('x'), ...read('y', 'Error: no such file')], []],
+    ['by the first of several newer reads', [...lines('old', 5, 9), ...lines('newer', 1, 20), ...lines('latest', 50, 90)], gone],
+    ['by the last of several newer reads', [...lines('old', 5, 9), ...lines('newer', 50, 90), ...lines('latest', 1, 20)], gone],
+    ['not by reads of other lines', [...lines('old', 5, 9), ...lines('newer', 20, 40), ...lines('latest', 50, 90)], []],
+    ['by reads of both its files', [...cat, ...lines('newer', 1, 90), ...read('w'), ...readB], [['old', 'placeholder', 'superseded', 1], ['newer', 'placeholder', 'superseded', 1]]],
+    ['not by a read of one of its two files', [...cat, ...read('newer')], []],
+    ['not by a failed read', [...read('old'), ...read('newer', 'Error: no such file')], []],
   ])('%s', (_name, messages, expected) => {
     expect(decided([start, ...messages, ...steps(1)], {}, { supersededAfter: 1 })).toEqual(expected)
   }) // biome-ignore format: a table
@@ -175,8 +175,8 @@ describe('resultLevels, a read superseded', () => {
     [199, gone],
     [200, []],
   ])('compares with the newest 200 reads of a file only: %i newer ones', (count, expected) => {
-    const others = Array.from({ length: count }, (_, at) => lines(`o${at}`, 500 + at, 500 + at, 'x'))
-    const messages = [start, ...lines('x', 5, 9), ...lines('y', 1, 20), ...others.flat()]
+    const others = Array.from({ length: count }, (_, at) => lines(`o${at}`, 500 + at, 500 + at, 'one line'))
+    const messages = [start, ...lines('old', 5, 9), ...lines('newer', 1, 20), ...others.flat()]
     expect(decided(messages, {}, { supersededAfter: 1, keepRecent: count + 1 })).toEqual(expected)
   })
 
@@ -197,22 +197,24 @@ describe('resultLevels, a read superseded', () => {
     ['not a search', false, true, []],
     ['not if the older one is a search', true, false, []],
   ])('by a call of the same tool, if it is %s', (_name, older, newer, expected) => {
-    expect(decided([start, ...job('x', older), ...job('y', newer), ...steps(1)], rows, { supersededAfter: 1 })).toEqual(expected)
+    expect(decided([start, ...job('old', older), ...job('newer', newer), ...steps(1)], rows, { supersededAfter: 1 })).toEqual(
+      expected,
+    )
   })
 })
 
 describe('resultLevels, the same call again', () => {
   it.each<readonly [string, readonly Message[], number]>([
-    ['stubs an older command', [...run('x'), ...run('y')], 1],
-    ['keeps an older search', [...exchange('x', 'Grep', { pattern: 'a' }, text), ...exchange('y', 'Grep', { pattern: 'a' }, text)], 0],
-    ['keeps a command whose arguments are unknown', [...exchange('x', 'Bash', {}, text), ...exchange('y', 'Bash', {}, text)], 0],
+    ['stubs an older command', [...run('old'), ...run('newer')], 1],
+    ['keeps an older search', [...exchange('old', 'Grep', { pattern: 'a' }, text), ...exchange('newer', 'Grep', { pattern: 'a' }, text)], 0],
+    ['keeps a command whose arguments are unknown', [...exchange('old', 'Bash', {}, text), ...exchange('newer', 'Bash', {}, text)], 0],
   ])('%s', (_name, messages, count) => {
     expect(decided([start, ...messages, ...steps(1)], {}, { repeatedAfter: 1 })).toHaveLength(count)
   }) // biome-ignore format: a table
 })
 
 describe('resultLevels, a read outdated by an edit', () => {
-  const cat = exchange('x', 'Bash', { command: 'cat src/a.ts src/b.ts' }, text)
+  const cat = exchange('old', 'Bash', { command: 'cat src/a.ts src/b.ts' }, text)
   const edit = (id: string, path: string) => exchange(id, 'Edit', { file_path: path }, 'ok')
   it.each<readonly [string, readonly Message[], number, number]>([
     ['of its first file', [...cat, ...edit('e', 'src/a.ts'), ...steps(3)], 3, 1],

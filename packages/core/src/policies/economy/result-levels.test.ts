@@ -31,27 +31,27 @@ function levels(messages: readonly Message[], facts: Facts = cold): Record<strin
 describe('a result that a newer one refers to', () => {
   // The later read shows only its new lines and refers to the earlier one for the others.
   const later = read(
-    'y',
+    'newer',
     `${text(0, 30)}\n${Array.from({ length: 30 }, (_, at) => `const other${at} = 'something else ${at}'`).join('\n')}`,
   )
 
   it.each<[name: string, messages: readonly Message[], expected: Record<string, string>]>([
-    ['stays as long as the newer one', [...read('x', text(0, 40)), ...steps(30), ...later, ...steps(9, 50)], {}],
+    ['stays as long as the newer one', [...read('old', text(0, 40)), ...steps(30), ...later, ...steps(9, 50)], {}],
     [
       'becomes a stub with the newer one',
-      [...read('x', text(0, 40)), ...steps(30), ...later, ...steps(10, 50)],
-      { x: 'stub, old', y: 'stub, old' },
+      [...read('old', text(0, 40)), ...steps(30), ...later, ...steps(10, 50)],
+      { old: 'stub, old', newer: 'stub, old' },
     ],
     [
       'is not outdated by an edit between them',
-      [...read('x', text(0, 40)), ...exchange('e', 'Edit', { file_path: 'src/a.ts' }, 'ok'), ...later, ...steps(5)],
+      [...read('old', text(0, 40)), ...exchange('e', 'Edit', { file_path: 'src/a.ts' }, 'ok'), ...later, ...steps(5)],
       {},
     ],
-    ['is not superseded by the newer one', [...read('x', text(0, 30)), ...later, ...steps(5)], {}],
-    ['is superseded if the newer one shows other lines', [...read('x', text(0, 30)), ...read('y', text(0, 30).replaceAll('setting', 'other')), ...steps(5)], { x: 'placeholder, superseded' }], // biome-ignore format: a table
+    ['is not superseded by the newer one', [...read('old', text(0, 30)), ...later, ...steps(5)], {}],
+    ['is superseded if the newer one shows other lines', [...read('old', text(0, 30)), ...read('newer', text(0, 30).replaceAll('setting', 'other')), ...steps(5)], { old: 'placeholder, superseded' }], // biome-ignore format: a table
     [
       'is not replaced by the same command',
-      [...exchange('x', 'Bash', { command: 'npm test' }, text(0, 30)), ...exchange('y', 'Bash', { command: 'npm test' }, `${text(0, 30)}\nok`), ...steps(5)],
+      [...exchange('old', 'Bash', { command: 'npm test' }, text(0, 30)), ...exchange('newer', 'Bash', { command: 'npm test' }, `${text(0, 30)}\nok`), ...steps(5)],
       {},
     ], // biome-ignore format: a table
   ])('%s', (_name, messages, expected) => {
@@ -60,28 +60,28 @@ describe('a result that a newer one refers to', () => {
 
   it('stays as long as any newer result refers to it', () => {
     const again = (id: string) => read(id, `${text(0, 30)}\nconst ${id} = 'one more line, only here'`)
-    const messages = [start, ...read('x', text(0, 40)), ...again('p'), ...steps(12), ...again('q'), ...steps(9, 50)]
+    const messages = [start, ...read('old', text(0, 40)), ...again('p'), ...steps(12), ...again('q'), ...steps(9, 50)]
     expect(levels(messages)).toEqual({})
   })
 })
 
 describe('a newer copy of a file', () => {
   const other = code.map((line) => line.replace('setting', 'changed')).join('\n')
-  const messages = [start, ...read('x', text(0, 40)), ...read('y', other), ...steps(5)]
+  const messages = [start, ...read('old', text(0, 40)), ...read('newer', other), ...steps(5)]
   const kept = (policy: string): Edit => ({
     id: 'k',
     policy,
     kind: 'replace',
-    message: 'y',
+    message: 'newer',
     part: 0,
     with: withShownText(messages[4]?.parts[0] as ToolResultPart, 'little'),
     why: '',
   })
   it.each<[name: string, facts: Facts, expected: Record<string, string>]>([
-    ['supersedes an older one', {}, { x: 'placeholder, superseded' }],
+    ['supersedes an older one', {}, { old: 'placeholder, superseded' }],
     ['does not supersede while it is an active stub', { kept: [kept('stub-old-results')] }, {}],
     ['does not supersede while it is cut to fit the window', { kept: [kept('fit-window')] }, {}],
-    ['supersedes under any other active edit', { kept: [kept('thin-line-numbers')] }, { x: 'placeholder, superseded' }],
+    ['supersedes under any other active edit', { kept: [kept('thin-line-numbers')] }, { old: 'placeholder, superseded' }],
   ])('%s', (_name, facts, expected) => {
     expect(levels(messages, { root: '/project', ...facts })).toEqual(expected)
   })
@@ -89,15 +89,21 @@ describe('a newer copy of a file', () => {
 
 it('a result that starts with a reference ages like any other', () => {
   const own = Array.from({ length: 40 }, (_, at) => `const own${at} = 'a line only shown here ${at}'`).join('\n')
-  const messages = [start, ...read('x', text(0, 20)), ...read('y', `${text(0, 20)}\n${own}`), ...steps(12)]
-  expect(levels(messages)).toEqual({ x: 'stub, old', y: 'stub, old' })
+  const messages = [start, ...read('old', text(0, 20)), ...read('newer', `${text(0, 20)}\n${own}`), ...steps(12)]
+  expect(levels(messages)).toEqual({ old: 'stub, old', newer: 'stub, old' })
 })
 
 it.each([
   [7, {}],
-  [8, { x: 'stub, old' }],
+  [8, { old: 'stub, old' }],
 ])('a result that is only referred to ages with the newer one, by the rule of its kind: at %i', (count, expected) => {
   const own = Array.from({ length: 30 }, (_, at) => `const own${at} = 'a line only shown here ${at}'`).join('\n')
-  const messages = [start, ...run('x', text(0, 30)), ...steps(20), ...read('y', `${text(0, 30)}\n${own}`), ...steps(count, 50)]
+  const messages = [
+    start,
+    ...run('old', text(0, 30)),
+    ...steps(20),
+    ...read('newer', `${text(0, 30)}\n${own}`),
+    ...steps(count, 50),
+  ]
   expect(levels(messages)).toEqual(expected)
 })

@@ -16,20 +16,20 @@ const inUse = (messages: readonly Message[], extra: Partial<EconomyRules> = {}) 
 ]
 
 describe('createResultsInUse, rare identifiers shared with the latest arguments', () => {
-  const [, shown] = shows('x') as [Message, Message]
+  const [, shown] = shows('shown') as [Message, Message]
   it.each<readonly [string, readonly Message[], readonly string[]]>([
-    ['enough identifiers', [start, ...shows('x'), asks('z')], ['x.0']],
-    ['too few identifiers', [start, ...shows('x', 'alphaName'), asks('z')], []],
-    ['one identifier twice', [start, ...shows('x', 'alphaName alphaName'), asks('z', 'alphaName alphaName')], []],
-    ['no identifiers', [start, ...shows('x'), asks('z', 'gammaName deltaName')], []],
-    ['identifiers in the maximum number of results', [start, ...shows('x'), ...shows('y'), asks('z')], ['x.0', 'y.0']],
-    ['identifiers in one result more', [start, ...shows('w'), ...shows('x'), ...shows('y'), asks('z')], []],
-    ['identifiers in many more results', [start, ...['a', 'b', 'c', 'd', 'e', 'f'].flatMap((id) => shows(id)), asks('z')], []],
-    ['identifiers after another part', [start, { ...shown, parts: [{ type: 'text', text: both }, ...shown.parts] }, asks('z')], ['x.1']],
-    ['identifiers in a user message', [start, { ...shown, role: 'user' }, asks('z')], []],
-    ['identifiers in text of the model', [start, ...shows('x'), { id: 'z', role: 'assistant', parts: [{ type: 'text', text: both }] }], []],
-    ['identifiers spread over several calls', [start, ...shows('x'), calls('z', ['k', 'LS', { path: 'alphaName' }], ['l', 'LS', { path: 'betaName' }])], ['x.0']],
-    ['identifiers in a call that starts the conversation', [asks('z'), ...shows('x')], ['x.0']],
+    ['enough identifiers', [start, ...shows('shown'), asks('asks')], ['shown.0']],
+    ['too few identifiers', [start, ...shows('shown', 'alphaName'), asks('asks')], []],
+    ['one identifier twice', [start, ...shows('shown', 'alphaName alphaName'), asks('asks', 'alphaName alphaName')], []],
+    ['no identifiers', [start, ...shows('shown'), asks('asks', 'gammaName deltaName')], []],
+    ['identifiers in the maximum number of results', [start, ...shows('shown'), ...shows('shown2'), asks('asks')], ['shown.0', 'shown2.0']],
+    ['identifiers in one result more', [start, ...shows('w'), ...shows('shown'), ...shows('shown2'), asks('asks')], []],
+    ['identifiers in many more results', [start, ...['a', 'b', 'c', 'd', 'e', 'f'].flatMap((id) => shows(id)), asks('asks')], []],
+    ['identifiers after another part', [start, { ...shown, parts: [{ type: 'text', text: both }, ...shown.parts] }, asks('asks')], ['shown.1']],
+    ['identifiers in a user message', [start, { ...shown, role: 'user' }, asks('asks')], []],
+    ['identifiers in text of the model', [start, ...shows('shown'), { id: 'asks', role: 'assistant', parts: [{ type: 'text', text: both }] }], []],
+    ['identifiers spread over several calls', [start, ...shows('shown'), calls('asks', ['k', 'LS', { path: 'alphaName' }], ['l', 'LS', { path: 'betaName' }])], ['shown.0']],
+    ['identifiers in a call that starts the conversation', [asks('asks'), ...shows('shown')], ['shown.0']],
   ])('%s', (_name, messages, expected) => {
     expect(inUse(messages)).toEqual(expected)
   }) // biome-ignore format: a table
@@ -38,35 +38,50 @@ describe('createResultsInUse, rare identifiers shared with the latest arguments'
 describe('createResultsInUse, arguments in the latest requests', () => {
   const other = (id: string) => shows(id, 'ok')
   it.each<readonly [string, readonly Message[], number, readonly string[]]>([
-    ['in the last of one', [...shows('x'), asks('z')], 1, ['x.0']],
-    ['in the last of one, answered', [...shows('x'), asks('z'), result('r', 'call-z', 'ok')], 1, ['x.0']],
-    ['before the last of one', [...shows('x'), asks('z'), result('r', 'call-z', 'ok'), ...other('y')], 1, []],
-    ['in the first of two', [...shows('x'), asks('z'), result('r', 'call-z', 'ok'), ...other('y')], 2, ['x.0']],
-    ['before the last two', [...shows('x'), asks('z'), result('r', 'call-z', 'ok'), ...other('y'), ...other('w')], 2, []],
-    ['in an answer of several messages, which counts once', [...shows('x'), asks('z'), says('s'), says('t'), start], 1, ['x.0']],
-    ['before an answer of several messages', [...shows('x'), asks('z'), start, says('s'), says('t')], 1, []],
-    ['in an earlier answer of several messages', [...shows('x'), start, says('s'), asks('z'), start, says('t')], 1, []],
-    ['with zero requests', [...shows('x'), asks('z')], 0, []],
+    ['in the last of one', [...shows('shown'), asks('asks')], 1, ['shown.0']],
+    ['in the last of one, answered', [...shows('shown'), asks('asks'), result('r', 'call-asks', 'ok')], 1, ['shown.0']],
+    ['before the last of one', [...shows('shown'), asks('asks'), result('r', 'call-asks', 'ok'), ...other('shown2')], 1, []],
+    [
+      'in the first of two',
+      [...shows('shown'), asks('asks'), result('r', 'call-asks', 'ok'), ...other('shown2')],
+      2,
+      ['shown.0'],
+    ],
+    [
+      'before the last two',
+      [...shows('shown'), asks('asks'), result('r', 'call-asks', 'ok'), ...other('shown2'), ...other('w')],
+      2,
+      [],
+    ],
+    [
+      'in an answer of several messages, which counts once',
+      [...shows('shown'), asks('asks'), says('s'), says('t'), start],
+      1,
+      ['shown.0'],
+    ],
+    ['before an answer of several messages', [...shows('shown'), asks('asks'), start, says('s'), says('t')], 1, []],
+    ['in an earlier answer of several messages', [...shows('shown'), start, says('s'), asks('asks'), start, says('t')], 1, []],
+    ['with zero requests', [...shows('shown'), asks('asks')], 0, []],
   ])('%s', (_name, messages, sharedRequests, expected) => {
     expect(inUse([start, ...messages], { sharedRequests })).toEqual(expected)
   })
 })
 
 it('createResultsInUse finds nothing if no number of identifiers is enough', () => {
-  expect(inUse([start, ...shows('x'), asks('z')], { sharedIdentifiers: Number.POSITIVE_INFINITY })).toEqual([])
+  expect(inUse([start, ...shows('shown'), asks('asks')], { sharedIdentifiers: Number.POSITIVE_INFINITY })).toEqual([])
 })
 
 it('createResultsInUse continues with a longer list', () => {
   const find = createResultsInUse(rules)
-  const messages = [start, ...shows('x'), asks('z')]
-  expect(find(messages)).toEqual(new Set(['x.0']))
-  expect(find([...messages, ...shows('y'), asks('w')])).toEqual(new Set(['x.0', 'y.0']))
+  const messages = [start, ...shows('shown'), asks('asks')]
+  expect(find(messages)).toEqual(new Set(['shown.0']))
+  expect(find([...messages, ...shows('shown2'), asks('w')])).toEqual(new Set(['shown.0', 'shown2.0']))
 })
 
 it('createResultsInUse keeps only the first of very many identifiers', () => {
   const name = (index: number) => `name${String(index).padStart(6, '0')}`
   const block = (from: number) => Array.from({ length: 3000 }, (_, index) => name(from + index)).join(' ')
   const blocks = Array.from({ length: 100 }, (_, index) => result(`${index}`, null, block(index * 3000)))
-  const messages = [start, ...blocks, result('late', null, 'lateName'), asks('z', `${name(299_999)} lateName`)]
+  const messages = [start, ...blocks, result('late', null, 'lateName'), asks('asks', `${name(299_999)} lateName`)]
   expect(inUse(messages, { sharedIdentifiers: 1 })).toEqual(['99.0'])
 })

@@ -28,25 +28,25 @@ describe('stub-old-results, the reason of an edit', () => {
   const lines = Array.from({ length: 60 }, (_, index) => `${index} compiled without trouble`).join('\n')
   const edited = exchange('e', 'Edit', { file_path: 'src/a.ts' }, 'ok')
   it.each<readonly [string, readonly Message[], Facts, Partial<EconomyRules>, string]>([
-    ['names a newer copy', [...readA('x'), ...readA('y'), ...steps(8)], warm, {}, 'the same lines are shown in full further down'],
-    ['names a later run of the same command', [...test('x'), ...test('y'), ...steps(8)], warm, { keepRecent: 9 }, 'the same command succeeded later'],
-    ['names the age of a command', [...test('x'), ...steps(8)], warm, {}, 'older than 8 requests and not in use'],
-    ['names the age of a read', [...readA('x'), ...steps(10)], cold, {}, 'older than 10 requests and not in use'],
-    ['names the age of an expensive read', [...readA('x'), ...steps(20)], expensive, {}, 'older than 20 requests and not in use'],
-    ['names the age of an edit', [...readA('x'), ...edited, ...steps(3)], cold, {}, 'older than 3 requests and not in use'],
-    ['names the age of a very old result', [...test('x'), ...steps(80)], warm, {}, 'older than 80 requests and not in use'],
-    ['names the age of a failure', [...test('x', failure), ...steps(15)], warm, {}, 'older than 15 requests and not in use'],
-    ['names the age of a resolved failure', [...test('x', failure), ...test('y', 'ok'), ...steps(7)], warm, {}, 'older than 8 requests and not in use'],
-    ['names the length before and after a cut', [...test('x', lines), ...steps(4)], warm, { keepRecent: 0, capOver: 100, capTo: 400 }, 'long output: 1,669 characters shown as 291'],
+    ['names a newer copy', [...readA('old'), ...readA('newer'), ...steps(8)], warm, {}, 'the same lines are shown in full further down'],
+    ['names a later run of the same command', [...test('old'), ...test('newer'), ...steps(8)], warm, { keepRecent: 9 }, 'the same command succeeded later'],
+    ['names the age of a command', [...test('old'), ...steps(8)], warm, {}, 'older than 8 requests and not in use'],
+    ['names the age of a read', [...readA('old'), ...steps(10)], cold, {}, 'older than 10 requests and not in use'],
+    ['names the age of an expensive read', [...readA('old'), ...steps(20)], expensive, {}, 'older than 20 requests and not in use'],
+    ['names the age of an edit', [...readA('old'), ...edited, ...steps(3)], cold, {}, 'older than 3 requests and not in use'],
+    ['names the age of a very old result', [...test('old'), ...steps(80)], warm, {}, 'older than 80 requests and not in use'],
+    ['names the age of a failure', [...test('old', failure), ...steps(15)], warm, {}, 'older than 15 requests and not in use'],
+    ['names the age of a resolved failure', [...test('old', failure), ...test('newer', 'ok'), ...steps(7)], warm, {}, 'older than 8 requests and not in use'],
+    ['names the length before and after a cut', [...test('old', lines), ...steps(4)], warm, { keepRecent: 0, capOver: 100, capTo: 400 }, 'long output: 1,669 characters shown as 291'],
   ])('%s', (_name, messages, facts, rules, why) => {
     expect(edits([start, ...messages], facts, rules)).toEqual([
       {
-        id: 'stub-old-results:x.0',
+        id: 'stub-old-results:old.0',
         policy: 'stub-old-results',
         kind: 'replace',
-        message: 'x',
+        message: 'old',
         part: 0,
-        with: { type: 'tool-result', callId: 'call-x', tool: null, content: { type: 'text', text: expect.any(String) } },
+        with: { type: 'tool-result', callId: 'call-old', tool: null, content: { type: 'text', text: expect.any(String) } },
         why,
       },
     ])
@@ -57,17 +57,17 @@ describe('stub-old-results, a large result', () => {
   const lines = Array.from({ length: 40 }, (_, index) => `${index} compiled without trouble`).join('\n')
   const rules = { keepRecent: 0, capOver: 100, headShare: 0.5, tailShare: 0.3 }
   const cut = (part: Partial<ToolResultPart>, capTo = 100) =>
-    outcome(edits([start, ...exchange('x', 'Bash', { command: 'make' }, lines, part), ...steps(4)], warm, { ...rules, capTo }))
+    outcome(edits([start, ...exchange('old', 'Bash', { command: 'make' }, lines, part), ...steps(4)], warm, { ...rules, capTo }))
 
   it('is cut to head, tail and the handle of the lines between', () => {
     expect(cut({})).toEqual({
-      x: `0 compiled without trouble\n[cut]\n[shown 1-1, 40-40; ${recallOf(lines)}\n39 compiled without trouble`,
+      old: `0 compiled without trouble\n[cut]\n[shown 1-1, 40-40; ${recallOf(lines)}\n39 compiled without trouble`,
     })
   })
 
   it('is cut without line numbers if it is an extract', () => {
     expect(cut({ blob: { handle: '0123456789ab', sha256: '', bytes: 9000 } })).toEqual({
-      x: '0 compiled without trouble\n[cut]\n[1,055 characters cut; recall 0123456789ab]\n39 compiled without trouble',
+      old: '0 compiled without trouble\n[cut]\n[1,055 characters cut; recall 0123456789ab]\n39 compiled without trouble',
     })
   })
 
@@ -84,22 +84,22 @@ describe('stub-old-results, a result hardly longer than its stub', () => {
       'is replaced if it is one character longer',
       'z'.repeat(34),
       { tokens: letters },
-      { x: `[Read: a.ts; ${recallOf('z'.repeat(34))}` },
+      { old: `[Read: a.ts; ${recallOf('z'.repeat(34))}` },
     ],
     ['stays if it has as many tokens', 'y'.repeat(90), { tokens: letters }, {}],
   ])('%s', (_name, text, facts, expected) => {
     const read = (id: string) => exchange(id, 'Read', { file_path: 'a.ts' }, text)
-    expect(outcome(edits([start, ...read('x'), ...read('y')], facts, { leastTokens: 0, keepRecent: 1 }))).toEqual(expected)
+    expect(outcome(edits([start, ...read('old'), ...read('newer')], facts, { leastTokens: 0, keepRecent: 1 }))).toEqual(expected)
   })
 })
 
 describe('stub-old-results, planned again', () => {
   const once = { stubAfter: { ...defaultEconomyRules.stubAfter, terminal: 1, other: 1 }, stubErrorAfter: 1, keepRecent: 0 }
   const policy = (rules: Partial<EconomyRules> = once) => createStubOldResults({ ...defaultEconomyRules, ...rules })
-  const run = [start, ...test('x'), ...steps(2)]
-  const failed = [start, ...test('x', `Error: it broke\n${log}`), ...steps(15)]
-  const [, answer] = test('x') as [Message, Message]
-  const warned = [start, ...test('x', JSON.stringify({ stdout: log, stderr: 'be careful' }, null, 1)), ...steps(2)]
+  const run = [start, ...test('old'), ...steps(2)]
+  const failed = [start, ...test('old', `Error: it broke\n${log}`), ...steps(15)]
+  const [, answer] = test('old') as [Message, Message]
+  const warned = [start, ...test('old', JSON.stringify({ stdout: log, stderr: 'be careful' }, null, 1)), ...steps(2)]
   const named = (about: string): Facts => ({ tools: [{ name: 'Bash', kind: 'terminal', about: () => [about] }] })
   const stderr = (stderr_is_error: boolean): Facts => ({ config: { outdated_commands: { stderr_is_error } } })
 
@@ -119,10 +119,10 @@ describe('stub-old-results, planned again', () => {
 
   type Request = readonly [messages: readonly Message[], facts: Facts]
   it.each<readonly [string, Request, Request]>([
-    ['the rule changes', [run, warm], [[...run, ...test('y', 'ok'), ...steps(2, 60)], warm]],
-    ['the age that counts changes', [failed, warm], [[...failed, ...test('y', 'ok')], warm]],
-    ['the call appears later', [[start, answer, ...steps(2)], warm], [[start, ...test('x').with(1, answer), ...steps(2)], warm]],
-    ['the call is another one', [[start, ...test('x').with(1, answer), ...steps(2)], warm], [[start, ...test('x', '', 'make').with(1, answer), ...steps(2)], warm]],
+    ['the rule changes', [run, warm], [[...run, ...test('newer', 'ok'), ...steps(2, 60)], warm]],
+    ['the age that counts changes', [failed, warm], [[...failed, ...test('newer', 'ok')], warm]],
+    ['the call appears later', [[start, answer, ...steps(2)], warm], [[start, ...test('old').with(1, answer), ...steps(2)], warm]],
+    ['the call is another one', [[start, ...test('old').with(1, answer), ...steps(2)], warm], [[start, ...test('old', '', 'make').with(1, answer), ...steps(2)], warm]],
     ['the subject of the call changes', [run, named('this')], [run, named('that')]],
     ['it no longer counts as failed', [warned, stderr(true)], [warned, stderr(false)]],
     ['the tokenizer changes', [run, { ...warm, tokens: { name: 'none', count: () => 200 } }], [run, warm]],

@@ -8,8 +8,8 @@ import { weighResults } from './weighed-results.ts'
 const letters: Tokenizer = { name: 'letters', count: (text) => text.length }
 const list = (): readonly Message[] => [
   user('u', 'fix the cart tests'),
-  ...exchange('x', 'Read', { file_path: '/Project/a.ts' }, 'text'),
-  ...exchange('y', 'Bash', { command: 'make' }, '[Bash: make; recall 0123456789ab]'),
+  ...exchange('read', 'Read', { file_path: '/Project/a.ts' }, 'text'),
+  ...exchange('make', 'Bash', { command: 'make' }, '[Bash: make; recall 0123456789ab]'),
 ]
 
 it('weighResults returns the profile and tokens of each result', () => {
@@ -19,8 +19,8 @@ it('weighResults returns the profile and tokens of each result', () => {
   const nothing = { reads: [], changes: [], writes: [] }
   const file = { file: 'a.ts', range: { first: 1, last: Number.POSITIVE_INFINITY } }
   expect(weighResults(messages, facts)).toEqual([
-    { result: first, key: 'x.0', profile: { ...nothing, class: 'read', subject: null, reads: [file] }, tokens: 8, isStub: false },
-    { result: second, key: 'y.0', profile: { ...nothing, class: 'terminal', subject: 'Bash make' }, tokens: 37, isStub: true },
+    { result: first, key: 'read.0', profile: { ...nothing, class: 'read', subject: null, reads: [file] }, tokens: 8, isStub: false },
+    { result: second, key: 'make.0', profile: { ...nothing, class: 'terminal', subject: 'Bash make' }, tokens: 37, isStub: true },
   ]) // biome-ignore format: a table
 })
 
