@@ -8,8 +8,8 @@ import { createWorkplace, isBuilt } from '../workplace.ts'
 import { done, said } from './follow-chat.ts'
 import { pieces, startModel, text } from './scripted-model.ts'
 import { settled } from './settled.ts'
-import { openApp, startApp } from './start-app.ts'
-import { newChat, say } from './use-chat.ts'
+import { openChat, startApp } from './start-app.ts'
+import { say } from './use-chat.ts'
 
 const { conversation, composer, dialogs } = stringsFor('en')
 const { permission } = dialogs
@@ -155,7 +155,6 @@ async function start(...options: readonly string[]) {
 
 async function begin(...options: readonly string[]) {
   const { workplace, app } = options.length === 0 ? shared() : await start(...options)
-  const { page, expectCalm } = await openApp(app)
-  await newChat(page)
+  const { page, expectCalm } = await openChat(app)
   return { page, workplace, expectCalm }
 }

@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { stringsFor } from '../../packages/web/src/strings/strings-for.ts'
+import { shareInFile } from '../share-in-file.ts'
 import { createWorkplace, isBuilt, type Workplace } from '../workplace.ts'
 import { done } from './follow-chat.ts'
 import { call, pieces, startModel, text } from './scripted-model.ts'
-import { openApp, startApp } from './start-app.ts'
-import { newChat, say } from './use-chat.ts'
+import { openApp, openChat, startApp } from './start-app.ts'
+import { say } from './use-chat.ts'
 
 const { conversation, shell } = stringsFor('en')
 
@@ -22,6 +23,15 @@ const hostile = [
   '\u001b[31mred\u001b[0m \u001b]8;;http://127.0.0.2/\u0007link\u001b]8;;\u0007',
   'evil\u202etxt.exe\u202c and a zero\u0000byte and hid\u200bden',
 ].join('\n\n')
+
+const files = {
+  'hostile.txt': hostile,
+  'text.txt': hostile.replaceAll('\u0000', ''),
+  'line.txt': 'x'.repeat(5_000_000),
+  'lines.txt': 'a line\n'.repeat(200_000),
+}
+
+const offline = shareInFile(() => startApp(createWorkplace(files), '--model', 'offline', '--mode', 'auto'))
 
 describe.runIf(isBuilt)('hostile content', () => {
   it('is shown as text in a model answer, loads nothing and runs nothing', async () => {
@@ -46,7 +56,7 @@ describe.runIf(isBuilt)('hostile content', () => {
   })
 
   it('is shown as text in a tool result, loads nothing and runs nothing', async () => {
-    const { page, expectCalm } = await beginOffline({ 'hostile.txt': hostile, 'text.txt': hostile.replaceAll('\u0000', '') })
+    const { page, expectCalm } = await openChat(offline())
     await done(page, 'read text.txt; run cat hostile.txt')
     for (const card of await page.locator('.tool-card').all()) await card.locator('summary').first().click()
     await expect.poll(() => page.locator('.tool-card-body pre', { hasText: 'window.hurt = 1' }).count()).toBe(2)
@@ -84,11 +94,11 @@ describe.runIf(isBuilt)('hostile content', () => {
 
 describe.runIf(isBuilt)('giant content', () => {
   it.each([
-    ['one line of 5 MB', 'x'.repeat(5_000_000)],
-    ['200,000 lines', 'a line\n'.repeat(200_000)],
-  ])('from a tool, %s, is shown in part, and the page keeps working', async (_name, content) => {
-    const { page, expectCalm } = await beginOffline({ 'giant.txt': content })
-    await done(page, 'run cat giant.txt')
+    ['one line of 5 MB', 'line.txt'],
+    ['200,000 lines', 'lines.txt'],
+  ])('from a tool, %s, is shown in part, and the page keeps working', async (_name, file) => {
+    const { page, expectCalm } = await openChat(offline())
+    await done(page, `run cat ${file}`)
     const card = page.locator('.tool-card').first()
     await card.locator('summary').first().click()
     await expectBounded(page, 50_000)
@@ -210,16 +220,8 @@ function shownLength(page: Page): Promise<number> {
 async function beginWith(...answers: Parameters<typeof startModel>[0]) {
   const model = await startModel(answers)
   const workplace = createWorkplace({ 'notes.txt': 'a note\n' })
-  const { page, expectCalm } = await openApp(await startApp(workplace, ...model.options))
-  await newChat(page)
+  const { page, expectCalm } = await openChat(await startApp(workplace, ...model.options))
   return { page, model, expectCalm }
-}
-
-async function beginOffline(files: Readonly<Record<string, string>>) {
-  const workplace = createWorkplace(files)
-  const { page, expectCalm } = await openApp(await startApp(workplace, '--model', 'offline', '--mode', 'auto'))
-  await newChat(page)
-  return { page, workplace, expectCalm }
 }
 
 function onlySession({ sessions }: Workplace): string {

@@ -8,8 +8,8 @@ import { createWorkplace, isBuilt } from '../workplace.ts'
 import { startLine } from './breakable-line.ts'
 import { done, rows, said } from './follow-chat.ts'
 import { pieces, startModel, text } from './scripted-model.ts'
-import { openApp, startApp } from './start-app.ts'
-import { configure, newChat, say } from './use-chat.ts'
+import { openApp, openChat, startApp } from './start-app.ts'
+import { configure, say } from './use-chat.ts'
 
 const strings = stringsFor('en')
 const { conversation, composer, dialogs } = strings
@@ -104,8 +104,7 @@ describe.runIf(isBuilt)('a lost connection', () => {
     )
     const model = await startModel([answer, text('four')])
     const line = await startLine(await startApp(createWorkplace(files), ...model.options))
-    const { page, expectCalm } = await openApp(line.app)
-    await newChat(page)
+    const { page, expectCalm } = await openChat(line.app)
     await say(page, 'Count')
     await page.getByText('one', { exact: true }).waitFor()
     line.cut()
@@ -150,16 +149,14 @@ async function begin(answers: Parameters<typeof startModel>[0], summary?: Parame
   const workplace = createWorkplace(files)
   configure(workplace, settings)
   const app = await startApp(workplace, ...model.options)
-  const { page, expectCalm } = await openApp(app)
-  await newChat(page)
+  const { page, expectCalm } = await openChat(app)
   return { page, model, workplace, expectCalm }
 }
 
 async function beginOffline(...options: readonly string[]) {
   const workplace = createWorkplace(files)
   const app = await startApp(workplace, '--model', 'offline', ...options)
-  const { page, expectCalm } = await openApp(app)
-  await newChat(page)
+  const { page, expectCalm } = await openChat(app)
   return { page, app, workplace, expectCalm }
 }
 

@@ -4,8 +4,8 @@ import { stringsFor } from '../../packages/web/src/strings/strings-for.ts'
 import { createWorkplace, isBuilt } from '../workplace.ts'
 import { startImageService } from './image-service.ts'
 import { pieces, refusal, type ScriptedModel, startModel, text } from './scripted-model.ts'
-import { openApp, startApp } from './start-app.ts'
-import { configure, newChat, say } from './use-chat.ts'
+import { openChat, startApp } from './start-app.ts'
+import { configure, say } from './use-chat.ts'
 
 const { conversation, dialogs } = stringsFor('en')
 const strings = dialogs.overflow
@@ -139,10 +139,12 @@ describe.runIf(isBuilt)('an image', () => {
   it('R002-29 R002-33 shows the friendly text if it takes too long', async () => {
     const service = await startImageService(8, 8)
     const workplace = createWorkplace({ 'notes.txt': 'high water at six\n' })
-    configure(workplace, `images:\n  model: flux-schnell\n  url: ${service.url}\n  direct_seconds: 1\n  proxy_seconds: 1\n`)
+    configure(
+      workplace,
+      `strings: specification\nimages:\n  model: flux-schnell\n  url: ${service.url}\n  direct_seconds: 1\n  proxy_seconds: 1\n`,
+    )
     const app = await startApp(workplace, '--model', 'offline', '--mode', 'auto')
-    const { page, expectCalm } = await openApp(app)
-    await newChat(page)
+    const { page, expectCalm } = await openChat(app)
     await say(page, 'draw a lighthouse')
     await page.locator('.tool-card-failed pre').getByText('图片生成超时。').waitFor()
     await page.locator('.tool-card-failed pre').getByText('建议稍后重试，或使用更简单的描述。').waitFor()
@@ -158,8 +160,7 @@ async function begin(answers: Parameters<typeof startModel>[0], settings: string
   const workplace = createWorkplace({ 'notes.txt': 'high water at six\n' })
   configure(workplace, settings)
   const app = await startApp(workplace, ...model.options)
-  const { page, expectCalm } = await openApp(app)
-  await newChat(page)
+  const { page, expectCalm } = await openChat(app)
   return { page, model, workplace, expectCalm }
 }
 

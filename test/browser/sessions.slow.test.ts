@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { stringsFor } from '../../packages/web/src/strings/strings-for.ts'
 import { createWorkplace, isBuilt } from '../workplace.ts'
 import { chooseFor, done, said, sessionIn } from './follow-chat.ts'
-import { openApp, startApp } from './start-app.ts'
+import { openChat, startApp } from './start-app.ts'
 import { newChat, say } from './use-chat.ts'
 
 const { conversation, sessions } = stringsFor('en')
@@ -127,8 +127,7 @@ describe.runIf(isBuilt)('a session in the browser', () => {
 async function begin(...options: readonly string[]) {
   const workplace = createWorkplace(files)
   const app = await startApp(workplace, '--model', 'offline', ...options)
-  const { page, expectCalm } = await openApp(app)
-  await newChat(page)
+  const { page, expectCalm } = await openChat(app)
   return { page, app, workplace, expectCalm }
 }
 

@@ -1,6 +1,8 @@
-import type { Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { chatRoute } from '../../packages/web/src/parts/routes.ts'
 import type { Running, Workplace } from '../workplace.ts'
+import { askServer } from './ask-server.ts'
 import { openWindow } from './open-browser.ts'
 
 /** The web app as `plimsoll serve` serves it. */
@@ -41,18 +43,17 @@ export interface OpenApp {
   readonly expectCalm: (expected?: RegExp) => void
 }
 
-/** Opens the app, ready to be used. */
+/** Opens the app, ready to be used: as printed, or, as from a bookmark, at one of its routes. */
 export async function openApp(app: StartedApp, options: Parameters<typeof openWindow>[0] = {}, path = ''): Promise<OpenApp> {
-  const { context, strangers } = await openWindow(options)
+  const { context, strangers } = await openWindow(path === '' ? options : { ...options, storageState: tokenOf(app) })
   const page = await context.newPage()
   const troubles: string[] = []
   context.on('weberror', (error) => troubles.push(error.error().message))
   context.on('console', (message) => {
     if (message.type() === 'error') troubles.push(message.text())
   })
-  await page.goto(app.address)
+  await page.goto(path === '' ? app.address : `${app.origin}/#${path.replace(/^#/, '')}`)
   await page.getByRole('navigation', { includeHidden: true }).first().waitFor({ state: 'attached' })
-  if (path !== '') await page.evaluate(`location.hash = ${JSON.stringify(path)}`)
   return {
     page,
     expectCalm(expected) {
@@ -60,4 +61,15 @@ export async function openApp(app: StartedApp, options: Parameters<typeof openWi
       expect({ troubles: unexpected, strangers }).toEqual({ troubles: [], strangers: [] })
     },
   }
+}
+
+/** Opens the app at a new session. The first screen is not shown on the way: its example takes the server and the page most of a second. */
+export async function openChat(app: StartedApp): Promise<OpenApp> {
+  const { id } = await askServer(app).newSession()
+  return openApp(app, {}, chatRoute(id))
+}
+
+/** What a page keeps that was once opened at the printed address. */
+function tokenOf({ origin, token }: StartedApp): NonNullable<BrowserContextOptions['storageState']> {
+  return { cookies: [], origins: [{ origin, localStorage: [{ name: 'plimsoll-token', value: token }] }] }
 }
