@@ -11,6 +11,7 @@ import { openSession, readSession } from '../session/open-session.ts'
 import type { OpenSession } from '../session/session.ts'
 import { pathsOf } from '../session/session-folder.ts'
 import { temporarySessions } from '../session/testing/sessions.ts'
+import { stringsFor } from '../strings/strings-for.ts'
 import { type AgentSetting, startAgent, type TestAgent } from './testing/start-agent.ts'
 import { type ModelCall, streamedAnswer } from './testing/streamed-answer.ts'
 
@@ -221,7 +222,7 @@ describe('a machine that misbehaves', () => {
       kind: 'failed',
       error: {
         code: 'SESSION_FAILED',
-        message: expect.stringContaining('make room and try again'),
+        message: expect.stringContaining(stringsFor('en').session.reason('ENOSPC')),
         details: { kind: 'cannot-write' },
       },
     })
@@ -284,7 +285,7 @@ describe('a machine that misbehaves', () => {
 })
 
 describe('one session', () => {
-  it('has one agent: a second one is told which process has it', async () => {
+  it('has one agent: a second one learns which process has it', async () => {
     const test = await startAgent()
     await expect(openSession(test.sessions, test.session.id)).rejects.toMatchObject({
       trouble: { kind: 'in-use', pid: process.pid },

@@ -172,8 +172,8 @@ function faultOfObject(value: object, level: number): string | null {
   const prototype: unknown = Object.getPrototypeOf(value)
   // In any realm, the prototype of a plain object has no prototype.
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null)
-    return `an object of its own kind (${Object.prototype.toString.call(value).slice(8, -1).slice(0, 40)})`
-  return typeof (value as { readonly toJSON?: unknown }).toJSON === 'function' ? 'an object that writes itself' : null
+    return `not a plain object (${Object.prototype.toString.call(value).slice(8, -1).slice(0, 40)})`
+  return typeof (value as { readonly toJSON?: unknown }).toJSON === 'function' ? 'an object with its own toJSON' : null
 }
 
 function nameOf(place: Place): string {

@@ -74,7 +74,7 @@ function createRestoring(id: string, title: string | undefined) {
   return {
     take({ line, text, reason }: NumberedLine): Entry | null {
       const read = text === undefined ? ({ kind: 'torn', reason: reason ?? '' } as const) : readPortableLine(text)
-      if (read.kind === 'beside') throw new BlobsBesideError('content lies beside the log')
+      if (read.kind === 'beside') throw new BlobsBesideError('content is stored outside the log')
       if (read.kind !== 'entry') {
         skipped.push({ line, reason: read.reason })
         return null

@@ -44,7 +44,7 @@ export function createMcpProcess(
     unasked += piece.byteLength
     try {
       onBytes(piece.byteLength)
-      if (unasked > maxUnasked) throw new Error(`it wrote more than ${maxUnasked} bytes that nobody asked for`)
+      if (unasked > maxUnasked) throw new Error(`it wrote more than ${maxUnasked} bytes without being asked`)
       for (const line of splitter.add(piece)) receive(line)
     } catch (error) {
       isFlooding = true
