@@ -11,7 +11,7 @@ const answer = (id: string, length: number): Message => ({
   parts: [{ type: 'text', text: 'y'.repeat(length) }],
 })
 const rounds = Array.from({ length: 6 }, (_, index) => [user(`u${index}`, 'x'.repeat(100)), answer(`a${index}`, 400)]).flat()
-/** A tokenizer for which all texts are the same, so that only their bytes tell them apart. */
+/** Counts every text as one token, so that only bytes matter. */
 const one: Tokenizer = { name: 'one', count: () => 1 }
 const facts = (context_window: number, extra: object = {}): Facts => ({
   tokens: letters,
@@ -28,37 +28,37 @@ describe('Q-24 fitting a request', () => {
 
   it.each<[name: string, messages: readonly Message[], given: Facts, expected: ReturnType<typeof fitted>]>([
     [
-      'not at all where it is above the target and within the budget',
+      'changes nothing within the budget, even above the target',
       asked(500),
       facts(4000),
       { summaries: 'full', reached: [], excess: [], surplus: 0, edits: 0 },
     ],
     [
-      'with summaries that tell much',
+      'folds rounds into full summaries',
       asked(3000),
       facts(4000),
       { summaries: 'full', reached: ['fewer rounds'], excess: [], surplus: 0, edits: 1 },
     ],
     [
-      'with summaries of a line where those are too long',
+      'folds rounds into one-line summaries if full ones are too long',
       asked(3900),
       facts(4000),
       { summaries: 'short', reached: ['fewer rounds', 'fewer rounds'], excess: [], surplus: 0, edits: 1 },
     ],
     [
-      'as far as it goes with summaries of a line',
+      'folds as far as possible with one-line summaries',
       asked(4050),
       facts(4000),
       { summaries: 'short', reached: ['fewer rounds', 'fewer rounds'], excess: ['tokens'], surplus: 99, edits: 1 },
     ],
     [
-      'no further where a line would save nothing either',
+      'stops if even a one-line summary would save nothing',
       [user('last', 'z'.repeat(5000))],
       facts(4000),
       { summaries: 'full', reached: [], excess: ['tokens'], surplus: 1004, edits: 0 },
     ],
     [
-      'in bytes too',
+      'counts bytes too',
       asked(3000),
       { tokens: one, config: { context_window: 1000, output_reserve: 0, request_limits: { max_bytes: 4500 } } },
       { summaries: 'short', reached: ['fewer rounds', 'fewer rounds'], excess: [], surplus: 0, edits: 1 },
@@ -68,8 +68,8 @@ describe('Q-24 fitting a request', () => {
   it('reuses the edits of the last request while their originals exist', () => {
     const messages = [
       user('u', 'fix the cart tests'),
-      ...exchange('a', 'Bash', {}, 'one two three\n'.repeat(400)),
-      user('v', 'now'),
+      ...exchange('build', 'Bash', {}, 'one two three\n'.repeat(400)),
+      user('v', 'and now?'),
     ]
     const inForce = fitRequest(messages, facts(4000)).draft.edits()
     expect(inForce.length).toBe(1)

@@ -18,10 +18,10 @@ describe('Q-24 keeps as many of six rounds as fit next to a summary of 600 token
   const messages = ['a', 'b', 'c', 'd', 'e', 'f'].flatMap(round)
 
   it.each([
-    ['400 have to go', 7000, 5],
-    ['401 have to go', 6999, 4],
-    ['1,401 have to go', 5749, 3],
-    ['more have to go than there are', 500, 1],
+    ['400 tokens too many', 7000, 5],
+    ['401 tokens too many', 6999, 4],
+    ['1,401 tokens too many', 5749, 3],
+    ['more too many than there are', 500, 1],
   ])('%s', (_name, context_window, kept) => {
     const facts = { tokens: letters, config: { context_window, output_reserve: 0, compaction: { min_messages: 0 } } }
     const fitting = createFitting(messages, facts, 'full')
@@ -30,7 +30,7 @@ describe('Q-24 keeps as many of six rounds as fit next to a summary of 600 token
   })
 })
 
-/** A step: a call and its result, each of so many letters and 4 more. */
+/** A step: a call and its result, each of this many letters plus 4. */
 function step(id: string, length = 496, said = ''): readonly Message[] {
   return (['assistant', 'tool'] as const).map((role) => ({
     id: `${id}${role}`,
@@ -54,10 +54,10 @@ describe('Q-24 the older steps of a running round', () => {
   const tight: Facts = { tokens: letters, config: { context_window: 500, output_reserve: 0 } }
 
   it.each<[name: string, context_window: number, age: 'seen' | 'any', sent: string | null, expected: readonly string[]]>([
-    ['give way in folds that grow, but not the newest', 9625, 'any', null, ['0-0', '1-2', '3-6']],
-    ['as many as it takes at first', 9624, 'any', null, ['0-1', '2-3', '4-6']],
-    ['only those that were seen', 9625, 'seen', '1tool', ['0-0', '1-1']],
-    ['those that were not seen too', 9625, 'any', '1tool', ['0-0', '1-2', '3-6']],
+    ['fold in growing groups, except the newest', 9625, 'any', null, ['0-0', '1-2', '3-6']],
+    ['fold at least as many as necessary first', 9624, 'any', null, ['0-1', '2-3', '4-6']],
+    ['fold only if they were seen', 9625, 'seen', '1tool', ['0-0', '1-1']],
+    ['fold even if they were not seen', 9625, 'any', '1tool', ['0-0', '1-2', '3-6']],
   ])('%s', (_name, context_window, age, sent, expected) => {
     const facts = { tokens: letters, sent, config: { context_window, output_reserve: 0 } }
     const { steps: tried, places } = foldAll(messages, facts, age)
@@ -78,7 +78,7 @@ describe('Q-24 the older steps of a running round', () => {
     expect(foldAll(view, tight, 'any').places).toEqual(['0-2', '3-6'])
   })
 
-  it('exclude a summary after a user message, in any role', () => {
+  it('do not include a summary after a user message, in any role', () => {
     const view = [user('u', 'x'), summary('tool'), user('v', 'x'), ...step('0'), user('w', 'x')]
     expect(foldAll(view, tight, 'any').places).toEqual([])
   })
@@ -93,7 +93,7 @@ describe('Q-24 the summary of older steps', () => {
   const facts = { tokens: letters, config: { context_window: 20_000, output_reserve: 0 } }
   const past = [...step('0', 5000, 'see src/parser.ts'), ...step('1', 5000, 'see src/lexer.ts')]
   const newest = step('2', 5000, 'now src/parser.ts')
-  const told = (messages: readonly Message[]) => {
+  const summarised = (messages: readonly Message[]) => {
     const { folds } = foldAll(messages, facts, 'any')
     return folds.map(({ into }) => {
       const { goal, learnings } = parseSummary(into === null ? '' : messageText(into))
@@ -102,18 +102,22 @@ describe('Q-24 the summary of older steps', () => {
   }
 
   it('names identifiers that later steps still use', () => {
-    expect(told([user('u', 'fix the cart tests'), ...past, ...newest])).toEqual([
+    expect(summarised([user('u', 'fix the cart tests'), ...past, ...newest])).toEqual([
       { goal: [], learnings: ['still in use: src/parser.ts'] },
     ])
   })
 
   it('keeps the goal of an earlier summary', () => {
-    const goals = told([user('u', 'fix the cart tests'), earlier('ship the parser'), ...past, ...newest]).map(({ goal }) => goal)
+    const goals = summarised([user('u', 'fix the cart tests'), earlier('ship the parser'), ...past, ...newest]).map(
+      ({ goal }) => goal,
+    )
     expect(goals).toEqual([['ship the parser']])
   })
 
   it('takes no goal from a later summary', () => {
-    const goals = told([user('u', 'fix the cart tests'), ...past, earlier('ship the parser'), ...newest]).map(({ goal }) => goal)
+    const goals = summarised([user('u', 'fix the cart tests'), ...past, earlier('ship the parser'), ...newest]).map(
+      ({ goal }) => goal,
+    )
     expect(goals).toEqual([[]])
   })
 })

@@ -17,11 +17,11 @@ const some = long.slice(0, 1000)
 const image: Part = { type: 'media', mediaType: 'image/png', data: 'x'.repeat(4000) }
 
 /** A round with an image, a step and an answer. */
-function round(id: string, said = long): readonly Message[] {
+function round(number: number, said = long): readonly Message[] {
   return [
-    { id: `${id}u`, role: 'user', parts: [{ type: 'text', text: `Do ${id}.` }, image] },
-    ...exchange(`${id}r`, 'Write', { path: 'a.ts', content: some }, said),
-    { id: `${id}a`, role: 'assistant', parts: [{ type: 'text', text: 'Done.' }] },
+    { id: `ask${number}`, role: 'user', parts: [{ type: 'text', text: `Do ${number}.` }, image] },
+    ...exchange(`write${number}`, 'Write', { path: 'a.ts', content: some }, said),
+    { id: `answer${number}`, role: 'assistant', parts: [{ type: 'text', text: 'Done.' }] },
   ]
 }
 
@@ -32,54 +32,60 @@ function summary(id: string): Message {
 
 /** Two summaries, three rounds of which the second is pinned, and a running one with a step that was sent and one that was not. */
 const messages = deepFreeze([
-  summary('s'),
-  ...round('a'),
-  summary('t'),
-  ...round('b'),
-  ...round('c'),
-  user('u', 'Go on.'),
+  summary('summary1'),
+  ...round(1),
+  summary('summary2'),
+  ...round(2),
+  ...round(3),
+  user('u', 'Next.'),
   ...exchange('old', 'Write', { path: 'b.ts', content: some }, long),
   ...exchange('new', 'Write', { path: 'c.ts', content: some }, long),
-  { id: 'p', role: 'user', parts: [image] } satisfies Message,
+  { id: 'screenshot', role: 'user', parts: [image] } satisfies Message,
 ])
 const facts: Facts = {
   tokens: letters,
-  pins: ['bu', 'br'],
+  pins: ['ask2', 'write2'],
   sent: 'old',
   config: { context_window: 6000, compaction: { keep_rounds: 3, min_messages: 0 } } as PartialConfig,
 }
 
-const told = (edit: Edit) => (edit.kind === 'fold' ? `${edit.first}-${edit.last}` : edit.kind === 'replace' ? edit.message : '')
+const described = (edit: Edit) =>
+  edit.kind === 'fold' ? `${edit.first} to ${edit.last}` : edit.kind === 'replace' ? edit.message : ''
 
 describe('Q-24 each way to shrink a request, its limits and its edits', () => {
   it.each<[name: string, helps: readonly Excess[], goal: Goal, taken: readonly string[]]>([
-    ['old media', ['bytes', 'images'], 'target', ['au', 'cu']],
-    ['rounds', ['tokens', 'bytes'], 'target', ['au-aa']],
-    ['digests', ['tokens', 'bytes'], 'target', ['ar', 'cr', 'old']],
-    ['giants', ['tokens', 'bytes'], 'budget', ['br', 'new']],
-    ['cuts', ['tokens', 'bytes'], 'target', ['ar', 'cr', 'old']],
-    ['calls', ['tokens', 'bytes'], 'target', ['arc', 'brc', 'crc', 'oldc']],
-    ['old media for room', ['tokens'], 'target', ['au', 'cu']],
-    ['fewer rounds', ['tokens', 'bytes', 'images'], 'target', ['cu-new', 'au-aa']],
-    ['steps', ['tokens', 'bytes', 'images'], 'target', ['arc-aa', 'crc-ca', 'oldc-old']],
-    ['summaries', ['tokens', 'bytes'], 'target', ['s-s', 't-t']],
-    ['late digests', ['tokens', 'bytes'], 'budget', ['br', 'new']],
-    ['late cuts', ['tokens', 'bytes'], 'budget', ['br', 'new']],
-    ['late media', ['tokens', 'bytes', 'images'], 'budget', ['bu', 'p']],
-    ['short cuts', ['tokens', 'bytes'], 'budget', ['ar', 'cr', 'old']],
-    ['short calls', ['tokens', 'bytes'], 'budget', ['arc', 'brc', 'crc', 'oldc']],
-    ['late short cuts', ['tokens', 'bytes'], 'budget', ['br', 'new']],
+    ['old media', ['bytes', 'images'], 'target', ['ask1', 'ask3']],
+    ['rounds', ['tokens', 'bytes'], 'target', ['ask1 to answer1']],
+    ['digests', ['tokens', 'bytes'], 'target', ['write1', 'write3', 'old']],
+    ['giants', ['tokens', 'bytes'], 'budget', ['write2', 'new']],
+    ['cuts', ['tokens', 'bytes'], 'target', ['write1', 'write3', 'old']],
+    ['calls', ['tokens', 'bytes'], 'target', ['write1c', 'write2c', 'write3c', 'oldc']],
+    ['old media for room', ['tokens'], 'target', ['ask1', 'ask3']],
+    ['fewer rounds', ['tokens', 'bytes', 'images'], 'target', ['ask3 to new', 'ask1 to answer1']],
+    ['steps', ['tokens', 'bytes', 'images'], 'target', ['write1c to answer1', 'write3c to answer3', 'oldc to old']],
+    ['summaries', ['tokens', 'bytes'], 'target', ['summary1 to summary1', 'summary2 to summary2']],
+    ['late digests', ['tokens', 'bytes'], 'budget', ['write2', 'new']],
+    ['late cuts', ['tokens', 'bytes'], 'budget', ['write2', 'new']],
+    ['late media', ['tokens', 'bytes', 'images'], 'budget', ['ask2', 'screenshot']],
+    ['short cuts', ['tokens', 'bytes'], 'budget', ['write1', 'write3', 'old']],
+    ['short calls', ['tokens', 'bytes'], 'budget', ['write1c', 'write2c', 'write3c', 'oldc']],
+    ['late short cuts', ['tokens', 'bytes'], 'budget', ['write2', 'new']],
     ['late calls', ['tokens', 'bytes'], 'budget', ['newc']],
-    ['pinned rounds', ['tokens', 'bytes', 'images'], 'budget', ['bu-new', 'au-aa']],
-    ['all summaries', ['tokens', 'bytes'], 'budget', ['s-s', 't-t']],
-    ['unseen steps', ['tokens', 'bytes', 'images'], 'budget', ['arc-aa', 'brc-ba', 'crc-ca', 'oldc-old']],
-    ['lines', ['tokens', 'bytes'], 'budget', ['br', 'new']],
+    ['pinned rounds', ['tokens', 'bytes', 'images'], 'budget', ['ask2 to new', 'ask1 to answer1']],
+    ['all summaries', ['tokens', 'bytes'], 'budget', ['summary1 to summary1', 'summary2 to summary2']],
+    [
+      'unseen steps',
+      ['tokens', 'bytes', 'images'],
+      'budget',
+      ['write1c to answer1', 'write2c to answer2', 'write3c to answer3', 'oldc to old'],
+    ],
+    ['lines', ['tokens', 'bytes'], 'budget', ['write2', 'new']],
     ['late short calls', ['tokens', 'bytes'], 'budget', ['newc']],
   ])('%s', (name, helps, goal, taken) => {
     const rung = ladder.find((each) => each.name === name)
     const fitting = createFitting(messages, facts, 'full')
     for (const _ of rung?.steps(fitting) ?? []);
-    expect({ helps: rung?.helps, goal: rung?.goal, taken: fitting.draft.edits().map(told) }).toEqual({ helps, goal, taken })
+    expect({ helps: rung?.helps, goal: rung?.goal, taken: fitting.draft.edits().map(described) }).toEqual({ helps, goal, taken })
   })
 })
 
@@ -87,15 +93,15 @@ describe('Q-24 the ladder', () => {
   it('is climbed only as far as necessary', () => {
     const four = [
       user('u', 'fix the cart tests'),
-      ...['a', 'b', 'c', 'd'].flatMap((id) => exchange(id, 'Bash', {}, long)),
-      user('v', 'now'),
+      ...['build', 'lint', 'test', 'pack'].flatMap((id) => exchange(id, 'Bash', { command: id }, long)),
+      user('v', 'and now?'),
     ]
-    // Two of four results have to go.
+    // Two of four results have to shrink.
     const fitting = createFitting(four, { tokens: letters, config: { context_window: 11_000, output_reserve: 0 } }, 'full')
     const reached: string[] = []
     climb(fitting, ({ name }) => reached.push(name))
     expect(reached).toEqual(['digests', 'digests'])
-    expect(fitting.draft.edits().map(told)).toEqual(['a', 'b'])
+    expect(fitting.draft.edits().map(described)).toEqual(['build', 'lint'])
   })
 
   it.each([
@@ -109,7 +115,7 @@ describe('Q-24 the ladder', () => {
   ])('keeps at least the running round: of %s rounds %d', (keep_rounds, kept) => {
     const config = { compaction: { keep_rounds, min_messages: 0 } } as PartialConfig
     const fitting = createFitting(
-      ['a', 'b', 'c', 'd'].flatMap((id) => round(id, 'x'.repeat(300))),
+      [1, 2, 3, 4].flatMap((number) => round(number, 'x'.repeat(300))),
       { tokens: letters, config },
       'full',
     )
