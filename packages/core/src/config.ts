@@ -129,7 +129,7 @@ export interface ModelOverride {
 /** The complete configuration. Keys as in the YAML file. */
 export interface Config {
   /** A named set, or policy names in order. */
-  readonly policies: 'spec' | 'economy' | readonly string[]
+  readonly policies: 'spec' | 'digests' | 'economy' | readonly string[]
   /** The agent's model; null for one with an API key, else the offline model. */
   readonly model: string | null
   readonly models: Readonly<Record<string, ModelOverride>>

@@ -4,7 +4,7 @@ import { digestWith } from '../cut/digest/digest-of.ts'
 import { perItem } from '../derive.ts'
 import { type Edit, type ReplaceEdit, replaceEdit } from '../edit.ts'
 import { configOf, type Facts, reasonsOf, stringsOf, type Tokenizer, type ToolKind } from '../facts.ts'
-import { resultText } from '../message.ts'
+import { type Message, resultText } from '../message.ts'
 import type { Policy } from '../policy.ts'
 import { type KeepRule, protect } from '../results/protect.ts'
 import { type PlacedResult, toolResults } from '../results/tool-results.ts'
@@ -23,28 +23,29 @@ const name = 'compress-old-results'
  * stays, and so does what the other running policies keep; without those, errors are compressed too, with their messages in full. Rewrites the prompt
  * cache when a new round starts.
  */
-export const compressOldResults: Policy = {
-  name,
-  plan(messages, facts) {
-    const first = messages.findIndex(opensRound)
-    const running = messages.findLastIndex(opensRound)
-    if (first === running) return []
-    const rules = keepRules(facts)
-    const protectedBy = protect(messages, facts, rules)
-    const { compression, tool_output_limits } = configOf(facts)
-    const limits = facts.policies?.includes(limitToolOutput.name) === true ? tool_output_limits : null
-    const editOf = editFor(compression, limits, facts.tokens ?? estimator, stringsOf(facts), reasonsOf(facts))
-    const edits: Edit[] = []
-    for (const result of toolResults(messages, facts)) {
-      if (result.index < first) continue
-      if (result.index > running) break
-      const reason = protectedBy(result)
-      if (reason !== null && !(reason === 'error' && rules.length === 0)) continue
-      const edit = editOf(result)
-      if (edit !== null) edits.push(edit)
-    }
-    return edits
-  },
+export const compressOldResults: Policy = { name, plan: (messages, facts) => digests(messages, facts, keepRules(facts)) }
+
+/** The same for commands and reads, also if other policies of the list would keep or trim them. */
+export const compressEveryResult: Policy = { name, plan: (messages, facts) => digests(messages, facts, []) }
+
+function digests(messages: readonly Message[], facts: Facts, rules: readonly KeepRule[]): readonly Edit[] {
+  const first = messages.findIndex(opensRound)
+  const running = messages.findLastIndex(opensRound)
+  if (first === running) return []
+  const protectedBy = protect(messages, facts, rules)
+  const { compression, tool_output_limits } = configOf(facts)
+  const limits = facts.policies?.includes(limitToolOutput.name) === true ? tool_output_limits : null
+  const editOf = editFor(compression, limits, facts.tokens ?? estimator, stringsOf(facts), reasonsOf(facts))
+  const edits: Edit[] = []
+  for (const result of toolResults(messages, facts)) {
+    if (result.index < first) continue
+    if (result.index > running) break
+    const reason = protectedBy(result)
+    if (reason !== null && !(reason === 'error' && rules.length === 0)) continue
+    const edit = editOf(result)
+    if (edit !== null) edits.push(edit)
+  }
+  return edits
 }
 
 /** Rules for what the policies of the same list keep. Commands and reads that they do not keep are also theirs, shown as one line. */

@@ -7,6 +7,7 @@ import { specPolicies } from './spec-policies.ts'
 it('policiesNamed returns a set by its name', () => {
   expect(policiesNamed('spec')).toBe(specPolicies)
   expect(policiesNamed('economy')).toBe(economyPolicies)
+  expect(policiesNamed('digests').map(({ name }) => name)).toEqual(specPolicies.map(({ name }) => name))
 })
 
 it('the economy policies repair pairs first, cut before anything is judged, and fit the window last', () => {

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import type { Policy } from '../policy.ts'
+import { digestPolicies } from './digest-policies.ts'
 import { economyPolicies } from './economy-policies.ts'
 import { specPolicies } from './spec-policies.ts'
 
@@ -7,6 +8,7 @@ import { specPolicies } from './spec-policies.ts'
 export function policiesNamed(choice: Config['policies']): readonly Policy[] {
   if (choice === 'spec') return specPolicies
   if (choice === 'economy') return economyPolicies
+  if (choice === 'digests') return digestPolicies
   return choice.map((name) => {
     const policy = everyPolicy.find((candidate) => candidate.name === name)
     if (policy !== undefined) return policy

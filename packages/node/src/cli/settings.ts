@@ -27,7 +27,7 @@ export interface Settings {
 export interface SettingsOptions {
   /** A file instead of the project's. */
   readonly config?: string
-  /** `spec`, `economy`, or names with commas between them. */
+  /** `spec`, `digests`, `economy`, or names with commas between them. */
   readonly policies?: string
   /** Language of the text inserted for the model. */
   readonly strings?: string | undefined
@@ -84,8 +84,8 @@ export function loadFor({ config, policies, strings, root }: SettingsOptions, { 
   }
 }
 
-function policiesIn(policies: string): 'spec' | 'economy' | readonly string[] {
-  if (policies === 'spec' || policies === 'economy') return policies
+function policiesIn(policies: string): Config['policies'] {
+  if (policies === 'spec' || policies === 'digests' || policies === 'economy') return policies
   return policies.split(',').flatMap((name) => name.trim() || [])
 }
 

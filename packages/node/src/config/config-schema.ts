@@ -22,10 +22,15 @@ const shareError = 'a number above 0, at most 1'
 /** Every key is optional, and no other key is allowed. */
 export const configSchema = section(null, {
   policies: z
-    .union([z.enum(['spec', 'economy']), z.array(z.enum(policyNames, { error: `one of ${policyNames.join(', ')}` }))], {
-      error: `"spec", "economy", or a list of names out of ${policyNames.join(', ')}`,
-    })
-    .describe('Policy set to run, or a list of policy names in order.'),
+    .union(
+      [z.enum(['spec', 'digests', 'economy']), z.array(z.enum(policyNames, { error: `one of ${policyNames.join(', ')}` }))],
+      {
+        error: `"spec", "digests", "economy", or a list of names out of ${policyNames.join(', ')}`,
+      },
+    )
+    .describe(
+      'Policy set to run, or a list of policy names in order. `digests` is `spec` with digests of commands and reads in completed rounds.',
+    ),
   model: modelOrNull.describe('Model the agent uses; null picks one you have an API key for, or the offline model.'),
   models: z
     .record(name("a model's name"), modelSchema, { error: 'a mapping from model names to their properties' })

@@ -201,6 +201,7 @@ describe('the environment', () => {
     ['PLIMSOLL_OUTDATED_COMMANDS__STDERR_IS_ERROR', 'false', 'outdated_commands.stderr_is_error', false],
     ['PLIMSOLL_POLICIES', '[filter-binary]', 'policies', ['filter-binary']],
     ['PLIMSOLL_POLICIES', 'economy', 'policies', 'economy'],
+    ['PLIMSOLL_POLICIES', 'digests', 'policies', 'digests'],
     ['PLIMSOLL_REPEATED_READS__LARGE_FILE_CHARS', 'null', 'repeated_reads.large_file_chars', null],
     ['PLIMSOLL_RULES_FILES', '- a.md\n- b.md', 'rules_files', ['a.md', 'b.md']],
     ['PLIMSOLL_SUMMARIZATION', '{ enabled: true }', 'summarization.enabled', true],
@@ -387,7 +388,7 @@ describe('what is refused', () => {
     write('plimsoll.yaml', 'policies: all\n')
     expect(problems()).toEqual([
       expect.stringMatching(
-        /^plimsoll\.yaml:1:11: policies: expected "spec", "economy", or a list of names out of .*, got "all"$/,
+        /^plimsoll\.yaml:1:11: policies: expected "spec", "digests", "economy", or a list of names out of .*, got "all"$/,
       ),
     ])
   })

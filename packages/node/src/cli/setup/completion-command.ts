@@ -83,7 +83,7 @@ function wordsOf(kind: WordKind): readonly string[] {
 }
 
 const wordLists = {
-  policies: ['spec', 'economy', ...policyNames],
+  policies: ['spec', 'digests', 'economy', ...policyNames],
   mode: ['read-only', 'ask', 'accept-edits', 'auto'],
   trim: ['observe', 'safe', 'spec', 'economy'],
   dialect: Object.keys(codecs),
