@@ -162,20 +162,22 @@ export interface Config {
   /** When edits to cached content take effect; null for the default: at once for a single view, `auto` for the agent. */
   readonly timing: TimingName | null
   /** Whether the agent repeats the last prompt while waiting for the user, to keep it cached. */
-  readonly keep_alive: {
-    readonly enabled: boolean
-    readonly max_cost: number
-  }
+  readonly keep_alive: { readonly enabled: boolean; readonly max_cost: number }
+  /** Tokens of the model's window, input and answer together. If it is not set, that of the model is used, if known. */
   readonly context_window: number
   /** Tokens kept free for the answer; null for the default of `outputReserve`. */
   readonly output_reserve: number | null
+  /** Successful command output becomes one line once it is older than this and not among the latest results. Used by `trim-outdated-commands`. */
   readonly outdated_commands: { readonly after_minutes: number; readonly keep_recent: number; readonly stderr_is_error: boolean }
+  /** How many of the latest reads of one file stay in full. Used by `trim-repeated-reads`. */
   readonly repeated_reads: {
     readonly keep_latest: number
     /** A file whose latest read is longer keeps proportionally fewer reads; null treats all files alike. */
     readonly large_file_chars: number | null
   }
+  /** Text in place of a trimmed result: the specification's exactly, or with a hint of what it was and how to recall it (`actionable`). */
   readonly placeholder_style: 'exact' | 'actionable'
+  /** Older rounds become a summary once this share of the window (`threshold`) is in use. `model` writes it; null is the conversation's own model. */
   readonly compaction: {
     readonly keep_rounds: number
     readonly threshold: number
@@ -209,11 +211,13 @@ export interface Config {
     readonly redact_secrets: boolean
   }
   readonly overflow: { readonly auto_recover: boolean }
+  /** Files of the project with rules for the agent, placed at the start of every conversation. */
   readonly rules_files: readonly string[]
   /** UI language: `en`, `zh`, or null for the environment's. */
   readonly locale: string | null
   /** Language of the text inserted for the model; `auto` is the specification's in a Chinese locale, else English. Core itself uses `facts.strings`. */
   readonly strings: 'auto' | StringsName
+  /** Longer results are cut when first sent. A row under a tool's name overrides `default`. Used by `limit-tool-output`. */
   readonly tool_output_limits: {
     readonly default: { readonly max_chars: number; readonly max_lines: number; readonly truncation_strategy: TruncationStrategy }
     readonly tools: Readonly<Record<string, ToolLimits>>
