@@ -14,7 +14,7 @@ describe('Q-24 the budget of a request', () => {
       { tokens: 900, bytes: 30_000_000, images: 100 },
     ],
     [
-      'an answer of no known size takes nothing',
+      'an answer of unknown size reserves nothing',
       { context_window: 1000, output_reserve: Number.NaN },
       { tokens: 1000, bytes: 30_000_000, images: 100 },
     ],
@@ -24,7 +24,7 @@ describe('Q-24 the budget of a request', () => {
       { tokens: none, bytes: none, images: none },
     ],
     [
-      'what is below zero is zero',
+      'a negative window is zero',
       { context_window: -5, output_reserve: 0, request_limits: { max_bytes: -1, max_images: 3 } },
       { tokens: 0, bytes: 0, images: 3 },
     ],

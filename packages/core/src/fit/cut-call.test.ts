@@ -9,7 +9,7 @@ const cut = 'abcdefghijabcdefghij… [480 characters cut; recall 0123456789ab]'
 const shortened = (input: unknown) => cutCall(deepFreeze(call(input)), 20, '0123456789ab')
 
 const nested = (value: unknown, times: number): unknown => (times === 0 ? value : nested([value], times - 1))
-/** Together with a list that is shortened and one more field, these make 1,000 characters of JSON. */
+/** With a shortened list and one more field these make 1,000 characters of JSON. */
 const fields = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`field${index}`, 'x'.repeat(86)]))
 
 describe('Q-24 the arguments of an old call', () => {
@@ -29,7 +29,7 @@ describe('Q-24 the arguments of an old call', () => {
       { text: '🎉'.repeat(200) },
       { text: `${'🎉'.repeat(20)}… [180 characters cut; recall 0123456789ab]` },
     ],
-    ['a text just not too far inside', nested(long, 9), nested(cut, 9)],
+    ['a text at the maximum depth', nested(long, 9), nested(cut, 9)],
     ['a field called __proto__', JSON.parse(`{"__proto__": "${long}"}`), JSON.parse(`{"__proto__": "${cut}"}`)],
   ])('%s', (_name, input, expected) => expect(shortened(input)).toEqual(call(expected)))
 
@@ -40,8 +40,8 @@ describe('Q-24 the arguments of an old call', () => {
     ['nothing', undefined],
     ['null', null],
     ['a number', 4],
-    ['as many short values as there may be', { rows: [...Array.from({ length: 493 }, () => 1), 100] }],
-    ['a text too far inside', nested(long, 10)],
+    ['the maximum number of short values', { rows: [...Array.from({ length: 493 }, () => 1), 100] }],
+    ['a text below the maximum depth', nested(long, 10)],
     ['a date with a text', Object.assign(new Date(0), { text: long })],
     ['bytes', new Uint8Array(5000)],
   ])('returns null for %s', (_name, input) => expect(cutCall(call(input), 20, 'h')).toBe(null))
@@ -53,7 +53,7 @@ describe('Q-24 the arguments of an old call', () => {
       { path: 'a.ts', rows: '[1,1,1,1,1,1,1,1,1,1… [5,981 characters cut; recall 0123456789ab]' },
     ],
     [
-      'many short values beside short ones, and beside a text that is just short enough',
+      'many short values next to a few, and next to a text of the maximum length',
       { rows: Array.from({ length: 3000 }, () => 1), none: null, one: { a: 1 }, text: 'x'.repeat(100) },
       {
         rows: '[1,1,1,1,1,1,1,1,1,1… [5,981 characters cut; recall 0123456789ab]',
@@ -63,7 +63,7 @@ describe('Q-24 the arguments of an old call', () => {
       },
     ],
     [
-      'many short values among as many fields as there may be',
+      'many short values among the maximum number of fields',
       { rows: Array.from({ length: 3000 }, () => 1), ...fields, last: 'x'.repeat(32) },
       { rows: '[1,1,1,1,1,1,1,1,1,1… [5,981 characters cut; recall 0123456789ab]', ...fields, last: 'x'.repeat(32) },
     ],
@@ -78,12 +78,12 @@ describe('Q-24 the arguments of an old call', () => {
       JSON.stringify({ rows: '[1,1,1,1,1,1,1,1,1,1… [5,981 characters cut; recall 0123456789ab]' }),
     ],
     [
-      'a text far inside',
+      'a deeply nested text',
       { deep: [[[[[[[[[['x'.repeat(2000)]]]]]]]]]] },
       { deep: '[[[[[[[[[["xxxxxxxxx… [2,002 characters cut; recall 0123456789ab]' },
     ],
     [
-      'brackets and nothing else',
+      'only brackets',
       '['.repeat(100_000) + ']'.repeat(100_000),
       `${'['.repeat(20)}… [199,980 characters cut; recall 0123456789ab]`,
     ],
@@ -102,7 +102,7 @@ describe('Q-24 the arguments of an old call', () => {
     expect(shortened(input)).toEqual(call(expected)),
   )
 
-  it('looks at only the first 20,000 values', () => {
+  it('reads only the first 20,000 values', () => {
     const ones = Array.from({ length: 19_998 }, () => 1)
     const text = 'y'.repeat(3000)
     const shown = `${'y'.repeat(2000)}… [1,000 characters cut; recall h]`

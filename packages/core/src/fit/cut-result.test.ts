@@ -103,9 +103,9 @@ describe('Q-24 a result that cannot be cut small enough becomes one line', () =>
   const line = (about: string) => shown(`[${about}; 7,889 characters; recall ${handle}]`)
 
   it.each<[name: string, given: Shown, expected: string]>([
-    ['a tool that is about nothing', {}, 'Look'],
-    ['with what it is about', { about: ['a.log', 'b.log'] }, 'Look: a.log, b.log'],
-    ['without a known original', { tool: null }, 'tool'],
+    ['a tool without a subject', {}, 'Look'],
+    ['a tool with its subjects', { about: ['a.log', 'b.log'] }, 'Look: a.log, b.log'],
+    ['an unknown tool', { tool: null }, 'tool'],
   ])('%s', (_name, given, expected) => expect(cutResult(sourceOf(lines, given), 100, {})).toEqual(line(expected)))
 
   it('returns null if even the line has more tokens', () => {
@@ -119,7 +119,7 @@ describe('Q-24 a result that cannot be cut small enough becomes one line', () =>
   })
 
   it('gives up after five tries', () => {
-    // Each try has a tenth less; a sixth would be short enough.
+    // Each try is a tenth shorter; the sixth would fit.
     const tried: string[] = []
     const tokens: Tokenizer = {
       name: 'dear',

@@ -11,7 +11,7 @@ it.each<[name: string, over: Partial<Overflow>, expected: readonly string[]]>([
   ['tokens', { tokens: 5001 }, ['The request does not fit the window: it has about 5,001 tokens, and 5,000 are usable.']],
   ['bytes', { bytes: 6001 }, ['The request is too large: it has 6,001 bytes, and 6,000 are allowed.']],
   ['images', { images: 7001 }, ['The request has too many images: 7,001, and 7,000 are allowed.']],
-  ['what has no limit', { maxBytes: null, maxImages: null }, []],
+  ['nothing without a limit', { maxBytes: null, maxImages: null }, []],
 ])('Q-24 describes the exceeded limits: %s', (_name, over, expected) => {
   expect(describeOverflow({ ...within, ...over }, 'en')).toEqual({ sentences: [...expected, strings.whatToDo], parts: [] })
 })

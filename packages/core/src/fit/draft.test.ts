@@ -46,9 +46,9 @@ describe('Q-24 replacing a part', () => {
   })
 
   it.each<[name: string, index: number, edit: ReplaceEdit]>([
-    ['no such message', 7, shows('a', text('short'))],
-    ['no such part', 0, shows('a', text('short'), 1)],
-    ['another message is there', 0, shows('b', text('short'))],
+    ['the message is missing', 7, shows('a', text('short'))],
+    ['the part is missing', 0, shows('a', text('short'), 1)],
+    ['another message is in its place', 0, shows('b', text('short'))],
   ])('is rejected if it does not match: %s', (_name, index, edit) => {
     const messages = [user('a', long)]
     const draft = draftOf(messages)
@@ -60,7 +60,7 @@ describe('Q-24 replacing a part', () => {
   it.each<[name: string, was: Part, shown: Part, config: PartialConfig, isTaken: boolean]>([
     ['fewer tokens', text('four'), text('two'), {}, true],
     ['as many tokens', text('éé'), text('ee'), {}, false],
-    ['as many tokens and fewer bytes, where bytes count', text('éé'), text('ee'), limits(9), true],
+    ['as many tokens and fewer bytes, if bytes are limited', text('éé'), text('ee'), limits(9), true],
     ['as many tokens and as many bytes', text('ee'), text('ff'), limits(9), false],
     ['as many tokens and more bytes', text('ee'), text('éé'), limits(9), false],
     ['more tokens and fewer bytes', text('éé'), text('eee'), limits(9), false],
@@ -106,9 +106,9 @@ describe('Q-24 folding messages', () => {
     ['into a summary', [folds('b', 'c', short)], [a, short, d, e]],
     ['into nothing', [folds('b', 'b')], [a, c, d, e]],
     ['to the end', [folds('d', 'e', short)], [a, b, c, short]],
-    ['with what sticks out before them', [folds('b', 'c', short), folds('a', 'a')], [short, d, e]],
-    ['with what sticks out on both sides', [folds('c', 'c', short), folds('d', 'd'), folds('b', 'b')], [a, short, e]],
-    ['all but the first, told backwards', [folds('e', 'e'), folds('c', 'd', short), folds('b', 'b')], [a, short]],
+    ['with a fold right before them', [folds('b', 'c', short), folds('a', 'a')], [short, d, e]],
+    ['with folds right before and after them', [folds('c', 'c', short), folds('d', 'd'), folds('b', 'b')], [a, short, e]],
+    ['all but the first, in reverse order', [folds('e', 'e'), folds('c', 'd', short), folds('b', 'b')], [a, short]],
   ])('%s', (_name, given, left) => {
     const draft = draftOf(messages, { context_window: 100 })
     expect(draft.surplus('budget')).toBe(420)
@@ -119,12 +119,12 @@ describe('Q-24 folding messages', () => {
   })
 
   it.each<[name: string, given: readonly FoldEdit[]]>([
-    ['the first is not there', [folds('?', 'c', short)]],
-    ['the last is not there', [folds('a', '?', short)]],
-    ['the last of a second one is not there', [folds('a', 'a'), folds('b', '?', short)]],
-    ['it ends before it begins', [folds('d', 'b', short)]],
-    ['two have a message in common', [folds('a', 'b'), folds('b', 'c')]],
-    ['the summary is as long', [folds('b', 'b', summary('s', long))]],
+    ['the first message is missing', [folds('?', 'c', short)]],
+    ['the last message is missing', [folds('a', '?', short)]],
+    ['the last message of a second fold is missing', [folds('a', 'a'), folds('b', '?', short)]],
+    ['it ends before it starts', [folds('d', 'b', short)]],
+    ['two folds share a message', [folds('a', 'b'), folds('b', 'c')]],
+    ['the summary has the same length', [folds('b', 'b', summary('s', long))]],
     ['the summary is longer', [folds('b', 'b', summary('s', `${long}x`))]],
   ])('is rejected if impossible, or if it saves nothing: %s', (_name, given) => {
     const draft = draftOf(messages)
@@ -144,8 +144,8 @@ describe('Q-24 folding messages', () => {
   })
 
   it.each([
-    ['the same tokens and fewer bytes save nothing where bytes do not count', {}, false],
-    ['and something where they do', limits(9), true],
+    ['fewer bytes alone save nothing if bytes are not limited', {}, false],
+    ['fewer bytes alone are enough if bytes are limited', limits(9), true],
   ])('%s', (_name, config, isTaken) => {
     const draft = draftOf([user('a', 'éé')], config)
     expect(draft.fold([folds('a', 'a', summary('s', 'ee'))])).toBe(isTaken)

@@ -95,10 +95,10 @@ describe.each(Object.keys(requests) as (keyof typeof requests)[])('Q-24 a reques
   const view = (config: object) => viewRequest(codecs[name], request, specPolicies, { now: 0, config })
 
   it.each([
-    ['images, calls and results shortened', { context_window: 12_000 }],
-    ['images counted', { request_limits: { max_images: 2 } }],
-    ['rounds folded', { context_window: 4500 }],
-    ['next to nothing left', { context_window: 1200 }],
+    ['with images, calls and results shortened', { context_window: 12_000 }],
+    ['with limited images', { request_limits: { max_images: 2 } }],
+    ['with folded rounds', { context_window: 4500 }],
+    ['with almost no room', { context_window: 1200 }],
   ])('%s: is written back and reads like the view', (_name, config) => {
     const { built, patches, report } = view(config)
     expect(report.overflow).toBe(null)

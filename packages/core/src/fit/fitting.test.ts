@@ -58,19 +58,19 @@ it('knows the summaries it started with', () => {
 
 describe('Q-24 the start of what the model is about to answer', () => {
   it.each<[name: string, messages: readonly Message[], expected: number]>([
-    ['no messages', [], 0],
-    ['nothing is asked', [answer('a')], 0],
+    ['is 0 without messages', [], 0],
+    ['is 0 if the model answered last', [answer('a')], 0],
     [
-      'at the results of the last calls',
+      'is at the results of the last calls',
       [user('u', 'fix the cart tests'), calls('c'), result('1', 'x', ''), result('2', 'y', '')],
       2,
     ],
-    ['at what the user wrote after them', [calls('c'), result('1', 'x', ''), user('u', 'fix the cart tests')], 1],
-    ['before an answer that has begun', [answer('a'), user('u', 'fix the cart tests'), answer('b')], 1],
-    ['at the start, where all is asked', [user('u', 'fix the cart tests'), user('v', 'now')], 0],
-    ['not at a summary', [answer('a'), { ...summary, role: 'user' }], 0],
-    ['behind a summary', [answer('a'), { ...summary, role: 'user' }, user('u', 'fix the cart tests')], 2],
-    ['not at what the system says', [user('u', 'fix the cart tests'), answer('a'), { ...user('s', 'rules'), role: 'system' }], 0],
+    ['is at the results, even if a user message follows', [calls('c'), result('1', 'x', ''), user('u', 'fix the cart tests')], 1],
+    ['is before an unfinished answer', [answer('a'), user('u', 'fix the cart tests'), answer('b')], 1],
+    ['is 0 if nothing was answered', [user('u', 'fix the cart tests'), user('v', 'and now?')], 0],
+    ['is not at a summary', [answer('a'), { ...summary, role: 'user' }], 0],
+    ['is after a summary', [answer('a'), { ...summary, role: 'user' }, user('u', 'fix the cart tests')], 2],
+    ['is not at a system message', [user('u', 'fix the cart tests'), answer('a'), { ...user('s', 'rules'), role: 'system' }], 0],
   ])('%s', (_name, messages, expected) => expect(newestStart(messages)).toBe(expected))
 })
 
@@ -85,9 +85,9 @@ describe('Q-24 parts shrunk last', () => {
   ]
 
   it.each<[name: string, facts: Facts, expected: string]>([
-    ['what the model is about to answer', {}, 'w'],
-    ['what was not sent yet', { sent: 'v' }, 'bcw'],
-    ['what a user pinned', { pins: ['a'] }, 'aw'],
+    ['messages the model is about to answer', {}, 'w'],
+    ['unsent messages', { sent: 'v' }, 'bcw'],
+    ['pinned messages', { pins: ['a'] }, 'aw'],
   ])('%s', (_name, facts, expected) => {
     const isLate = createLateness(messages, facts)
     expect(messages.flatMap(({ id }, index) => (isLate(index) ? [id] : [])).join('')).toBe(expected)

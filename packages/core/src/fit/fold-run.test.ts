@@ -29,10 +29,10 @@ const log = [user('u', `Do it. ${'x '.repeat(500)}`), answer('a', 6000), ...tiny
 const handle = transcriptHandle(log)
 const line = foldLine(11, handle)
 
-/** Facts under which a summary may have so many letters, as far as the window goes. */
-function facts(most: number, extra: Facts = {}): Facts {
+/** Facts whose window allows a summary of this many letters. */
+function facts(max: number, extra: Facts = {}): Facts {
   // The target is four fifths of the window, and a summary takes an eighth of it.
-  return { tokens: letters, config: { context_window: 10 * most + 1, output_reserve: 0 }, ...extra }
+  return { tokens: letters, config: { context_window: 10 * max + 1, output_reserve: 0 }, ...extra }
 }
 
 function folded(view: readonly Message[], run: readonly Message[], given: Facts, summaries: Fitting['summaries'] = 'full') {
@@ -53,12 +53,12 @@ describe('Q-24 messages folded into the available room', () => {
     expect([template, quoted, named, line].map(({ length }) => length)).toEqual([2323, 1057, 183, 41])
   })
 
-  it.each<[name: string, most: number, expected: string]>([
-    ['the whole template', template.length, template],
-    ['what users said, where that is too long by a letter', template.length - 1, quoted],
-    ['by what it can be asked back, where that is too long', Math.ceil(named.length / 1.5), named],
-    ['the way back alone', Math.ceil(named.length / 1.5) - 1, line],
-  ])('%s', (_name, most, expected) => expect(folded(log, log, facts(most)).text).toBe(expected))
+  it.each<[name: string, max: number, expected: string]>([
+    ['uses the full template', template.length, template],
+    ['quotes only the user if the template is one letter too long', template.length - 1, quoted],
+    ['names only the handles of user messages if the quotes are too long', Math.ceil(named.length / 1.5), named],
+    ['uses the recall line alone if nothing else fits', Math.ceil(named.length / 1.5) - 1, line],
+  ])('%s', (_name, max, expected) => expect(folded(log, log, facts(max)).text).toBe(expected))
 
   it('uses half of the shown tokens if that is less', () => {
     const shown = (tokens: number) => {
@@ -74,8 +74,8 @@ describe('Q-24 messages folded into the available room', () => {
   })
 
   it('uses a fifth of that without the template if summaries are tiny', () => {
-    const most = quoted.length * 5
-    expect(folded(log, log, facts(most), 'short').text).toBe(quoted)
+    const max = quoted.length * 5
+    expect(folded(log, log, facts(max), 'short').text).toBe(quoted)
     expect(folded(log, log, facts(100_000), 'short').text).toBe(quoted)
     expect(folded(log, log, facts(Math.ceil(named.length / 1.5) * 5 - 5), 'short').text).toBe(line)
   })
@@ -106,8 +106,8 @@ describe('Q-24 a fold', () => {
   })
 
   it.each<[name: string, run: readonly Message[]]>([
-    ['of messages that the log has not', [answer('x', 3000)]],
-    ['of nothing', []],
+    ['of messages that are not in the log', [answer('x', 3000)]],
+    ['of no messages', []],
     ['that would be longer than its messages', [user('u', 'fix the cart tests')]],
   ])('%s is rejected', (_name, run) => {
     expect(folded([...run, user('v', 'now')], run, facts(1000, { originals: [user('u', 'fix the cart tests')] }))).toMatchObject({

@@ -14,7 +14,7 @@ function foldOf(folded: readonly Message[], extra: Partial<FoldEdit> = {}): Fold
   return { id: 'f', policy: 'fit-window', why: '', kind: 'fold', first: first.id, last: last.id, into, ...extra }
 }
 
-/** A fold that names the transcript of no messages at all. */
+/** A fold that names the transcript of an empty list. */
 function emptyFold(first: string, last: string): FoldEdit {
   const into = { id: 's', role: 'system', parts: [{ type: 'text', text: foldLine(0, transcriptHandle([])) }] } as const
   return foldOf(messages, { first, last, into })
@@ -40,13 +40,13 @@ describe('Q-24b a fold of the last resort', () => {
   })
 
   it.each<[name: string, fold: FoldEdit]>([
-    ['that leaves nothing in their place', foldOf(messages.slice(1, 3), { into: null })],
+    ['without a summary', foldOf(messages.slice(1, 3), { into: null })],
     ['whose last message is gone', foldOf(messages.slice(0, 2), { last: 'gone' })],
-    ['whose last message is gone, of no messages', emptyFold('b', 'gone')],
+    ['whose last message is gone, with an empty transcript', emptyFold('b', 'gone')],
     ['that runs backwards', emptyFold('c', 'b')],
-    ['that says nothing', foldOf(messages.slice(1, 3), { into: { id: 's', role: 'system', parts: [] } })],
+    ['with an empty summary', foldOf(messages.slice(1, 3), { into: { id: 's', role: 'system', parts: [] } })],
     [
-      'whose words only the model thought',
+      'whose text is only reasoning',
       foldOf(messages.slice(1, 3), {
         into: { id: 's', role: 'system', parts: [{ ...(fold.into?.parts[0] as Part & { text: string }), type: 'reasoning' }] },
       }),
@@ -54,10 +54,13 @@ describe('Q-24b a fold of the last resort', () => {
   ])('does not hold %s', (_name, other) => expect(holds(other, messages)).toBe(false))
 
   it.each<[name: string, change: (list: readonly Message[]) => readonly Message[]]>([
-    ['the first is another', (list) => list.with(1, user('b', 'another message'))],
-    ['the last is another', (list) => list.with(2, user('c', 'another message'))],
-    ['others have come between them', (list) => list.toSpliced(2, 0, user('e', 'said by e'), user('f', 'said by f')).slice(1)],
-    ['one has come between them', (list) => list.toSpliced(2, 0, user('e', 'said by e'))],
+    ['the first message changed', (list) => list.with(1, user('b', 'another message'))],
+    ['the last message changed', (list) => list.with(2, user('c', 'another message'))],
+    [
+      'others were inserted between them',
+      (list) => list.toSpliced(2, 0, user('e', 'said by e'), user('f', 'said by f')).slice(1),
+    ],
+    ['one was inserted between them', (list) => list.toSpliced(2, 0, user('e', 'said by e'))],
   ])('no longer holds if %s', (_name, change) => {
     expect([holds(fold, messages), holds(fold, change(messages)), holds(fold, messages)]).toEqual([true, false, true])
   })

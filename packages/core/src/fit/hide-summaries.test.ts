@@ -43,11 +43,11 @@ describe('Q-24 summaries that take too much of a request', () => {
   const facts = (target = 800): Facts => ({ tokens: letters, config: { context_window: target / 0.8, output_reserve: 0 } })
 
   it.each<[name: string, share: number, target: number, shown: string]>([
-    ['stay where they have just their share', 0.75, 800, 'u a v b c w'],
-    ['give way, the oldest first', 0.5, 800, 'u hidden v b c w'],
-    ['until the others have their share', 0.25, 800, 'u hidden v hidden c w'],
-    ['all of them where they have none', 0, 800, 'u hidden v hidden w'],
-    ['rounded down', 0.5, 799.2, 'u hidden v hidden c w'],
+    ['stay within their share', 0.75, 800, 'u a v b c w'],
+    ['are hidden from the oldest on', 0.5, 800, 'u hidden v b c w'],
+    ['are hidden until the others fit their share', 0.25, 800, 'u hidden v hidden c w'],
+    ['are all hidden without a share', 0, 800, 'u hidden v hidden w'],
+    ['are hidden by a share rounded down', 0.5, 799.2, 'u hidden v hidden c w'],
   ])('%s', (_name, share, target, shown) => expect(hidden(messages, share, facts(target)).shown).toBe(shown))
 
   it('hides them at the very end too', () => {

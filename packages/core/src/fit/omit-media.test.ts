@@ -16,10 +16,10 @@ describe('Q-24 a line instead of media', () => {
   it.each<[name: string, part: Part, expected: Part]>([
     ['an image', media('image/png'), line('image/png')],
     ['a document', media('application/pdf'), line('application/pdf')],
-    ['a kind that holds anything', media('image/\n[p/n\u0000g]'), line('image/p/ng')],
-    ['a kind without end', media(`image/${'x'.repeat(100)}`), line(`image/${'x'.repeat(54)}`)],
+    ['a type with control characters', media('image/\n[p/n\u0000g]'), line('image/p/ng')],
+    ['a very long type', media(`image/${'x'.repeat(100)}`), line(`image/${'x'.repeat(54)}`)],
     [
-      'an image beside a text that calls itself one',
+      'an image next to a text that claims to be one',
       answer([{ ...said, mediaType: 'image/png' } as TextPart, media('image/png')]),
       answer([{ ...said, mediaType: 'image/png' } as TextPart, line('image/png')]),
     ],
@@ -27,11 +27,11 @@ describe('Q-24 a line instead of media', () => {
   ])('%s', (_name, part, expected) => expect(omitMedia(part, '0123456789ab')).toEqual(expected))
 
   it.each<[name: string, part: unknown]>([
-    ['what was said', said],
+    ['a text', said],
     ["a vendor's own block", media('vendor/server_tool')],
-    ['a block of no kind', { ...media(''), mediaType: undefined }],
-    ['a block of a kind that only looks like one', { ...media(''), mediaType: ['image/png'] }],
-    ['a text that calls itself an image', { ...said, mediaType: 'image/png' }],
+    ['a block without a type', { ...media(''), mediaType: undefined }],
+    ['a block whose type is a list', { ...media(''), mediaType: ['image/png'] }],
+    ['a text that claims to be an image', { ...said, mediaType: 'image/png' }],
     ['a result of text', { ...answer([]), content: said }],
     ['a result without images', answer([said, media('vendor/server_tool')])],
     ['a call', { type: 'tool-call', callId: 'c', tool: 'Screenshot', input: {}, content: answer([media('image/png')]).content }],

@@ -65,7 +65,7 @@ describe('Q-24 a request that does not fit', () => {
     })
   })
 
-  it('omits unknown surroundings', () => {
+  it('omits an unknown overhead', () => {
     expect(overflow([said('a', 10)], { context_window: 1 }, { overhead: 0 })?.parts.length).toBe(1)
   })
 

@@ -67,6 +67,6 @@ it('Q-24 counts images in any place', () => {
 })
 
 it.each<[name: string, part: unknown]>([
-  ['an image of no known kind', { type: 'media', mediaType: 5, data: {} }],
-  ['a text that calls itself an image', { type: 'text', text: 'x', mediaType: 'image/png' }],
+  ['an image with an invalid type', { type: 'media', mediaType: 5, data: {} }],
+  ['a text that claims to be an image', { type: 'text', text: 'x', mediaType: 'image/png' }],
 ])('does not count %s as an image', (_name, part) => expect(imagesIn(part as Part)).toBe(0))

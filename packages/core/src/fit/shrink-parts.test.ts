@@ -68,12 +68,12 @@ describe('Q-24 a result', () => {
 
   it.each<[name: string, steps: (fitting: Fitting) => Steps, expected: Part | null]>([
     [
-      'gives way to the digest of its original',
+      'is replaced by the digest of its original',
       (fitting) => digestResults(fitting, 'old'),
       digestOf(placed(messages, 'fine'), facts),
     ],
     [
-      'is cut out of its original',
+      'is cut from its original',
       (fitting) => cutResults(fitting, 'old', 300),
       cutResult(
         { result: placed(messages, 'fine'), original: placed(messages, 'fine').part, handle: handleOf(long) },

@@ -16,7 +16,7 @@ const result = (callId: string, text: string): ToolResultPart => ({
   tool: 'LS',
   content: { type: 'text', text },
 })
-const lost = result('lost', 'nobody asked for this\n'.repeat(400))
+const lost = result('lost', 'an orphan of no call.\n'.repeat(400))
 const asked = result('asked', 'what was asked for\n'.repeat(400))
 const messages: readonly Message[] = [
   { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Look.' }] },
@@ -57,18 +57,18 @@ describe('the original of a result', () => {
     const texts = view.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'tool-result' ? [resultText(part)] : [])))
     expect(edits.map(({ policy }) => policy)).toEqual(['pair-tool-calls', 'fit-window'])
     expect(texts).toEqual([expect.stringContaining(`recall ${resultHandle(asked)}]`)])
-    expect(texts.join()).not.toContain('nobody')
+    expect(texts.join()).not.toContain('an orphan')
   })
 })
 
 describe('the source of a part', () => {
   const call = (callId: string, input: string): Part => ({ type: 'tool-call', callId, tool: 'LS', input })
   const text = (said: string): Part => ({ type: 'text', text: said })
-  const thought = (said: string): Part => ({ type: 'reasoning', text: said })
+  const reasoning = (said: string): Part => ({ type: 'reasoning', text: said })
   const image = (data: string): Part => ({ type: 'media', mediaType: 'image/png', data })
   const message = (id: string, ...parts: readonly Part[]): Message => ({ id, role: 'assistant', parts })
   const log = [
-    message('m', text('said'), thought('thought'), image('AAAA'), call('1', 'one'), result('1', 'answer')),
+    message('m', text('said'), reasoning('thought'), image('AAAA'), call('1', 'one'), result('1', 'answer')),
     message('n', call('2', 'two'), call('3', 'three')),
     message('o', result('4', 'first'), result('5', 'once')),
     message('p', result('4', 'second'), { ...result('', 'of no call'), callId: null }),
@@ -77,23 +77,23 @@ describe('the source of a part', () => {
 
   it.each<[name: string, shown: Message, index: number, original: Part | undefined]>([
     ['a text', message('m', text('cut')), 0, log[0]?.parts[0]],
-    ['a thought', message('m', text(''), thought('cut')), 1, log[0]?.parts[1]],
+    ['reasoning', message('m', text(''), reasoning('cut')), 1, log[0]?.parts[1]],
     ['an image', message('m', text(''), text(''), image('A')), 2, log[0]?.parts[2]],
     ['a call', message('n', call('2', 'cut')), 0, log[1]?.parts[0]],
-    ['a call from elsewhere', message('n', call('3', 'cut')), 0, log[1]?.parts[1]],
-    ['a result that is not in the log', message('gone', result('5', 'cut')), 0, log[2]?.parts[1]],
-    ['a part that the log keeps as another', message('m', thought('cut')), 0, thought('cut')],
-    ['a part that is more than the log has', message('n', text(''), text(''), text('more')), 2, text('more')],
-    ['a call that the log has not', message('n', call('9', 'more')), 0, call('9', 'more')],
-    ['a result where the log has the call', message('n', result('2', 'more')), 0, result('2', 'more')],
+    ['a call that moved', message('n', call('3', 'cut')), 0, log[1]?.parts[1]],
+    ['a result of a message that is not in the log', message('gone', result('5', 'cut')), 0, log[2]?.parts[1]],
+    ['a part that has another type in the log', message('m', reasoning('cut')), 0, reasoning('cut')],
+    ['a part that is not in the log', message('n', text(''), text(''), text('more')), 2, text('more')],
+    ['a call that is not in the log', message('n', call('9', 'more')), 0, call('9', 'more')],
+    ['a result in the place of a call', message('n', result('2', 'more')), 0, result('2', 'more')],
     ['a result of a call with two answers', message('gone', result('4', 'cut')), 0, result('4', 'cut')],
     [
-      'a result of no call',
+      'a result without a call',
       message('gone', text(''), { ...result('', 'cut'), callId: null }),
       1,
       { ...result('', 'cut'), callId: null },
     ],
-    ['a call of a message that the log has not', message('gone', call('6', 'cut')), 0, call('6', 'cut')],
+    ['a call of a message that is not in the log', message('gone', call('6', 'cut')), 0, call('6', 'cut')],
   ])('%s', (_name, shown, index, original) => {
     expect(createSources([shown], { originals: log }).part(shown, index)).toEqual(original)
   })
