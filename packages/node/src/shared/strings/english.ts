@@ -85,7 +85,7 @@ const notices = {
   max_steps: 'This turn reached its limit of requests (agent.max_steps). Say “continue” to resume it.',
   max_cost:
     'The next request could exceed the cost limit of the session (agent.max_cost or --max-cost). Raise the limit to continue.',
-  result_not_summarized: 'A long result was truncated instead of summarized.',
+  result_not_summarized: 'A long result was truncated instead of summarised.',
   tools_trouble: 'Some tools are not available.',
   summary_failed: 'The summary could not be written.',
   summary_overflow: 'The history is too long for the model that writes the summary.',
@@ -181,7 +181,7 @@ const page = {
   needsScript: 'This page needs JavaScript. It loads nothing and sends nothing.',
   cutText: (characters: string) => `[… ${characters} more characters, not included in this page …]`,
   redacted: (secrets: string, homes: string) =>
-    `Redacted keys, tokens and passwords, as far as recognized: ${secrets}. Home folders shown as ~: ${homes}. Read the page before you share it.`,
+    `Redacted keys, tokens and passwords, as far as recognised: ${secrets}. Home folders shown as ~: ${homes}. Read the page before you share it.`,
   notRedacted: 'Nothing was redacted: keys, passwords and paths are shown unchanged. Do not share this page.',
   shortened: (texts: string) => `Long texts shown only by their start and end: ${texts}.`,
   fewerPictures: (pictures: string) => `Images omitted for lack of space: ${pictures}.`,
