@@ -14,7 +14,7 @@ export const chat: typeof english = {
   hotCache: (share) => `缓存有效，读取 ${tight(share)}`,
   coldCache: '缓存已失效',
   noCache: '无缓存',
-  waitingTokens: (tokens) => `${tokens} 待精简`,
+  waitingTokens: (tokens) => `${tokens} 词元待精简`,
   keptAlive: (times, money) => `缓存保活 ${times} 次，花费 ${money}`,
   mayRun: { write: (tool) => `${tool} 要修改文件：`, run: (tool) => `${tool} 要运行：` },
   permissionKeys: {

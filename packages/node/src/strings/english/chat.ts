@@ -15,7 +15,7 @@ export const chat = {
   hotCache: (share: string) => `cache valid, ${share} read`,
   coldCache: 'cache expired',
   noCache: 'no cache',
-  waitingTokens: (tokens: string) => `${tokens} pending`,
+  waitingTokens: (tokens: string) => `${tokens} tokens pending`,
   keptAlive: (times: number, money: string) => `cache kept alive ${times === 1 ? 'once' : `${times} times`} for ${money}`,
   mayRun: { write: (tool: string) => `${tool} wants to change a file:`, run: (tool: string) => `${tool} wants to run:` },
   permissionKeys: {
