@@ -1,6 +1,6 @@
 import { hideOldSummaries } from '../compaction/hide-old-summaries.ts'
 import { opensRound, roundsOf } from '../compaction/rounds.ts'
-import { applyEdits, type FoldEdit } from '../edit.ts'
+import { applyEdits, type Edit, type FoldEdit } from '../edit.ts'
 import { configOf, type Facts, reasonsOf } from '../facts.ts'
 import { describeOverflow } from '../fit/request-size.ts'
 import { type Message, resultText, type ToolResultPart } from '../message.ts'
@@ -22,27 +22,39 @@ export interface LogRecord {
   readonly data?: Readonly<Record<string, string | number>>
 }
 
-/** The log records the specification asks for. File names appear at `debug` only. */
-export function logRecords(messages: readonly Message[], built: BuiltView, facts: Facts): readonly LogRecord[] {
+/** A view with the edits that no earlier request had, and the last message that one had. */
+interface LoggedView extends Pick<BuiltView, 'edits' | 'view' | 'report'> {
+  /** Default: all edits. */
+  readonly fresh?: readonly Edit[]
+  /** Default: nothing was sent. */
+  readonly sent?: string | null
+}
+
+/** The log records the specification asks for, about what is new in a view. File names appear at `debug` only. */
+export function logRecords(messages: readonly Message[], built: LoggedView, facts: Facts): readonly LogRecord[] {
+  const fresh = built.fresh ?? built.edits
   return [
-    ...commandRecords(built),
+    ...commandRecords(fresh),
     ...readRecords(messages, built, facts),
     ...cutRecords(messages, built, facts),
-    ...summaryRecords(built),
-    ...fitRecords(messages, built, facts),
+    ...summaryRecords(fresh),
+    ...fitRecords(messages, built, fresh, facts),
   ]
 }
 
-function commandRecords({ edits }: BuiltView): readonly LogRecord[] {
+function commandRecords(edits: readonly Edit[]): readonly LogRecord[] {
   const count = edits.filter((edit) => edit.policy === 'trim-outdated-commands').length
   return count === 0
     ? []
     : [{ level: 'info', event: 'commands_trimmed', message: logStrings.commandsTrimmed(count), data: { count } }]
 }
 
-function readRecords(messages: readonly Message[], built: BuiltView, facts: Facts): readonly LogRecord[] {
+function readRecords(messages: readonly Message[], built: LoggedView, facts: Facts): readonly LogRecord[] {
+  const { sent = null } = built
+  const seen = new Set(sent === null ? [] : messages.slice(0, messages.findLastIndex(({ id }) => id === sent) + 1))
   const unknown = toolResults(messages, facts).filter(
-    (result) => result.kind === 'file-read' && readKeys(facts.root, facts.platform)(result).length === 0,
+    (result) =>
+      result.kind === 'file-read' && !seen.has(result.message) && readKeys(facts.root, facts.platform)(result).length === 0,
   )
   const records = unknown.map(
     ({ message }): LogRecord => ({ level: 'debug', event: 'read_without_path', message: logStrings.readWithoutPath(message.id) }),
@@ -68,7 +80,7 @@ function readRecords(messages: readonly Message[], built: BuiltView, facts: Fact
 }
 
 /** A tool's own limit is routine; the global cap should not have been needed. */
-function cutRecords(messages: readonly Message[], built: BuiltView, facts: Facts): readonly LogRecord[] {
+function cutRecords(messages: readonly Message[], built: LoggedView, facts: Facts): readonly LogRecord[] {
   return replacedBy(limitToolOutput.name, messages, built, facts).map(({ was, shown }): LogRecord => {
     const before = countCodePoints(resultText(was.part))
     const after = countCodePoints(resultText(shown))
@@ -82,13 +94,18 @@ function cutRecords(messages: readonly Message[], built: BuiltView, facts: Facts
 }
 
 /** A summary that is no longer shown is what the model no longer knows of its past. */
-function summaryRecords({ edits }: BuiltView): readonly LogRecord[] {
+function summaryRecords(edits: readonly Edit[]): readonly LogRecord[] {
   return edits
     .filter(({ policy }) => policy === hideOldSummaries.name)
     .map(({ why }): LogRecord => ({ level: 'warn', event: 'summaries_hidden', message: why }))
 }
 
-function fitRecords(messages: readonly Message[], { edits, view, report }: BuiltView, facts: Facts): readonly LogRecord[] {
+function fitRecords(
+  messages: readonly Message[],
+  { view, report }: LoggedView,
+  edits: readonly Edit[],
+  facts: Facts,
+): readonly LogRecord[] {
   const config = configOf(facts)
   const records: LogRecord[] = []
   const folds = edits.filter((edit) => edit.kind === 'fold').filter(({ policy }) => policy === fitWindowName)
@@ -116,14 +133,14 @@ function foldRound(folds: readonly FoldEdit[], messages: readonly Message[]): bo
 function replacedBy(
   policy: string,
   messages: readonly Message[],
-  { edits }: BuiltView,
+  { edits, fresh = edits }: LoggedView,
   facts: Facts,
 ): readonly { readonly was: PlacedResult; readonly shown: ToolResultPart }[] {
   const first = edits.findIndex((edit) => edit.policy === policy)
   if (first < 0) return []
   const results = toolResults(applyEdits(messages, edits.slice(0, first)), facts)
   const byPlace = new Map(results.map((result) => [`${result.message.id}.${result.partIndex}`, result]))
-  return edits.flatMap((edit) => {
+  return fresh.flatMap((edit) => {
     if (edit.policy !== policy || edit.kind !== 'replace' || edit.with.type !== 'tool-result') return []
     const was = byPlace.get(`${edit.message}.${edit.part}`)
     return was === undefined ? [] : [{ was, shown: edit.with }]

@@ -13,6 +13,7 @@ import type { Timing } from '../timing/timing.ts'
 import { normaliseUsage, promptTotal } from '../tokens/usage.ts'
 import { type BuiltView, buildView } from './build-view.ts'
 import { createEditsInForce } from './edits-in-force.ts'
+import { type LogRecord, logRecords } from './log-records.ts'
 import { sentPlaces } from './seen.ts'
 
 /** What a conversation carries from one request to the next. Plain JSON. */
@@ -65,6 +66,8 @@ export interface Prepared {
   readonly fresh: readonly Edit[]
   readonly ledger: Ledger
   readonly sent: Sent
+  /** The log records the specification asks for, about what was decided with this request. */
+  readonly log: () => readonly LogRecord[]
   /** The same request with `held` instead of its own decisions about the same parts; its other decisions are dropped. */
   readonly adopt: (held: readonly Edit[]) => Prepared
   /** The same request unchanged: for when the original bytes were sent after all. */
@@ -107,6 +110,7 @@ export function prepare(
       },
       ledger: view.ledger,
       sent: { number, model, last, edits, ledger: view.ledger, estimate: report.load.estimate },
+      log: () => logRecords(messages, { ...view, fresh: freshEdits(view, inForce), sent: state.sent }, known),
       adopt: (held) => adopt(view, held),
       untouched: () => preparedOf(shownAs([], view)),
     }

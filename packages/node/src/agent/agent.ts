@@ -4,6 +4,7 @@ import type { SummaryWriter } from '@plimsoll/core/compaction'
 import type { Config } from '@plimsoll/core/policies'
 import { grouped, overflowStrings } from '@plimsoll/core/text'
 import type { Role } from '@plimsoll/core/wire'
+import type { TrimLog } from '../files/trim-log.ts'
 import type { ModelClient, ToolOffer } from '../model/model-client.ts'
 import type { Ask, Payment } from '../model/side-calls.ts'
 import type { LiveRequest } from '../model/summary-writer.ts'
@@ -76,13 +77,17 @@ export interface AgentOptions extends Pick<ToolContext, 'root' | 'config' | 'env
   /** By the name in a request; null if unknown. Always the same function. */
   readonly priceOf: (model: string) => Price | null
   readonly summarize: Ask
+  /** Default: no log. */
+  readonly trimLog?: TrimLog | undefined
 }
 
 export type AskPermission = (request: PermissionRequest, signal: AbortSignal) => Promise<PermissionAnswer>
 
 type Shared = 'session' | 'config' | 'policies' | 'model' | 'root' | 'environment' | 'emit' | 'now'
 
-export interface AskContext extends Pick<AgentOptions, Shared>, Partial<Pick<AgentOptions, 'isWindowSet' | 'priceOf'>> {
+export interface AskContext
+  extends Pick<AgentOptions, Shared>,
+    Partial<Pick<AgentOptions, 'isWindowSet' | 'priceOf' | 'trimLog'>> {
   readonly tools: readonly ToolOffer[]
   /** The agent's own prompt: the same text at every request. */
   readonly system: string

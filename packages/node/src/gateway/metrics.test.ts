@@ -48,6 +48,20 @@ describe('the metrics of a gateway', () => {
     ])
   })
 
+  test('R003-25 count new edits by rule, and report the share of tool results that were cut', async () => {
+    const metrics = createGatewayMetrics({ withProcess: false })
+    const trims = { records: [], edits: { 'trim-repeated-reads': 3 }, tokensSaved: 0, results: 6 }
+    metrics.onMeasured(measuredRequest())
+    metrics.onMeasured(measuredRequest({ trims }))
+    expect(await samples(metrics, 'plimsoll_(edits_total|tool_results|truncation_ratio)')).toEqual([
+      'plimsoll_edits_total{rule="limit-tool-output"} 1',
+      'plimsoll_edits_total{rule="trim-repeated-reads"} 3',
+      'plimsoll_tool_results_total 10',
+      'plimsoll_tool_results_truncated_total 1',
+      'plimsoll_truncation_ratio 0.1',
+    ])
+  })
+
   test('report costs: actual, untrimmed, and net for requests for which both are known', async () => {
     const metrics = createGatewayMetrics({ withProcess: false })
     metrics.onMeasured(measuredRequest({ dollars: 0.25, untrimmedDollars: 0.5 }))

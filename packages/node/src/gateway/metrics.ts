@@ -1,5 +1,6 @@
 import { promptTotal } from '@plimsoll/core/bill'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { cutsIn } from '../files/trim-log.ts'
 import { createClosedLabels, providerNames } from './closed-labels.ts'
 import type { GatewayEvent, OperationsAnswer } from './gateway-options.ts'
 import type { Measured } from './planner.ts'
@@ -19,6 +20,8 @@ export function createGatewayMetrics({ withProcess = true }: MetricsOptions = {}
   const registry = new Registry()
   const say = createClosedLabels()
   const metrics = createMetrics(registry)
+  let results = 0
+  let truncated = 0
   if (withProcess) collectDefaultMetrics({ register: registry })
   return {
     onEvent: (event: GatewayEvent) => {
@@ -43,6 +46,13 @@ export function createGatewayMetrics({ withProcess = true }: MetricsOptions = {}
       const { provider, operation } = providerNames[measured.dialect]
       for (const rule of Object.keys(measured.removed))
         metrics.removed.inc({ rule: say.rule(rule) }, amount(measured.removed[rule]))
+      const { trims } = measured
+      for (const rule of Object.keys(trims.edits)) metrics.edits.inc({ rule: say.rule(rule) }, amount(trims.edits[rule]))
+      metrics.results.inc(amount(trims.results))
+      metrics.truncated.inc(amount(cutsIn(trims)))
+      results += amount(trims.results)
+      truncated += amount(cutsIn(trims))
+      metrics.truncationRatio.set(results === 0 ? 0 : truncated / results)
       for (const rule of measured.breaks) metrics.breaks.inc({ rule: say.rule(rule) })
       for (const { code, count } of measured.findings) metrics.findings.inc({ code: say.finding(code) }, amount(count))
       if (measured.overflow !== null) metrics.overflow.inc({ provider, kind: say.failure(measured.overflow) })
@@ -96,6 +106,14 @@ function createMetrics(registry: Registry) {
       registers,
     }),
     removed: counter('plimsoll_tokens_removed_total', 'Tokens trimmed from requests, by rule.', 'rule'),
+    edits: counter('plimsoll_edits_total', 'New edits of tool results, by rule; a repeated edit counts once.', 'rule'),
+    results: counter('plimsoll_tool_results_total', 'Tool results in requests; a repeated result counts once.'),
+    truncated: counter('plimsoll_tool_results_truncated_total', 'Tool results cut to their size limit.'),
+    truncationRatio: new Gauge({
+      name: 'plimsoll_truncation_ratio',
+      help: 'Share of tool results cut to their size limit, 0 to 1.',
+      registers,
+    }),
     breaks: counter('plimsoll_prefix_breaks_total', 'Edits that invalidated the provider’s prompt cache, by rule.', 'rule'),
     overflow: counter('plimsoll_overflow_total', 'Requests the provider rejected as too long.', 'provider', 'kind'),
     findings: counter('plimsoll_findings_total', 'Problems found in requests, by code.', 'code'),

@@ -1,5 +1,6 @@
 import type { Usage } from '@plimsoll/core/bill'
 import type { Config, TrimMode } from '@plimsoll/core/policies'
+import { noTrims, type Trims } from '../files/trim-log.ts'
 import type { Finding, WireDialect } from '../store/gateway-record.ts'
 
 export interface PlannerSettings {
@@ -14,6 +15,8 @@ export interface PlannerSettings {
   readonly recall: 'handle' | { readonly file: string }
   /** Days until unused records are deleted by the planner's thread; null keeps everything. Default: null. */
   readonly keepDays?: number | null
+  /** Whether measurements have the log records of what was trimmed. Default: no. */
+  readonly isLogged?: boolean
 }
 
 /** Decides about requests and remembers them. It may run in another thread. */
@@ -110,6 +113,7 @@ export interface Measured {
   readonly removed: Readonly<Record<string, number>>
   /** The rules that changed cached content. */
   readonly breaks: readonly string[]
+  readonly trims: Trims
   readonly answeredModel?: string | null
   readonly usage: Usage | null
   readonly dollars: number | null
@@ -136,6 +140,7 @@ export const emptyMeasured: Omit<Measured, 'id' | 'dialect' | 'model' | 'mode'> 
   tokensAfter: 0,
   removed: {},
   breaks: [],
+  trims: noTrims,
   usage: null,
   dollars: null,
   untrimmedDollars: null,

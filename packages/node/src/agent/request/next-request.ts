@@ -23,6 +23,7 @@ import {
 } from '@plimsoll/core/policies'
 import type { SessionState } from '@plimsoll/core/session'
 import { countMessages, estimator, labelText } from '@plimsoll/core/text'
+import { trimsOf } from '../../files/trim-log.ts'
 import { assembleLayers, placeRules } from '../../layers/assemble-layers.ts'
 import { inPolicyOrder } from './record-request.ts'
 
@@ -72,7 +73,8 @@ export function nextRequest(input: NextRequestInput) {
     ...(model === null ? {} : { model }),
     state: { model: state.model, edits: inPolicyOrder(state.edits, names), sent, ledger: before, measurements },
   })
-  const { messages: view, report, edits, ledger } = conversation.next(state.messages, facts)
+  const prepared = conversation.next(state.messages, facts)
+  const { messages: view, report, edits, ledger } = prepared
   // If the request only fits because it was shrunk just now, a summary of older rounds loses less.
   const active = new Set(state.edits.map(({ id }) => id))
   const isLastResort = edits.some(({ policy, id }) => policy === fitWindow.name && !active.has(id))
@@ -84,6 +86,7 @@ export function nextRequest(input: NextRequestInput) {
     ledger,
     policies: names,
     last: state.messages.at(-1)?.id ?? null,
+    trims: () => trimsOf(prepared, state.messages, state.sent, true),
     compactionDue: compactionDue({ messages: state.messages, load: report.load.tokens, config }) || isLastResort,
   }
 }

@@ -35,13 +35,16 @@ export async function askModel(context: AskContext, signal: AbortSignal, waiting
   for (let failures = 0; ; ) {
     signal.throwIfAborted()
     const { request, window, usable } = built
-    if (built !== shown) context.emit({ type: 'view_built', data: { report: request.report, window, usable } })
+    const isNew = built !== shown
+    if (isNew) context.emit({ type: 'view_built', data: { report: request.report, window, usable } })
     shown = built
     if (built.isOverLine) throw overLine(context, built, remedies)
     keepWithinLimit(context, built)
+    if (isNew) context.trimLog?.decided(request.trims())
     const maxOutputTokens = Math.min(built.maxOutputTokens, remedies.maxOutputTokens)
     const sent = await sendRequest(context, built, maxOutputTokens, signal)
     if (sent.kind === 'answered') {
+      context.trimLog?.accepted(request.trims())
       await accountFor(context, built, sent.asked, maxOutputTokens)
       return sent.asked
     }
@@ -98,6 +101,7 @@ function overLine(context: AskContext, built: BuiltRequest, { tried }: Remedies)
   const unsent = { failure: null, upstream: null, request: null, requestId: null }
   const data = overflowError(context, built, { ...unsent, recovering: false, tried: [...tried, 'trim'] })
   context.emit({ type: 'error', data })
+  context.trimLog?.unsent(built.request.trims())
   return new TurnError(data, { isTold: true })
 }
 

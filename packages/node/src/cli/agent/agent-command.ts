@@ -15,12 +15,13 @@ import { type AgentHost, isOfflineUnasked, openAgentHost } from './open-agent-ho
 
 /** Runs the agent in a chat, or on one task. */
 export async function agentCommand(options: AgentCommandOptions, io: CommandIo): Promise<void> {
-  const host = await openAgentHost(options, io)
+  const isDrawn = options.print === undefined && io.stdout.isTerminal && process.stdin.isTTY && io.environment['TERM'] !== 'dumb'
+  const host = await openAgentHost(options, io, isDrawn)
   try {
     if (options.print !== undefined) return await runTask(host, options, io)
     if (options.json === true) throw new CommandError(host.context.strings.agent.jsonNeedsTask, 2)
     const { chatCommand } = await import('../chat/chat-command.ts')
-    await chatCommand(host, options, io)
+    await chatCommand(host, options, io, isDrawn)
   } finally {
     await host.close()
   }

@@ -4,6 +4,7 @@ import type { Price } from '@plimsoll/core/bill'
 import type { Config } from '@plimsoll/core/policies'
 import { type Agent, notify } from '../../agent/agent.ts'
 import { type PayingOptions, payingFor } from '../../agent/request/session-cost.ts'
+import type { TrimLog } from '../../files/trim-log.ts'
 import { createModelClient } from '../../model/create-client.ts'
 import { defaultModelName } from '../../model/default-model.ts'
 import type { ModelClient } from '../../model/model-client.ts'
@@ -22,7 +23,7 @@ import { modelLanguage, type Strings, stringsFor } from '../../strings/strings-f
 import { connectMcpServers, type McpConnections } from '../../tools/mcp/mcp-servers.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
-import { type SessionContext, sessionContext, writing } from '../settings.ts'
+import { openTrimLog, type SessionContext, sessionContext, writing } from '../settings.ts'
 import { cleanText, grouped } from '../terminal/text.ts'
 import { type AgentCommandOptions, agentFlags, modelProblemText, reasoningOf } from './agent-options.ts'
 
@@ -44,8 +45,11 @@ export interface AgentHost {
   readonly close: () => Promise<void>
 }
 
-/** Reads the settings and prepares to start agents. Throws `CommandError` if something is missing, saying what to set. */
-export async function openAgentHost(options: AgentCommandOptions, io: CommandIo): Promise<AgentHost> {
+/**
+ * Reads the settings and prepares to start agents. Throws `CommandError` if something is missing, saying what to set. `isDrawn`: whether
+ * the interface draws on the terminal.
+ */
+export async function openAgentHost(options: AgentCommandOptions, io: CommandIo, isDrawn = false): Promise<AgentHost> {
   const read = sessionContext(options, io)
   const { strings } = read
   const flags = agentFlags(options, strings)
@@ -74,7 +78,7 @@ export async function openAgentHost(options: AgentCommandOptions, io: CommandIo)
   const notices: Notification[] = []
   const defaultModel = await model(options.model ?? chosen?.name ?? offlineModelName, (notice) => notices.push(notice))
   const toolbox = openToolbox(config, environment, url, root, defaultModel.name)
-  const opened = new Set<OpenSession>()
+  const opened = new Map<OpenSession, TrimLog | undefined>()
 
   const prices = new Map([[defaultModel.name, defaultModel.price]])
 
@@ -98,6 +102,7 @@ export async function openAgentHost(options: AgentCommandOptions, io: CommandIo)
   }
 
   async function leave(session: OpenSession): Promise<void> {
+    opened.get(session)?.close()
     opened.delete(session)
     const isEmpty = !session.heads().some(({ type }) => type === 'message')
     await session.close()
@@ -115,7 +120,8 @@ export async function openAgentHost(options: AgentCommandOptions, io: CommandIo)
       // Loaded late, so that the prompt appears before it.
       const { createAgent } = await import('../../agent/create-agent.ts')
       const session = await sessionFor(start)
-      opened.add(session)
+      const trimLog = openTrimLog(context.settings, io, { ...options, isDrawn, about: { session: session.id } })
+      opened.set(session, trimLog)
       const { emit } = start
       const paying = { session, emit, priceOf, maxDollars: config.agent.max_cost }
       const summarizer = config.summarization.model
@@ -131,6 +137,7 @@ export async function openAgentHost(options: AgentCommandOptions, io: CommandIo)
         url,
         platform: io.platform,
         emit,
+        trimLog,
         ask: start.ask,
         now: io.now,
         priceOf,
@@ -140,7 +147,7 @@ export async function openAgentHost(options: AgentCommandOptions, io: CommandIo)
     leave,
     async close() {
       await toolbox.close()
-      for (const session of opened) await leave(session)
+      for (const session of opened.keys()) await leave(session)
     },
   }
 }

@@ -16,7 +16,7 @@ async function talk(input: string, environment: Readonly<Record<string, string>>
   const stdin = (async function* () {
     yield Buffer.from(input)
   })()
-  await chatCommand(scripted.host, {}, { ...scripted.io, stdout, stdin })
+  await chatCommand(scripted.host, {}, { ...scripted.io, stdout, stdin }, false)
   return written
 }
 

@@ -6,27 +6,29 @@ import type { AgentCommandOptions } from '../agent/agent-options.ts'
 import { type AgentHost, isOfflineUnasked } from '../agent/open-agent-host.ts'
 import type { CommandIo } from '../command-io.ts'
 import { chooseSession } from '../sessions/session-choice.ts'
+import { isLogHidden } from '../settings.ts'
 import { type Paint, paintFor, type Screen } from '../terminal/screen.ts'
 import { cleanText, cutToWidth, wrapText } from '../terminal/text.ts'
 import { blockLines, type Drawing } from './block-lines.ts'
 import { type ChatSetup, openChat } from './chat.ts'
 
 /** Talks with the user: on a terminal with everything it can show, elsewhere line by line. */
-export async function chatCommand(host: AgentHost, options: AgentCommandOptions, io: CommandIo): Promise<void> {
+export async function chatCommand(host: AgentHost, options: AgentCommandOptions, io: CommandIo, isDrawn: boolean): Promise<void> {
   const { sessions, strings } = host.context
   const session = options.resume === undefined ? null : await chooseSession(sessions, options.resume, strings.sessionCommands)
   const paint = paintFor(io.stdout, options, io)
   const width = () => (io.stdout.isTerminal ? (process.stdout.columns ?? io.stdout.columns ?? 80) : 80)
   const columns = () => Math.min(200, Math.max(minColumns, width()))
   const screen = (): Screen => ({ strings: strings.view, paint, columns: columns(), endless: !io.stdout.isTerminal })
-  const isTerminal = io.stdout.isTerminal && process.stdin.isTTY && io.environment['TERM'] !== 'dumb'
   const setup = { host, session, strings, screen, now: io.now }
-  if (!isTerminal) {
+  if (!isDrawn) {
     for (const line of welcomeLines(host, options, screen().columns, (_tint, text) => text)) io.stderr.write(`${line}\n`)
     return lineMode(setup, io)
   }
   // Drawing takes a while to load; the welcome appears at once.
   for (const line of welcomeLines(host, options, screen().columns, paint)) io.stdout.write(`${line}\n`)
+  if (isLogHidden(host.context.settings, io, isDrawn))
+    for (const line of wrapText(strings.chat.logHidden, columns())) io.stdout.write(`${paint('warning', line)}\n`)
   io.stdout.write('\n› ')
   const { terminalMode } = await import('./terminal-mode.ts')
   await terminalMode(setup, io, shortRoot(host.root))

@@ -26,6 +26,33 @@ function open(options: Partial<TerminalOptions> = {}) {
 const settle = () => new Promise((resolve) => setTimeout(resolve, 600))
 
 describe.runIf(isBuilt)('the interface in a terminal', () => {
+  it('Q-51 R003-16 writes no log on the screen it draws, but into the file that standard error is redirected to', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'plimsoll-terminal-log-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const errors = join(folder, 'errors.log')
+    for (const given of [{}, { errors }]) {
+      const terminal = open({
+        args: ['chat', '--model', 'offline', '--mode', 'auto'],
+        environment: { PLIMSOLL_LOG: 'info' },
+        columns: 200,
+        ...given,
+      })
+      await terminal.ready()
+      expect(terminal.everything().includes(strings.logHidden)).toBe(!('errors' in given))
+      terminal.type('run seq 1 9000\r')
+      await terminal.shows('● Bash seq 1 9000')
+      await terminal.rests()
+      terminal.type('/quit\r')
+      expect(await terminal.exit).toBe(0)
+      expect(terminal.everything()).not.toMatch(/被截断|result_cut|trim_totals/)
+    }
+    // The terminal's cursor is restored through standard error too.
+    const records = readFileSync(errors, 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+    expect(records.map((line) => (JSON.parse(line) as { event: string }).event)).toEqual(['result_cut', 'trim_totals'])
+  })
+
   it('runs a session of several turns: read, edit with permission, run, inspect, go back, quit and resume', async () => {
     const terminal = open()
     await terminal.ready()

@@ -2,7 +2,7 @@ import { homeFolder } from '../../config/home-folder.ts'
 import { isSharedStore } from '../../store/gateway-store.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { type CommandIo, untilAborted } from '../command-io.ts'
-import { readSettings, sayNotices } from '../settings.ts'
+import { openTrimLog, readSettings, sayNotices } from '../settings.ts'
 import { cleanText, tildePath } from '../terminal/text.ts'
 import { writeJson } from '../terminal/write-out.ts'
 import { type GatewayCommandOptions, type GatewayPlace, gatewayPlace } from './gateway-place.ts'
@@ -15,7 +15,8 @@ export async function gatewayCommand(options: GatewayCommandOptions, io: Command
   const { strings, config } = settings
   const place = gatewayPlace(options, config.gateway, io, strings)
   const say = (...notices: readonly string[]) => sayNotices(io, notices, options)
-  const gateway = await openGateway({ place, config, isWindowSet: settings.windowSetBy !== null, io, strings })
+  const trimLog = openTrimLog(settings, io, { ...options, isDrawn: false })
+  const gateway = await openGateway({ place, config, isWindowSet: settings.windowSetBy !== null, io, strings, trimLog })
   try {
     say(...settings.warnings.map(cleanText))
     const [wanted] = place.ports

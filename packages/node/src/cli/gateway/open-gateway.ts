@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Config, GatewaySettings } from '@plimsoll/core/policies'
 import { proxyFor } from '../../config/upstream-address.ts'
 import { createLogger } from '../../files/logger.ts'
+import type { TrimLog } from '../../files/trim-log.ts'
 import { createGateway } from '../../gateway/create-gateway.ts'
 import { createGatewayOperations } from '../../gateway/gateway-operations.ts'
 import type { Gateway, GatewayEvent, GatewayLimits, GatewayOptions, Upstream } from '../../gateway/gateway-options.ts'
@@ -23,13 +24,15 @@ interface OpenGatewayOptions {
   readonly isWindowSet: boolean
   readonly io: Pick<CommandIo, 'environment' | 'now' | 'stderr'>
   readonly strings: Strings
+  /** Default: no log of what requests trim. */
+  readonly trimLog?: TrimLog | undefined
 }
 
 /** `address` is for clients on this machine; `close` waits for running answers and writes pending records. */
 export type OpenGateway = Readonly<Awaited<ReturnType<typeof openGateway>>>
 
 /** Opens the store, the planner and the relay. Throws `CommandError` if one of them cannot be opened. */
-export async function openGateway({ place, config, isWindowSet, io, strings }: OpenGatewayOptions) {
+export async function openGateway({ place, config, isWindowSet, io, strings, trimLog }: OpenGatewayOptions) {
   const settings = config.gateway
   const { now } = io
   const operations = await createGatewayOperations({
@@ -48,6 +51,7 @@ export async function openGateway({ place, config, isWindowSet, io, strings }: O
       holdout: settings.holdout,
       recall: settings.recall === 'file' ? { file: join(gatewayFolder(io.environment), 'originals') } : 'handle',
       keepDays: settings.keep_days,
+      isLogged: trimLog !== undefined,
     },
     isPatient: place.mode === 'observe',
   }).catch(async (error: unknown) => {
@@ -58,6 +62,8 @@ export async function openGateway({ place, config, isWindowSet, io, strings }: O
   planner.onMeasured((measured) => {
     tally.onMeasured(measured)
     operations.onMeasured(measured)
+    trimLog?.decided(measured.trims, { id: measured.id })
+    trimLog?.accepted(measured.trims)
   })
   const options: Omit<GatewayOptions, 'port'> = {
     host: place.host,
@@ -80,6 +86,7 @@ export async function openGateway({ place, config, isWindowSet, io, strings }: O
     await gateway?.close()
     await planner.close()
     await operations.close()
+    trimLog?.close()
   }
   try {
     const listen = async (port = 0) => {

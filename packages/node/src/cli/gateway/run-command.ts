@@ -6,7 +6,7 @@ import type { Strings } from '../../strings/strings-for.ts'
 import { type OpenInspector, openInspector } from '../agent/serve-command.ts'
 import { tokenVariable } from '../agent/serve-options.ts'
 import { CommandError, type CommandIo, EndedWith } from '../command-io.ts'
-import { readSettings, sayNotices } from '../settings.ts'
+import { openTrimLog, readSettings, sayNotices } from '../settings.ts'
 import type { ColourOptions } from '../terminal/screen.ts'
 import { cleanText } from '../terminal/text.ts'
 import { agentOf, wireAgent } from './agent-wiring.ts'
@@ -41,7 +41,9 @@ export async function runCommand(command: readonly string[], options: RunOptions
   const chatGpt = { url: 'https://chatgpt.com/backend-api/codex', path: '', variable: null }
   const own = login === 'chatgpt' ? { ...configured, openai: chatGpt } : configured
   const place = placeFor(own, options, config.gateway, io, strings)
-  const gateway = await openGateway({ place, config, isWindowSet: settings.windowSetBy !== null, io, strings })
+  // The agent draws on the terminal.
+  const trimLog = openTrimLog(settings, io, { ...options, isDrawn: true })
+  const gateway = await openGateway({ place, config, isWindowSet: settings.windowSetBy !== null, io, strings, trimLog })
   let inspector: OpenInspector | null = null
   try {
     say(...settings.warnings, run.ready(gateway.address, place.mode))

@@ -1,17 +1,15 @@
 import { type Codec, codecs, detectCodec, type Facts, type Report, toolResults } from '@plimsoll/core'
-import type { LogRecord } from '@plimsoll/core/hosts'
 import { type Config, describeOverflow } from '@plimsoll/core/policies'
 import { isRecord, modelStringsIn } from '@plimsoll/core/text'
 import { patchValue, ReadError, type RequestView, viewRequest } from '@plimsoll/core/wire'
-import { createLogger } from '../../files/logger.ts'
 import { requestList } from '../../files/parse-conversations.ts'
 import { secondsTime } from '../../files/time-and-size.ts'
 import { skippedSentences } from '../../logs/log-reader.ts'
 import { createO200kTokenizer } from '../../model/tokens.ts'
 import { modelLanguage, type Strings } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
-import { readSettings, type Settings, sayNotices } from '../settings.ts'
-import { createScreen, paintFor, type Screen } from '../terminal/screen.ts'
+import { openLog, readSettings, type Settings, sayNotices } from '../settings.ts'
+import { createScreen, type Screen } from '../terminal/screen.ts'
 import { change, cleanText, grouped, percent, wrapText } from '../terminal/text.ts'
 import { jsonLine } from '../terminal/write-out.ts'
 import { editLines, policyTable } from './edit-lines.ts'
@@ -74,11 +72,10 @@ export async function viewCommand(file: string | undefined, options: ViewOptions
     options.json === true
       ? jsonLine({ messages: messages(), report, window, strings: config.strings }, conversation.name, strings)
       : [account()]
-  const { logLevel: level, warnings } = settings
-  sayNotices(io, [...notices, ...(level === null ? warnings.map(cleanText) : [])], options)
-  if (level !== null) {
-    const format = ({ message }: LogRecord) => paintFor(io.stderr, options, io)('dim', `· ${cleanText(message)}`)
-    const log = createLogger({ level, write: io.stderr.write, ...(io.stderr.isTerminal ? { format } : {}) })
+  const { logLevel, warnings } = settings
+  sayNotices(io, [...notices, ...(logLevel === null ? warnings.map(cleanText) : [])], options)
+  const log = openLog(settings, io, options)
+  if (log !== null) {
     for (const message of warnings) log({ level: 'warn', event: 'configuration_warning', message })
     for (const record of viewed.log()) log(record)
   }

@@ -86,7 +86,7 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
 
   function settleDecided(decided: DecidedRequest | UndecidedRequest, outcome: RequestOutcome): void {
     if (!('understood' in decided)) return report(measuredWithout(decided, outcome))
-    const { stored, measured } = settleRequest(decided, outcome, { keepText: settings.keepText, counterfactuals })
+    const { stored, measured } = settleRequest(decided, outcome, { settings, counterfactuals })
     if (measured.usage !== null) learned.note()
     const { tenant, understood, place } = decided
     // Before it is recorded: the next request of the conversation may come sooner.

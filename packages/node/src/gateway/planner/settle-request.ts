@@ -2,6 +2,7 @@ import { classifyFailure, type Message } from '@plimsoll/core'
 import { costOfTurn, mainPiece, rememberedCounts, sizeMessage, type Usage, windowFill } from '@plimsoll/core/bill'
 import { stateAfter } from '@plimsoll/core/hosts'
 import { countMessage, estimator } from '@plimsoll/core/text'
+import { type Trims, trimsOf } from '../../files/trim-log.ts'
 import { countedFill } from '../../inspect/inspect-branch.ts'
 import { type CacheBreak, cacheBreak } from '../../shared/inspection/inspection.ts'
 import type { GatewayMessage, GatewayRequest, WireDialect } from '../../store/gateway-record.ts'
@@ -9,7 +10,7 @@ import type { Branch, BranchState, StoredRequest } from '../../store/gateway-sto
 import { type AnswerUsage, answerUsage } from '../measure/answer-usage.ts'
 import type { Counterfactuals, UntrimmedCost } from '../measure/counterfactuals.ts'
 import { unpackAnswer } from '../measure/unpack-answer.ts'
-import { type Measured, overflowKinds, type RequestOutcome } from '../planner.ts'
+import { type Measured, overflowKinds, type PlannerSettings, type RequestOutcome } from '../planner.ts'
 import { type DecidedRequest, untouched } from './decide-request.ts'
 import { decidedParts } from './decisions.ts'
 
@@ -34,7 +35,10 @@ const tooLong: ReadonlySet<string> = new Set(overflowKinds)
 export function settleRequest(
   planned: DecidedRequest,
   outcome: RequestOutcome,
-  { keepText, counterfactuals }: { readonly keepText: boolean; readonly counterfactuals: Counterfactuals },
+  {
+    settings: { keepText, isLogged = false },
+    counterfactuals,
+  }: { readonly settings: PlannerSettings; readonly counterfactuals: Counterfactuals },
 ): { readonly stored: StoredRequest; readonly measured: Measured } {
   const decided = outcome.isPlanDropped === true ? untouched(planned) : planned
   const { request, understood, model, place, mode, view, plan } = decided
@@ -96,6 +100,7 @@ export function settleRequest(
       tokensAfter: written.tokensAfter,
       removed: removedBy(decided),
       breaks: [...new Set(rewrites.map(({ policy }) => policy))],
+      trims: trimsIn(decided, isAccepted, isLogged),
       answeredModel: reported?.model ?? null,
       usage,
       dollars: cost?.dollars ?? null,
@@ -105,6 +110,12 @@ export function settleRequest(
       plannedMilliseconds: decided.plannedMilliseconds,
     },
   }
+}
+
+/** In a conversation that is new here, all results are. A refused request is repeated: it counts then. */
+function trimsIn({ settled, understood, before, state }: DecidedRequest, isAccepted: boolean, isLogged: boolean): Trims {
+  const trims = trimsOf(settled, understood.messages, before === null ? null : state.sent, isLogged)
+  return isAccepted ? trims : { ...trims, tokensSaved: 0, results: 0 }
 }
 
 const uncompared: UntrimmedCost = { cost: null, doubt: 0 }

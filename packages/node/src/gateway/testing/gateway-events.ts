@@ -44,6 +44,7 @@ export function measuredRequest(fields: Partial<Measured> = {}): Measured {
     tokensAfter: 600,
     removed: { 'filter-binary': 300, 'limit-tool-output': 100 },
     breaks: [],
+    trims: { records: [], edits: { 'limit-tool-output': 1 }, tokensSaved: 400, results: 4 },
     usage: { input: 500, cacheRead: 90, cacheWrite: 10, output: 40 },
     dollars: 0.25,
     untrimmedDollars: 0.5,

@@ -54,6 +54,8 @@ export const command = {
   badConversation: (came: string) => `--conversation: expected a whole number of at least 1, got ${came}`,
   badDialect: (names: string, came: string) => `--dialect: expected one of ${names}, got ${came}`,
   noPolicies: '--policies: expected spec, digests, economy, or policy names separated by commas, got nothing',
+  trimTotals: (sums: { readonly edits: string; readonly tokens: string; readonly cut: string; readonly rate: string }) =>
+    `edits: ${sums.edits}; tokens saved: ${sums.tokens}; tool results cut: ${sums.cut} (${sums.rate} %)`,
   badLogLevel: (came: string) => `PLIMSOLL_LOG: expected debug, info, warn or silent, got ${came}`,
   folderGone: 'The current folder no longer exists. Change to another folder and try again.',
   notPrinted: (reason: string) => `The result could not be printed: ${reason}. Everything the command had to store is stored.`,

@@ -31,14 +31,18 @@ export interface TerminalOptions {
   readonly environment?: Readonly<Record<string, string>>
   readonly columns?: number
   readonly rows?: number
+  /** A file for its standard error. Default: the terminal. */
+  readonly errors?: string
 }
 
 const binary = fileURLToPath(new URL('../../../../bin/plimsoll.js', import.meta.url))
 
 /** Starts the built program in a pseudo-terminal, far from the machine's own configuration and keys. */
-export function openTerminal({ args, folder, environment = {}, columns = 80, rows = 24 }: TerminalOptions): TestTerminal {
+export function openTerminal({ args, folder, environment = {}, columns = 80, rows = 24, errors }: TerminalOptions): TestTerminal {
   const terminal = new xterm.Terminal({ cols: columns, rows, scrollback: 5000, allowProposedApi: true })
-  const child = spawn(process.execPath, [binary, ...args], {
+  const shell = ['/bin/sh', '-c', 'exec "$@" 2>"$0"', errors ?? '']
+  const [program = '', ...all] = [...(errors === undefined ? [] : shell), process.execPath, binary, ...args]
+  const child = spawn(program, all, {
     name: 'xterm-256color',
     cols: columns,
     rows,
