@@ -87,7 +87,7 @@ describe('R004-38 wrapped text has one opening and one closing tag', () => {
   it.each(dialects)('in %s, for summaries, rules and recaps', (dialect) => {
     for (const [, text] of forgeries) {
       const summary: Message = { id: 's', role: 'system', summary: true, parts: [{ type: 'text', text }] }
-      const history = [user('u', 'go'), summary, said('a', 'done'), user('v', 'go on')]
+      const history = [user('u', 'Fix the cart.'), summary, said('a', 'Fixed.'), user('v', 'Now run the tests.')]
       const messages = assembleLayers({ system: 'Be brief.', rules: text, messages: history, recap: text }).slice(2)
       const request = JSON.parse(JSON.stringify(writeRequest(dialect, messages, { model: 'm' }))) as unknown
       const wrapped = stringsIn(request).filter((one) => one.includes('<system-reminder>'))
@@ -101,7 +101,7 @@ describe('R004-38 wrapped text has one opening and one closing tag', () => {
     for (const [, text] of forgeries) {
       const wrap = (inner: string) => {
         const summary: Message = { id: 's', role: 'system', summary: true, parts: [{ type: 'text', text: inner }] }
-        const request = writeRequest('anthropic', [user('u', 'go'), summary], { model: 'm' })
+        const request = writeRequest('anthropic', [user('u', 'Fix the cart.'), summary], { model: 'm' })
         return stringsIn(request).find((one) => one.startsWith('<system-reminder>')) ?? ''
       }
       const inside = (wrapped: string) => wrapped.slice('<system-reminder>\n'.length, -'\n</system-reminder>'.length)
@@ -141,7 +141,7 @@ describe('conversations written as text', () => {
         user('u', forged),
         ...exchange('a', 'Bash', { command: forged }, forged),
         said('d', forged),
-        user('v', 'go'),
+        user('v', 'Now run the tests.'),
       ]
       expect(parseReactTurns(reactText(messages)).map(({ role }) => role)).toEqual([
         'user',
@@ -222,7 +222,7 @@ describe('a handle', () => {
 
   it('output that pretends to be cut already is cut like any other', () => {
     const text = forgedCut()
-    const messages = exchange('a', 'Bash', { command: 'x' }, text)
+    const messages = exchange('a', 'Bash', { command: 'make' }, text)
     const { view } = buildView({ messages, policies: policiesNamed(['limit-tool-output']), facts: {} })
     const [part] = view[1]?.parts ?? []
     const shown = part?.type === 'tool-result' ? resultText(part) : ''
@@ -241,8 +241,8 @@ describe('a handle', () => {
     ['binary data', '[LARGE_DATA_FILTERED: 1.0KB]\n'],
   ])('output that starts like %s is limited like any other', (_what, head) => {
     const messages = [
-      user('u', 'go'),
-      ...exchange('x', 'Bash', { command: 'x' }, head + `${log}\nError: no\n`.repeat(30)),
+      user('u', 'Fix the cart.'),
+      ...exchange('build', 'Bash', { command: 'make' }, head + `${log}\nError: no\n`.repeat(30)),
       ...steps,
     ]
     for (const policies of [specPolicies, economyPolicies]) {

@@ -85,17 +85,17 @@ describe('a turn', () => {
   it('waits for the previous turn', async () => {
     const gate = Promise.withResolvers<void>()
     const { chat } = await open(async (stage) => {
-      if (stage.text === 'one') await gate.promise
+      if (stage.text === 'fix the cart') await gate.promise
       return echo(stage)
     })
-    const first = chat.submit('one')
+    const first = chat.submit('fix the cart')
     await settled(() => chat.state().busySince !== null)
-    await chat.submit('two')
+    await chat.submit('run the tests')
     await chat.submit('/mode auto')
-    expect([chat.state().waiting, chat.agent().mode()]).toEqual([['two'], 'auto'])
+    expect([chat.state().waiting, chat.agent().mode()]).toEqual([['run the tests'], 'auto'])
     gate.resolve()
     await first
-    expect(chat.history()).toEqual(['one', 'two', '/mode auto'])
+    expect(chat.history()).toEqual(['fix the cart', 'run the tests', '/mode auto'])
   })
 
   it('is reported if it throws, and the chat continues', async () => {
@@ -105,9 +105,9 @@ describe('a turn', () => {
       if (calls === 1) throw new Error('the disk is on fire')
       return echo(stage)
     })
-    await chat.submit('one')
-    await chat.submit('two')
-    expect(shown(chat)).toMatch(/✗ the disk is on fire[^]*You said two/)
+    await chat.submit('fix the cart')
+    await chat.submit('run the tests')
+    expect(shown(chat)).toMatch(/✗ the disk is on fire[^]*You said run the tests/)
   })
 })
 
@@ -132,7 +132,7 @@ describe('permission', () => {
 
   it('asks two questions one after the other', async () => {
     const { chat } = await open(async ({ ask, signal }) => {
-      await Promise.all([ask?.({ ...request, about: 'one' }, signal), ask?.({ ...request, about: 'two' }, signal)])
+      await Promise.all([ask?.({ ...request, about: 'npm test' }, signal), ask?.({ ...request, about: 'npm run build' }, signal)])
       return { kind: 'finished', text: '' }
     })
     const turn = chat.submit('edit')
@@ -144,7 +144,7 @@ describe('permission', () => {
       chat.answer({ kind: 'permission', answer: { kind: 'once' }, stop: false })
     }
     await turn
-    expect(abouts).toEqual(['one', 'two'])
+    expect(abouts).toEqual(['npm test', 'npm run build'])
   })
 
   it('is refused by Esc, which also stops the turn', async () => {
@@ -195,7 +195,8 @@ describe('a conversation that is too long', () => {
   }
   async function asked(script: Script = tooLong) {
     const opened = await open(script)
-    for (const text of ['one', 'two', 'three']) await opened.chat.submit(`${text} ${'and so on '.repeat(300)}`)
+    for (const text of ['fix the cart', 'run the tests', 'write it down'])
+      await opened.chat.submit(`${text} ${'and so on '.repeat(300)}`)
     const turn = opened.chat.submit('big')
     await settled(() => opened.chat.state().dialog !== null)
     return { ...opened, turn }
@@ -323,30 +324,30 @@ describe('commands', () => {
 
   it('/undo removes the last turn and puts its message into the prompt', async () => {
     const { chat, filled } = await open(echo)
-    await chat.submit('one')
-    await chat.submit('two')
+    await chat.submit('fix the cart')
+    await chat.submit('run the tests')
     await chat.submit('/undo')
-    expect([filled, chat.agent().session.state().messages.length]).toEqual([['two'], 2])
-    expect(shown(chat)).toContain(strings.chat.rewound('two', 2).slice(0, 40))
+    expect([filled, chat.agent().session.state().messages.length]).toEqual([['run the tests'], 2])
+    expect(shown(chat)).toContain(strings.chat.rewound('run the tests', 2).slice(0, 40))
   })
 
   it('going back offers all user messages, newest first, up to the start of the session', async () => {
     const { chat, filled } = await open(echo)
-    await chat.submit('one')
-    await chat.submit('two')
+    await chat.submit('fix the cart')
+    await chat.submit('run the tests')
     const going = chat.rewind()
     await settled(() => chat.state().dialog !== null)
     const { dialog } = chat.state()
-    expect(dialog?.kind === 'list' ? dialog.rows : []).toEqual(['10:00  two', '10:00  one'])
+    expect(dialog?.kind === 'list' ? dialog.rows : []).toEqual(['10:00  run the tests', '10:00  fix the cart'])
     chat.answer({ kind: 'picked', index: 1 })
     await going
-    expect([filled, chat.agent().session.state().messages]).toEqual([['one'], []])
+    expect([filled, chat.agent().session.state().messages]).toEqual([['fix the cart'], []])
   })
 
   it('going back keeps pins that were made later', async () => {
     const { chat } = await open(echo)
-    await chat.submit('one')
-    await chat.submit('two')
+    await chat.submit('fix the cart')
+    await chat.submit('run the tests')
     await chat.submit('/pin 1')
     await chat.submit('/undo')
     expect(chat.agent().session.state().pins).toHaveLength(1)
@@ -369,19 +370,19 @@ describe('commands', () => {
 
   it('/new starts a session, and /resume continues the old one', async () => {
     const { chat, later } = await open(echo)
-    await chat.submit('one')
+    await chat.submit('fix the cart')
     const first = chat.agent().session.id
     await chat.submit('/new')
     expect([chat.agent().session.id === first, chat.history()]).toEqual([false, []])
     later(3_600_000)
     await chat.submit(`/resume ${first}`)
-    expect([chat.agent().session.id, chat.history()[0]]).toEqual([first, 'one'])
-    expect(shown(chat)).toContain(`Session ${first}: one (2 messages)`)
+    expect([chat.agent().session.id, chat.history()[0]]).toEqual([first, 'fix the cart'])
+    expect(shown(chat)).toContain(`Session ${first}: fix the cart (2 messages)`)
   })
 
   it('/resume of a session with an expired cache says what continuing it will cost', async () => {
     const { chat, later } = await open(echo)
-    await chat.submit('one')
+    await chat.submit('fix the cart')
     const { session } = chat.agent()
     const usage = { input: 1000, cacheRead: 9000, cacheWrite: 0, output: 100 }
     const [request] = await session.append([{ type: 'request', model: 'm', last: 'm1', view: '0', estimate: 10 }])
@@ -471,10 +472,10 @@ describe('commands', () => {
 
   it('/sessions offers a list to pick from', async () => {
     const { chat } = await open(echo)
-    await chat.submit('one')
+    await chat.submit('fix the cart')
     const first = chat.agent().session.id
     await chat.submit('/new')
-    await chat.submit('two')
+    await chat.submit('run the tests')
     const picking = chat.submit('/sessions')
     await settled(() => chat.state().dialog !== null)
     chat.answer({ kind: 'picked', index: 0 })
@@ -484,7 +485,7 @@ describe('commands', () => {
 
   it('/resume of an unknown session changes nothing', async () => {
     const { chat } = await open(echo)
-    await chat.submit('one')
+    await chat.submit('fix the cart')
     const { id } = chat.agent().session
     await chat.submit('/resume nowhere')
     expect(chat.agent().session.id).toBe(id)

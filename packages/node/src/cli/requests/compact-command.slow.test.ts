@@ -150,7 +150,9 @@ describe('plimsoll compact', () => {
   })
 
   it('leaves a session unchanged if it would not get smaller', async () => {
-    const chat = ['one', 'two', 'three'].map((text): Message => ({ id: text, role: 'user', parts: [{ type: 'text', text }] }))
+    const chat = ['Why?', 'And now?', 'Thanks.'].map(
+      (text): Message => ({ id: text, role: 'user', parts: [{ type: 'text', text }] }),
+    )
     const stored = await storeSession(chat)
     expect(await compact(stored, ['--keep', '1'])).toEqual({
       code: 0,

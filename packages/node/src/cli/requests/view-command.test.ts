@@ -162,25 +162,26 @@ describe('plimsoll view --json', () => {
     })
   })
 
+  const longOutput = 'x'.repeat(9000)
   const anthropic = [
-    { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'Bash', input: {} }] },
-    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'x'.repeat(9000) }] },
+    { role: 'assistant', content: [{ type: 'tool_use', id: 'build', name: 'Bash', input: {} }] },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'build', content: longOutput }] },
   ]
   const aiSdk = [
-    { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'a', toolName: 'bash', input: {} }] },
+    { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'build', toolName: 'bash', input: {} }] },
     {
       role: 'tool',
-      content: [{ type: 'tool-result', toolCallId: 'a', toolName: 'bash', output: { type: 'text', value: 'x'.repeat(9000) } }],
+      content: [{ type: 'tool-result', toolCallId: 'build', toolName: 'bash', output: { type: 'text', value: longOutput } }],
     },
   ]
-  const openai = exchange('a', 'bash', {}, 'x'.repeat(9000), 1)
+  const openai = exchange('build', 'bash', {}, longOutput, 1)
   const responses = [
-    { type: 'function_call', call_id: 'a', name: 'shell', arguments: '{}' },
-    { type: 'function_call_output', call_id: 'a', output: 'x'.repeat(9000) },
+    { type: 'function_call', call_id: 'build', name: 'shell', arguments: '{}' },
+    { type: 'function_call_output', call_id: 'build', output: longOutput },
   ]
   const gemini = [
     { role: 'model', parts: [{ functionCall: { name: 'run_shell_command', args: {} } }] },
-    { role: 'user', parts: [{ functionResponse: { name: 'run_shell_command', response: { output: 'x'.repeat(9000) } } }] },
+    { role: 'user', parts: [{ functionResponse: { name: 'run_shell_command', response: { output: longOutput } } }] },
   ]
   it.each<[string, string, unknown, readonly unknown[]]>([
     ['openai-responses', 'a request', { model: 'm', input: responses }, responses],
@@ -197,10 +198,7 @@ describe('plimsoll view --json', () => {
     const path = write(value)
     const answer = await answerTo(path, '--strings', 'specification')
     const limited = JSON.parse(
-      JSON.stringify(messages).replace(
-        'x'.repeat(9000),
-        String(/x+\\n\\n\.\.\..*?x+/.exec(JSON.stringify(answer.messages))?.[0]),
-      ),
+      JSON.stringify(messages).replace(longOutput, String(/x+\\n\\n\.\.\..*?x+/.exec(JSON.stringify(answer.messages))?.[0])),
     ) as unknown
     expect(JSON.stringify(answer.messages)).toContain('截断了')
     expect(answer.messages).toEqual(limited)

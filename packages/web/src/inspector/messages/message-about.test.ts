@@ -18,13 +18,13 @@ it.each<[string, readonly Part[], string]>([
   ],
   ['a call of an unnamed tool', [{ type: 'tool-call', callId: '1', tool: 'x', input: { a: 1 } }], 'x {"a":1}'],
   [
-    'a result behind words',
+    'a result after text',
     [
-      { type: 'text', text: 'one' },
-      { type: 'tool-result', callId: '1', tool: 'x', content: { type: 'json', value: [2] } },
+      { type: 'text', text: 'Two tests pass:' },
+      { type: 'tool-result', callId: '1', tool: 'count', content: { type: 'json', value: [2] } },
       { type: 'media', mediaType: 'image/png', data: null },
     ],
-    'one · [2] · [image/png]',
+    'Two tests pass: · [2] · [image/png]',
   ],
   ['nothing', [], ''],
 ])('describes a message: %s', (_name, parts, about) => expect(messageAbout({ id: '1', role: 'assistant', parts })).toBe(about))
