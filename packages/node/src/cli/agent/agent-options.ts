@@ -35,7 +35,7 @@ export function reasoningOf({ reasoning }: AgentCommandOptions, { agent }: Strin
 
 const reasoningLevels: readonly ReasoningLevel[] = ['none', 'low', 'medium', 'high']
 
-/** From the least the agent may do without asking to the most. */
+/** In order of what the agent may do without asking. */
 export const permissionModes: readonly PermissionMode[] = ['read-only', 'ask', 'accept-edits', 'auto']
 
 function numberOf(flag: string, given: string, form: RegExp, strings: Strings['agent']): number {

@@ -152,7 +152,7 @@ export async function openAgentHost(options: AgentCommandOptions, io: CommandIo,
   }
 }
 
-/** The name of the built-in model means it even if another server is named. */
+/** The name `offline` always selects the built-in model, even if a base URL is set. */
 function urlFor(name: string, url: string | undefined): string | undefined {
   return name === offlineModelName ? undefined : url
 }

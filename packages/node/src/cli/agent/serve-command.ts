@@ -18,7 +18,7 @@ import { listenNearby, type ServeCommandOptions, type ServePlace, servePlace, to
 /** Serves the web app until it is stopped; then everything that was acknowledged is stored. */
 export async function serveCommand(options: ServeCommandOptions, io: CommandIo): Promise<void> {
   const stopped = (io.stopped ?? io.interrupted)?.() ?? new AbortController().signal
-  // Programs that the agent runs must not see the token. And users look at the pages, even if a program reads the address.
+  // Commands of the agent must not see the token. `--json` is only about the printed address, not about the pages.
   const { [tokenVariable]: _token, ...environment } = io.environment
   const host = await openAgentHost({ ...options, json: false }, { ...io, environment })
   try {
@@ -91,7 +91,7 @@ function webAppNotices({ context, notices }: AgentHost): readonly string[] {
   return [...context.settings.warnings, ...notices.map(({ message, details }) => `${message} (${details})`)].map(cleanText)
 }
 
-/** Turns the end of a command into an answer. */
+/** Lets the server report a `CommandError` to the client instead of exiting. */
 function starterOf(host: AgentHost): AgentStarter {
   const { defaultModel, notices, start, leave } = host
   return {

@@ -53,7 +53,7 @@ export function blockLines(block: Block, drawing: Drawing): readonly string[] {
         rounds === null ? '' : `${strings.turn.roundsFolded(block.start?.messages ?? 0, rounds.folded, rounds.kept)} · `
       return [
         ...wrapText(`⤵ ${what}${sizes}`, columns).map((line) => paint('bold', line)),
-        // If a model was asked in vain, the notices that follow say what is kept.
+        // If the model failed, the notices that follow say what is kept.
         ...(kept === null || (kept !== 'summary' && block.start?.writer === 'model')
           ? []
           : dimLines(`  ${strings.requestCommands.kept[kept]}`, drawing)),
@@ -149,7 +149,7 @@ function turnLines({ end, durationMs }: Extract<Block, { kind: 'turn' }>, drawin
   const facts = [
     ...(outcome === 'finished' ? [] : [chat.turnOutcome[outcome]]),
     ...(durationMs === null ? [] : [durationText(durationMs)]),
-    // A request that was not answered is not counted, and its cost is unknown.
+    // An unanswered request is not counted, and its cost is unknown.
     ...(steps === 0 ? [] : [chat.requests(steps)]),
     ...(prompt === 0 ? [] : [chat.turnTokens(grouped(prompt), grouped(usage.output))]),
     ...(prompt > 0 && usage.cacheRead > 0 ? [chat.readFromCache(`${Math.round((usage.cacheRead / prompt) * 100)} %`)] : []),

@@ -112,7 +112,7 @@ export function editorRows({ text, cursor }: Editor, columns: number) {
 }
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
-/** No character that is drawn as one is longer. */
+/** No grapheme is longer, in UTF-16 units. */
 const maxGraphemeLength = 64
 
 function before({ text, cursor, pastes }: Editor): number {

@@ -204,7 +204,7 @@ function placeOf(session: StoredSession, outcome: CompactOutcome, options: Compa
   return {
     session: session.id,
     handle: messages === null ? null : transcriptHandle(messages),
-    // A notice stands for rounds that are not folded yet, so more of them is expected.
+    // After a notice the rounds are not compacted yet, so it is obvious that more remain.
     hasMore: outcome.kind === 'compacted' && outcome.kept !== 'notice' && planSession(session, options) !== null,
   }
 }

@@ -120,7 +120,7 @@ function linesOf(account: CompactAccount, strings: Strings, wrapped: (text: stri
   const { from, handle, failure } = account
   return [
     ...folded,
-    // If a model was asked in vain, the notices say what is kept.
+    // If the model failed, the notices say what is kept.
     ...(failure === null || failure === 'summary_not_asked' ? wrapped(requestCommands.kept[account.kept]) : []),
     ...more,
     ...(from === null ? [] : wrapped(requestCommands.forked(session, from))),
