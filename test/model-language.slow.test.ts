@@ -32,7 +32,7 @@ describe('the language of the text that the model reads', () => {
     const resumed = await test.restart()
     await resumed.turn('And now?')
     const sent = resultsSent(resumed)
-    expect(sent[0]).toBe('[output of an outdated command removed]')
+    expect(sent[0]).toMatch(/^\[output of an outdated command removed\] \[Bash: echo old; recall [0-9a-f]{12}\]$/)
     expect(sent.filter((text) => /\[(?:cut|the first) \d/.test(text)).length).toBeGreaterThan(0)
     expect(resumed.server?.requests.map(({ text }) => text).filter((text) => chinese.test(text))).toEqual([])
   })

@@ -9,6 +9,7 @@ import { trimOutdatedCommands } from './policies/trim-outdated-commands.ts'
 import { trimRepeatedReads } from './policies/trim-repeated-reads.ts'
 import type { Policy } from './policy.ts'
 import { exchange, user } from './testing/messages.ts'
+import { handleOf } from './text/hash.ts'
 import { codecs } from './wire/codecs.ts'
 
 const reads = (count: number) => [
@@ -215,12 +216,11 @@ describe('createConversation', () => {
       return part?.type === 'tool-result' ? resultText(part) : null
     }
     const first = createConversation({ policies, strings: 'english' })
-    expect(shown(first)).toBe('[output of an outdated command removed]')
+    const english = `[output of an outdated command removed] [Bash: make; recall ${handleOf('done')}]`
+    expect(shown(first)).toBe(english)
     first.accepted()
     const state = JSON.parse(JSON.stringify(first.state()))
-    expect(shown(createConversation({ policies, strings: 'specification', state }))).toBe(
-      '[output of an outdated command removed]',
-    )
+    expect(shown(createConversation({ policies, strings: 'specification', state }))).toBe(english)
     expect(shown(createConversation({ policies }))).toBe('此命令返回内容已过时')
   })
 

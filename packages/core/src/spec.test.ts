@@ -51,6 +51,13 @@ describe('the names of the source documents', () => {
     )
   })
 
+  it('Q-9 truncateToolResult names no handle, also below error lines that it keeps', () => {
+    const lines = Array.from({ length: 2000 }, (_, index) => (index === 1000 ? 'Error: out of space' : `row ${index}`))
+    const cut = spec.truncateToolResult(lines.join('\n'))
+    expect(cut).toMatch(/\n1001: Error: out of space\n\[shown 1-\d+, \d+-2000\]\n/)
+    expect(cut).not.toContain('recall')
+  })
+
   it('R003-3 R003-4 truncateToolResult keeps 40 % of the limit at each end, with the exact marker', () => {
     expect(spec.truncateToolResult('short')).toBe('short')
     const text = 'x'.repeat(8001)

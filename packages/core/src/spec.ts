@@ -29,7 +29,8 @@ export function simplifyHistoricalFileReads<Item>(
 export function truncateToolResult(content: string, maxChars = 8000): string {
   if (typeof content !== 'string') throw new TypeError(`truncateToolResult: expected a text, got ${describeValue(content)}`)
   if (!(maxChars >= 0)) throw new RangeError(`truncateToolResult: expected maxChars to be a number of 0 or more, got ${maxChars}`)
-  return truncate(content, { by: 'cap', maxChars, maxLines: null, strategy: 'head_tail', strings: modelStrings }).text
+  return truncate(content, { by: 'cap', maxChars, maxLines: null, strategy: 'head_tail', strings: modelStrings, names: 'never' })
+    .text
 }
 
 export interface SummarizeOptions {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { applyEdits } from '../edit.ts'
-import type { Facts } from '../facts.ts'
-import type { MediaPart, Message, ToolResultPart } from '../message.ts'
+import { applyEdits, type ReplaceEdit } from '../edit.ts'
+import { type Facts, modelStringsIn } from '../facts.ts'
+import { type MediaPart, type Message, resultText, type ToolResultPart } from '../message.ts'
 import { base64 } from '../testing/base64.ts'
 import { calls, deepFreeze, exchange, expectEdits, result, user } from '../testing/messages.ts'
+import { handleOf } from '../text/hash.ts'
 import { filterBinary } from './filter-binary.ts'
 
 const facts: Facts = {}
@@ -34,6 +35,16 @@ describe('filter-binary', () => {
       toolResult({ type: 'text', text: answer('[BINARY_DATA_FILTERED: 11.7KB]') }),
       twin(JSON.parse(answer('[BINARY_DATA_FILTERED: 11.7KB]'))),
     ])
+  })
+
+  it('Q-9 names the result that has the data in other languages than the specification, and filters it once', () => {
+    const strings = modelStringsIn('english')
+    const list = exchange('m', 'image_generate', {}, answer(data))
+    const [edit] = filterBinary.plan(list, { strings })
+    const shown = resultText((edit as ReplaceEdit).with as ToolResultPart)
+    expect(shown).toBe(answer(`[BINARY_DATA_FILTERED: 11.7KB; recall ${handleOf(answer(data))}]`))
+    expect(filterBinary.plan(exchange('m', 'image_generate', {}, shown), { strings })).toEqual([])
+    expect(filterBinary.plan(exchange('m', 'image_generate', {}, shown), {})).toEqual([])
   })
 
   it('reports what it did, and keeps every other field of the part', () => {

@@ -1,8 +1,9 @@
 import { perItem, perList } from '../derive.ts'
 import { type ReplaceEdit, replaceEdit } from '../edit.ts'
 import { type Facts, reasonsOf, stringsOf } from '../facts.ts'
-import { type Message, type Part, withContent } from '../message.ts'
+import { type Message, type Part, type ToolResultPart, withContent } from '../message.ts'
 import type { Policy } from '../policy.ts'
+import { resultHandle } from '../results/transcript.ts'
 import type { ModelStrings } from '../strings/specification.ts'
 import type { ReasonStrings } from '../strings/strings-for.ts'
 import { type BinaryFilter, createBinaryFilter, kilobytes } from './filter.ts'
@@ -36,10 +37,26 @@ const editsOf = perItem(({ id, parts }: Message, strings: ModelStrings, reasons:
 )
 
 const filtered = perItem((given: Part, strings: ModelStrings) => {
-  const filter = createBinaryFilter(strings)
+  const filter = createBinaryFilter(
+    given.type === 'tool-result' && strings.namesOriginals === true ? naming(given, strings) : strings,
+  )
   const part = filterPart(given, filter)
   return { part, removed: filter.removed() }
 })
+
+/** The same strings, whose placeholders also name the result that has the data. */
+function naming(part: ToolResultPart, strings: ModelStrings): ModelStrings {
+  let handle = ''
+  const named = (placeholder: string) => {
+    handle ||= resultHandle(part)
+    return placeholder.replace(/\]$/, `; recall ${handle}]`)
+  }
+  return {
+    ...strings,
+    binaryFiltered: (size) => named(strings.binaryFiltered(size)),
+    largeDataFiltered: (size) => named(strings.largeDataFiltered(size)),
+  }
+}
 
 function filterPart(part: Part, filter: BinaryFilter): Part {
   if (part.type === 'tool-result') return withContent(part, filter)

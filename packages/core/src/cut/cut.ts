@@ -18,6 +18,8 @@ export interface CutLimit {
   readonly strings: ModelStrings
   /** Whether removed salient lines are shown. Default: true. */
   readonly salient?: boolean
+  /** When the text names the handle of its original, if there is room. Default: below salient lines. */
+  readonly names?: 'always' | 'never'
 }
 
 export interface CutText {
@@ -107,7 +109,7 @@ function cutChars(scan: Scan, limit: CutLimit, shape: Shape): readonly Pieces[] 
 function cutBoth(scan: Scan, limit: CutLimit, shape: Shape): readonly Pieces[] {
   const [chars] = cutChars(scan, limit, shape)
   if (chars === undefined || limit.maxLines === null) return []
-  const breaks = limit.maxLines - 1 - countNewlines(chars.between)
+  const breaks = limit.maxLines - 1 - countNewlines(chars.between) - (limit.names === 'always' ? 1 : 0)
   if (breaks < 0) return []
   const headBreaks = shape === 'head' ? breaks : breaks >> 1
   const lines = { head: headBreaks + 1, tail: breaks - headBreaks + 1, in: 'lines' } as const
@@ -144,7 +146,7 @@ function assemble(
   const glue = roomy.between.endsWith('\n') ? '' : '\n'
   const kept = keptLines(
     roomy === pieces ? removed : removedBy(roomy, scan),
-    { shown: shownLines(scan, roomy.head, roomy.back), lines: lastLine(scan), handle },
+    { shown: shownLines(scan, roomy.head, roomy.back), lines: lastLine(scan), handle: limit.names === 'never' ? null : handle },
     Math.min(limit.maxChars, scan.chars - 1) - countCodePoints(text) - glue.length,
     (limit.maxLines ?? Number.MAX_SAFE_INTEGER) - countLines(text) - glue.length,
   )
@@ -267,24 +269,41 @@ export interface Notice {
   /** Line ranges before and after the cut: complete lines, or the first and last line if none is complete. */
   readonly shown: readonly [readonly [first: number, last: number], readonly [first: number, last: number]]
   readonly lines: number
-  readonly handle: string
+  /** Null if it is not named. */
+  readonly handle: string | null
 }
 
 /** Writes the format that `noticeAt` reads. */
 export function writeNotice({ shown: [head, tail], handle }: Notice): string {
-  return `[shown ${head[0]}-${head[1]}, ${tail[0]}-${tail[1]}; recall ${handle}]`
+  return `[shown ${head[0]}-${head[1]}, ${tail[0]}-${tail[1]}${handle === null ? '' : `; recall ${handle}`}]`
 }
 
 /** Reads the notice at `index`. The caller has to verify it. */
 export function noticeAt(text: string, index: number): { readonly notice: Notice; readonly end: number } | null {
   noticeHere.lastIndex = index
-  const [, a, b, n, handle] = noticeHere.exec(text) ?? []
+  const found = noticeHere.exec(text)
+  const [, a, b, n, handle = null] = found ?? []
   const [last, first, lines] = [Number(a), Number(b), Number(n)]
-  if (handle === undefined || last < 1 || first < last || lines < first) return null
+  if (found === null || last < 1 || first < last || lines < first) return null
   return { notice: { shown: [[1, last], [first, lines]], lines, handle }, end: noticeHere.lastIndex } // biome-ignore format: two ranges, one line
 }
 
-const noticeHere = /\[shown 1-(\d{1,12}), (\d{1,12})-(\d{1,12}); recall ([0-9a-f]{12})\]\n/y
+const noticeHere = /\[shown 1-(\d{1,12}), (\d{1,12})-(\d{1,12})(?:; recall ([0-9a-f]{12}))?\]\n/y
+
+/** The text with a line below it that names the original. */
+export function withHandleLine(text: string, handle: string): string {
+  return `${text}${text.endsWith('\n') ? '' : '\n'}[recall ${handle}]`
+}
+
+/** Reads what `withHandleLine` wrote: the handle, and what the text before it can have been. */
+export function readHandleLine(text: string): { readonly handle: string; readonly texts: readonly string[] } | null {
+  const found = /\n\[recall ([0-9a-f]{12})\]$/.exec(text.slice(-handleLineLength))
+  if (found === null) return null
+  const before = text.length - handleLineLength
+  return { handle: found[1] as string, texts: [text.slice(0, before), text.slice(0, before + 1)] }
+}
+
+const handleLineLength = '\n[recall 0123456789ab]'.length
 
 /** Builds a pattern from a marker that users can customize, with a group per number; null if the marker shows no numbers. */
 export function markerPattern(write: (...numbers: readonly number[]) => string, count: number): RegExp | null {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { cap, numbered, tool } from '../testing/limits.ts'
 import { handleOf } from '../text/hash.ts'
 import { countCodePoints, countLines } from '../text/lines.ts'
-import { truncate } from './truncate.ts'
+import { type Limit, truncate } from './truncate.ts'
 
 describe('truncate, a second time', () => {
   const log = Array.from({ length: 2000 }, (_, index) =>
@@ -28,6 +28,20 @@ describe('truncate, a second time', () => {
     expect(twice.text).toBe(truncate(original, cap(1500)).text)
     expect(twice.handle).toBe(handleOf(original))
     expect(twice.text).toContain(`-2000; recall ${handleOf(original)}]\n`)
+  })
+
+  it.each(['\n', ''])('Q-9 names the original after each cut, if that was asked for (text ending with %j)', (end) => {
+    const plain = numbered(2000).join('\n') + end
+    const named = (limit: Limit): Limit => ({ ...limit, names: 'always' })
+    for (const [first, second] of [
+      [cap(4000), cap(1500)],
+      [tool(4000), tool(1500)],
+      [cap(90_000, 300), cap(90_000, 100)],
+    ] as const) {
+      const once = truncate(plain, named(first))
+      expect(once.text.endsWith(`\n[recall ${handleOf(plain)}]`)).toBe(true)
+      expect(truncate(once.text, named(second)).text).toBe(truncate(plain, named(second)).text)
+    }
   })
 
   it('counts the lines of the original when lines are cut twice', () => {

@@ -2,7 +2,7 @@ import { perItem } from '../derive.ts'
 import type { ModelStrings } from '../strings/specification.ts'
 import { handleOf } from '../text/hash.ts'
 import { countCodePoints, countLines, countNewlines, detached } from '../text/lines.ts'
-import { type CutLimit, type CutText, cut, markerPattern, type Notice, noticeAt, type Shape } from './cut.ts'
+import { type CutLimit, type CutText, cut, markerPattern, type Notice, noticeAt, readHandleLine, type Shape } from './cut.ts'
 import { ranks, salienceOf } from './salient.ts'
 import { createScanner, type Gap, type WholeLines } from './scan.ts'
 
@@ -35,13 +35,16 @@ export function cutAgain(
   shape: Shape,
   isOriginal: IsOriginal,
 ): (CutText & { readonly handle: string }) | null {
-  const earlier = readEarlierCut(text, limit.strings, shape, isOriginal)
+  const below = readHandleLine(text)
+  const named = below !== null && isOriginal(below.handle) ? below : null
+  const read = (one: string) => readEarlierCut(one, limit.strings, shape, isOriginal)
+  const earlier = (named?.texts ?? [text]).reduce<ReturnType<typeof read>>((found, one) => found ?? read(one), null)
   if (earlier === null) return null
   const scanner = createScanner(limit.maxChars)
   scanner.write(earlier.head)
   scanner.gap(earlier.gap)
   scanner.write(earlier.tail)
-  const original = earlier.handle ?? handle
+  const original = earlier.handle ?? named?.handle ?? handle
   return { ...cut(scanner.end(), original, limit, shape), handle: original }
 }
 
@@ -81,7 +84,7 @@ function takeApart(text: string, found: RegExpExecArray, wholeLine: boolean, sha
   const chars = wholeLine ? 0 : Number(first)
   const newlines = wholeLine ? Number(first) : second === undefined ? null : Number(second)
   const { notice } = kept
-  if (notice !== null && !isOriginal(notice.handle)) return null
+  if (notice !== null && notice.handle !== null && !isOriginal(notice.handle)) return null
   if (notice === null) {
     if (shape === 'head' ? tail !== '' : !isBalanced(head, tail, wholeLine)) return null
     // Line numbers refer to the given text, where the marker is on its own lines.

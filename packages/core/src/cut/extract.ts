@@ -3,7 +3,7 @@ import { isOver, mostBytes } from '../results/transcript.ts'
 import { type ModelStrings, modelStrings } from '../strings/specification.ts'
 import { handleOf } from '../text/hash.ts'
 import { jsonText, parseJson } from '../text/json.ts'
-import { createTruncator, type Limit, type Truncation, truncate } from './truncate.ts'
+import { createTruncator, type Limit, truncate } from './truncate.ts'
 
 /** A result too large for a log line: the part kept in the log, and the text stored in a separate file. */
 export interface Extract {
@@ -16,7 +16,7 @@ export interface Extract {
 const extractLength = 64_000
 
 function extractLimit(strings: ModelStrings): Limit {
-  return { maxChars: extractLength, maxLines: null, by: 'cap', strategy: 'head_tail', strings }
+  return { maxChars: extractLength, maxLines: null, by: 'cap', strategy: 'head_tail', strings, names: 'always' }
 }
 
 export function extractOf(part: ToolResultPart, strings: ModelStrings = modelStrings): Extract | null {
@@ -26,7 +26,7 @@ export function extractOf(part: ToolResultPart, strings: ModelStrings = modelStr
   const stored = storedForm(part.content, text)
   if (stored === null) return null
   const handle = handleOf(text)
-  return { part: { ...part, content: shortened(part, text, handle, strings) }, ...stored, handle }
+  return { part: { ...part, content: shortened(part, text, strings) }, ...stored, handle }
 }
 
 /** `extractOf` for a text that arrives in pieces, in constant memory. */
@@ -35,8 +35,8 @@ export function createExtractor(strings: ModelStrings = modelStrings) {
   return {
     write: (piece: string) => truncator.write(piece),
     end(): { readonly text: string; readonly handle: string } {
-      const cut = truncator.end()
-      return { text: named(cut, cut.handle), handle: cut.handle }
+      const { text, handle } = truncator.end()
+      return { text, handle }
     },
   }
 }
@@ -67,11 +67,10 @@ function storedForm(content: ResultContent, text: string): Pick<Extract, 'whole'
   }
 }
 
-function shortened(part: ToolResultPart, text: string, handle: string, strings: ModelStrings): ResultContent {
-  const short = { type: 'text', text: named(truncate(text, extractLimit(strings)), handle) } as const
+function shortened(part: ToolResultPart, text: string, strings: ModelStrings): ResultContent {
+  const short = { type: 'text', text: truncate(text, extractLimit(strings), isNone).text } as const
   return part.content.type === 'list' ? { type: 'list', items: [short, ...mediaIn(part)] } : short
 }
 
-function named({ text }: Truncation, handle: string): string {
-  return text.includes(`recall ${handle}]`) ? text : `${text}\n[recall ${handle}]`
-}
+/** What is stored is this text, even if it names another. */
+const isNone = () => false

@@ -1,5 +1,5 @@
 import { countCodePoints } from '../text/lines.ts'
-import { type CutLimit, markerPattern } from './cut.ts'
+import { type CutLimit, markerPattern, readHandleLine, withHandleLine } from './cut.ts'
 
 export interface MatchLimit extends CutLimit {
   readonly maxLines: number
@@ -7,8 +7,9 @@ export interface MatchLimit extends CutLimit {
 }
 
 /** Returns the text if it fits; null if only its characters exceed the limit, or if not even one match fits. */
-export function firstMatches(text: string, limit: MatchLimit): string | null {
-  const marker = readMarker(text, limit)
+export function firstMatches(text: string, limit: MatchLimit, handle: string): string | null {
+  const below = readHandleLine(text)
+  const marker = (below?.texts ?? [text]).map((one) => readMarker(one, limit)).find((found) => found !== null) ?? null
   const body = marker === null ? text : text.slice(0, marker.start)
   const list = readMatches(body, limit)
   if (list.total <= limit.maxLines && countCodePoints(text) <= limit.maxChars) return text
@@ -17,7 +18,9 @@ export function firstMatches(text: string, limit: MatchLimit): string | null {
   if (list.total <= limit.maxLines && !isEarlier) return null
   const total = isEarlier ? marker.total : list.total
   for (let shown = list.ends.length; shown > 0; shown -= 1) {
-    const result = body.slice(0, list.ends[shown - 1]) + limit.strings.matchesShown(shown, total)
+    const bare = body.slice(0, list.ends[shown - 1]) + limit.strings.matchesShown(shown, total)
+    const original = isEarlier ? (below?.handle ?? handle) : handle
+    const result = limit.names === 'always' ? withHandleLine(bare, original) : bare
     if (result.length > limit.maxChars * 2) continue
     if (countCodePoints(result) <= limit.maxChars) return result
   }

@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { tries } from '../../../../test/property-runs.ts'
 import { modelStrings as strings } from '../strings/specification.ts'
+import { handleOf } from '../text/hash.ts'
 import { cutStructured } from './structured.ts'
 import { type Limit, truncate } from './truncate.ts'
 
@@ -12,6 +13,8 @@ const limit = (maxChars: number, maxLines: number | null = null): Limit => ({
   strategy: 'structured',
   strings,
 })
+
+const handle = handleOf('the original')
 
 describe('JSON', () => {
   it('removes the middle of a long list and keeps valid JSON', () => {
@@ -45,7 +48,7 @@ describe('JSON', () => {
     })
     fc.assert(
       fc.property(fc.array(value, { minLength: 20, maxLength: 100 }), fc.integer({ min: 60, max: 900 }), (list, maxChars) => {
-        const cut = cutStructured(JSON.stringify(list), limit(maxChars))
+        const cut = cutStructured(JSON.stringify(list), limit(maxChars), handle)
         if (cut === null) return
         kept += 1
         expect(() => JSON.parse(cut) as unknown).not.toThrow()
@@ -77,7 +80,7 @@ describe('tables', () => {
 
   it('does not treat rows of different width as a table', () => {
     const text = Array.from({ length: 300 }, (_, index) => `a${',b'.repeat(index % 3)}`).join('\n')
-    expect(cutStructured(text, limit(200))).toBeNull()
+    expect(cutStructured(text, limit(200), handle)).toBeNull()
   })
 })
 
@@ -94,11 +97,11 @@ describe('diffs', () => {
   })
 
   it('does not treat a text as a diff if a hunk has the wrong number of lines', () => {
-    expect(cutStructured(`${file('a.ts', 1, 11)}@@ -1,9 +1,9 @@\n x\n`.repeat(20), limit(300))).toBeNull()
+    expect(cutStructured(`${file('a.ts', 1, 11)}@@ -1,9 +1,9 @@\n x\n`.repeat(20), limit(300), handle)).toBeNull()
   })
 
   it('accepts a diff without a trailing newline', () => {
     const text = file('a.ts', ...Array.from({ length: 20 }, (_, index) => index * 10 + 1)).trimEnd()
-    expect(cutStructured(text, limit(300))).toMatch(/^diff --git .*\[截断 \d+ 行\] \.\.\.\n$/s)
+    expect(cutStructured(text, limit(300), handle)).toMatch(/^diff --git .*\[截断 \d+ 行\] \.\.\.\n$/s)
   })
 })

@@ -4,10 +4,10 @@ import type { CutLimit } from './cut.ts'
 import { cutText } from './cut-text.ts'
 
 /** Cuts JSON, diffs and tables so that they stay parseable; null for other texts, or if nothing fits the limit. */
-export function cutStructured(text: string, limit: CutLimit): string | null {
+export function cutStructured(text: string, limit: CutLimit, handle: string): string | null {
   const chars = countCodePoints(text)
   for (const shorten of [shortJson, shortDiff, shortCsv]) {
-    for (const candidate of shorten(text, limit)) {
+    for (const candidate of shorten(text, limit, limit.names === 'always' ? handle : null)) {
       const size = countCodePoints(candidate)
       const fits = size <= limit.maxChars && size < chars && (limit.maxLines === null || countLines(candidate) <= limit.maxLines)
       if (fits) return candidate
@@ -16,7 +16,7 @@ export function cutStructured(text: string, limit: CutLimit): string | null {
   return null
 }
 
-function* shortCsv(text: string, limit: CutLimit): Generator<string> {
+function* shortCsv(text: string, limit: CutLimit, handle: string | null): Generator<string> {
   const lineEnd = text.indexOf('\n')
   if (lineEnd === -1) return
   const delimiter = [',', '\t', ';', '|'].find((mark) => text.slice(0, lineEnd).includes(mark))
@@ -27,7 +27,8 @@ function* shortCsv(text: string, limit: CutLimit): Generator<string> {
   const end = text.endsWith('\n') ? '\n' : ''
   for (let keep = body.length - 1; keep >= 2; keep = Math.floor(keep * 0.8)) {
     const gone = ({ length }: { readonly length: number }) =>
-      quoted(limit.strings.cutByLines(length), delimiter) + delimiter.repeat(header.cells - 1)
+      quoted(limit.strings.cutByLines(length) + (handle === null ? '' : ` [recall ${handle}]`), delimiter) +
+      delimiter.repeat(header.cells - 1)
     yield [header.text, ...withoutMiddle(body, keep, (row) => row.text, gone)].join('\n') + end
   }
 }
@@ -60,7 +61,7 @@ function quoted(cell: string, delimiter: string): string {
 }
 
 /** Progressively shorter versions of a diff: complete hunks under their file headers, and the number of removed lines. */
-function* shortDiff(text: string, limit: CutLimit): Generator<string> {
+function* shortDiff(text: string, limit: CutLimit, handle: string | null): Generator<string> {
   const hunks = readHunks(text)
   if (hunks.length < 2) return
   for (let keep = hunks.length - 1; keep >= 1; keep = Math.floor(keep * 0.8)) {
@@ -68,7 +69,7 @@ function* shortDiff(text: string, limit: CutLimit): Generator<string> {
     const kept = [...hunks.slice(0, head), ...hunks.slice(hunks.length - (keep - head))]
     const pieces = kept.map((hunk, index) => (kept[index - 1]?.header === hunk.header ? hunk.text : hunk.header.text + hunk.text))
     const shown = pieces.join('')
-    yield `${shown}${limit.strings.cutByLines(countLines(text) - countLines(shown))}\n`
+    yield `${shown}${limit.strings.cutByLines(countLines(text) - countLines(shown))}${handle === null ? '' : `\n[recall ${handle}]`}\n`
   }
 }
 
@@ -115,16 +116,23 @@ function endOfHunk(lines: readonly string[], start: number, before: number, afte
   return index
 }
 
-function* shortJson(text: string, limit: CutLimit): Generator<string> {
+function* shortJson(text: string, limit: CutLimit, handle: string | null): Generator<string> {
   // Numbers this long lose digits when parsed.
   const value = /\d[\d.]{15}/.test(text) ? undefined : parseJsonData(text)
   // A value that cannot be serialized cannot be measured either.
   if (typeof value !== 'object' || value === null || jsonText(value) === '') return
   const max = Math.min(65_536, Math.max(1, limit.maxChars))
   for (let items = max; items >= 1; items = Math.floor(items / 2)) {
-    const short = jsonText(shrink(value, { items, chars: items * 16, marker: limit.strings.cutByTool }, 0))
-    if (short !== '') yield short
+    const short = shrink(value, { items, chars: items * 16, marker: limit.strings.cutByTool }, 0)
+    const shown = jsonText(handle === null ? short : withHandle(short, handle))
+    if (shown !== '') yield shown
   }
+}
+
+/** Data stays data: a list names the original in its last item, an object in a field. */
+function withHandle(value: unknown, handle: string): unknown {
+  if (Array.isArray(value)) return [...(value as readonly unknown[]), `[recall ${handle}]`]
+  return { ...(value as object), recall: handle }
 }
 
 interface Measure {

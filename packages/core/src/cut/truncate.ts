@@ -2,7 +2,7 @@ import type { TruncationStrategy } from '../config.ts'
 import { createHasher } from '../text/hash.ts'
 import { countCodePoints, countLines, createCodePointCounter, detached } from '../text/lines.ts'
 import { terminalText } from '../text/terminal-text.ts'
-import { type CutLimit, type CutText, cut, lastLine, type Owner, ownerOfExceeded, type Shape } from './cut.ts'
+import { type CutLimit, type CutText, cut, lastLine, type Owner, ownerOfExceeded, type Shape, withHandleLine } from './cut.ts'
 import { cutAgain, type IsOriginal, maxHeld } from './earlier-cut.ts'
 import { firstMatches } from './matches.ts'
 import { createScanner, type Scan, type Scanner } from './scan.ts'
@@ -48,7 +48,7 @@ export function fits(text: string, given: Limit): boolean {
   if (text.length > maxChars && (text.length > maxChars * 2 || countCodePoints(text) > maxChars)) return false
   // A text has at most as many lines and matches as characters.
   if (maxLines === null || text.length <= maxLines) return true
-  return limit.matches === true ? cutMatches(text, limit) === text : countLines(text) <= maxLines
+  return limit.matches === true ? cutMatches(text, limit, '') === text : countLines(text) <= maxLines
 }
 
 /** `truncate` for a text in pieces. Buffers the full text only to count matches or to keep structure. */
@@ -80,9 +80,17 @@ export function createTruncator(given: Limit, isOriginal: IsOriginal = anyOrigin
       const result =
         scan === null ? cutWhole(whole, charsBefore, handle, limit, isOriginal) : cutScan(scan, charsBefore, handle, limit)
       if (result.limitedBy === null) return { ...result, charsBefore, charsAfter: charsBefore }
-      return { ...result, text: detached(result.text), charsBefore, charsAfter: countCodePoints(result.text) }
+      const text = named(result, limit)
+      return { ...result, text: detached(text), charsBefore, charsAfter: countCodePoints(text) }
     },
   }
+}
+
+/** Adds the handle of the original below a cut text that does not name it, if there is room. */
+function named({ text, handle, kept }: Result, limit: Limit): string {
+  if (limit.names !== 'always' || kept === 'matches' || text.includes(handle)) return text
+  const longer = withHandleLine(text, handle)
+  return fits(longer, limit) ? longer : text
 }
 
 type Result = Omit<Truncation, 'charsBefore' | 'charsAfter'>
@@ -90,14 +98,14 @@ type Result = Omit<Truncation, 'charsBefore' | 'charsAfter'>
 function cutWhole(text: string, chars: number, handle: string, limit: Limit, isOriginal: IsOriginal): Result {
   if (fits(text, limit)) return { text, handle, salientLines: 0, limitedBy: null, kept: null }
   if (limit.matches === true) return cutSearch(text, chars, handle, limit, isOriginal)
-  const structured = limit.strategy === 'structured' ? cutStructured(text, limit) : null
+  const structured = limit.strategy === 'structured' ? cutStructured(text, limit, handle) : null
   if (structured === null) return cutPlain(text, chars, handle, limit, isOriginal)
   const limitedBy = ownerOfExceeded(chars, countLines(text), limit)
   return resultOf({ text: structured, salientLines: 0, limitedBy }, handle, limit)
 }
 
 function cutSearch(text: string, chars: number, handle: string, limit: Limit, isOriginal: IsOriginal): Result {
-  const matches = cutMatches(text, limit)
+  const matches = cutMatches(text, limit, handle)
   if (matches !== null) {
     const limitedBy = limit.linesBy ?? limit.by
     return { text: matches, handle, salientLines: 0, limitedBy, kept: 'matches' }
@@ -134,9 +142,9 @@ function resultOf(text: CutText, handle: string, limit: Limit): Result {
   return { ...text, handle, kept: shapeOf(limit) }
 }
 
-function cutMatches(text: string, limit: Limit): string | null {
+function cutMatches(text: string, limit: Limit, handle: string): string | null {
   const { maxLines } = limit
-  return maxLines === null ? null : firstMatches(text, { ...limit, maxLines })
+  return maxLines === null ? null : firstMatches(text, { ...limit, maxLines }, handle)
 }
 
 function shapeOf(limit: Limit): Shape {

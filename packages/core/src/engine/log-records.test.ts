@@ -19,19 +19,19 @@ describe('logRecords about a cut', () => {
   const long = 'q'.repeat(9000)
 
   it('R003-16 Q-25b warns about the global cap', () => {
-    expect(logged(exchange('m', 'Bash', {}, long))).toEqual([['warn', '工具结果被截断: 9000 -> 6271 字符']])
+    expect(logged(exchange('m', 'Bash', {}, long))).toEqual([['warn', '工具结果被截断: 9000 -> 6293 字符']])
   })
 
   it('R003-22 Q-25b logs a tool’s own limit as information, with the removed share', () => {
     expect(logged(exchange('m', 'read_file', { path: 'a' }, long))).toEqual([
-      ['info', '工具 read_file 输出被截断: 9000 -> 3944 字符 (56.2% 减少)'],
+      ['info', '工具 read_file 输出被截断: 9000 -> 3966 字符 (55.9% 减少)'],
     ])
   })
 
   it('Q-25b warns about the cap if it cuts a tool that has its own limits', () => {
-    expect(logged(exchange('m', 'get_repo_structure', {}, long))).toEqual([['warn', '工具结果被截断: 9000 -> 6271 字符']])
+    expect(logged(exchange('m', 'get_repo_structure', {}, long))).toEqual([['warn', '工具结果被截断: 9000 -> 6293 字符']])
     const config = { tool_output_limits: { tools: { mytool: { max_lines: 50 } } } }
-    expect(logged(exchange('m', 'mytool', {}, long), config)).toEqual([['warn', '工具结果被截断: 9000 -> 6271 字符']])
+    expect(logged(exchange('m', 'mytool', {}, long), config)).toEqual([['warn', '工具结果被截断: 9000 -> 6293 字符']])
     expect(logged(exchange('m', 'mytool', {}, 'x\n'.repeat(60)), config)).toEqual([
       ['info', expect.stringContaining('工具 mytool 输出被截断: 120 -> ')],
     ])
@@ -39,7 +39,7 @@ describe('logRecords about a cut', () => {
 
   it('logs a result that was moved to its call too', () => {
     const messages = [calls('a', ['1', 'Bash', {}]), user('u', 'did it work?'), result('late', '1', long)]
-    expect(logged(messages)).toEqual([['warn', '工具结果被截断: 9000 -> 6271 字符']])
+    expect(logged(messages)).toEqual([['warn', '工具结果被截断: 9000 -> 6293 字符']])
   })
 
   it('R001-43 R001-44 counts a trimmed read that was moved, for its file too', () => {

@@ -12,7 +12,15 @@ const rows = (tools: Record<string, ToolLimits>): PartialConfig => ({ tool_outpu
 const long = 'x'.repeat(9000)
 
 describe('outputLimitOf', () => {
-  const cap = { maxChars: 8000, maxLines: 500, by: 'cap', linesBy: 'cap', strategy: 'head_tail', strings: modelStrings }
+  const cap = {
+    maxChars: 8000,
+    maxLines: 500,
+    by: 'cap',
+    linesBy: 'cap',
+    strategy: 'head_tail',
+    strings: modelStrings,
+    names: 'always',
+  }
 
   it.each<readonly [string, string, PartialConfig, unknown]>([
     ['returns the default for a tool without a row', 'Bash', {}, cap],
@@ -143,7 +151,7 @@ describe('limit-tool-output, a list of texts', () => {
     const image = { type: 'media', mediaType: 'image/png', data: 'x' } as const
     const content = { type: 'list', items: [image, { type: 'text', text }] } as const
     const messages = [calls('c', ['id', 'Grep', {}]), result('m', 'id', '', { content })]
-    const shown = 'a.ts:1: hit\na.ts:2: hit\n... [显示前2个结果，共5个] ...\n'
+    const shown = `a.ts:1: hit\na.ts:2: hit\n... [显示前2个结果，共5个] ...\n[recall ${handleOf(text)}]`
     expect(outcome(limitToolOutput.plan(messages, { config: rows({ Grep: { max_lines: 2 } }) }))).toEqual({
       m: JSON.stringify({ type: 'list', items: [image, { type: 'text', text: shown }] }),
     })

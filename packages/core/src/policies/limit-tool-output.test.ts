@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { PartialConfig, ToolLimits } from '../config.ts'
 import type { ReplaceEdit } from '../edit.ts'
 import type { ToolKind } from '../facts.ts'
-import type { Message, ResultContent, ToolResultPart } from '../message.ts'
+import { type Message, type ResultContent, resultText, type ToolResultPart } from '../message.ts'
 import { modelStrings } from '../strings/specification.ts'
 import { calls, deepFreeze, exchange, expectEdits, result } from '../testing/messages.ts'
 import { handleOf } from '../text/hash.ts'
@@ -13,6 +13,9 @@ const byCap = (size: number, length: number) =>
   `${'x'.repeat(size)}\n\n... [截断了 ${length - 2 * size} 字符 / 0 行] ...\n\n${'x'.repeat(size)}`
 const byTool = (size: number, length: number) =>
   `${'x'.repeat(size)}\n\n... [截断 ${length - 2 * size} 字符] ...\n\n${'x'.repeat(size)}`
+const named = (text: string, original: string) => `${text}${text.endsWith('\n') ? '' : '\n'}[recall ${handleOf(original)}]`
+/** How 9,000 characters are shown by the cap, with the handle of the original. */
+const shown9000 = named(byCap(3120, 9000), 'x'.repeat(9000))
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `row ${index}`)
 const matches = (count: number) => Array.from({ length: count }, (_, index) => `a.ts:${index + 1}: hit`)
 
@@ -26,7 +29,7 @@ describe('limit-tool-output, with lines shorter than the marker', () => {
   it('keeps the last line and reports the number of removed lines', () => {
     const text = cutTo('Bash', [...Array.from({ length: 500 }, () => '.'), 'Error: boom'].join('\n'))
     expect(text).toMatch(/\n\.\.\. \[截断 \d+ 行\] \.\.\.\n/)
-    expect(text?.endsWith('\nError: boom')).toBe(true)
+    expect(text).toMatch(/\nError: boom\n\[recall [0-9a-f]{12}\]$/)
   })
 
   it('keeps the end of a source file if its middle lines are only brackets', () => {
@@ -40,7 +43,7 @@ describe('limit-tool-output, with lines shorter than the marker', () => {
     ]
     const text = cutTo('read_file', lines.join('\n'))
     expect(text?.split('\n').length).toBeLessThanOrEqual(200)
-    expect(text?.endsWith('\nexport default v1')).toBe(true)
+    expect(text).toMatch(/\nexport default v1\n\[recall [0-9a-f]{12}\]$/)
     expect(text).toContain('... [截断 ')
   })
 
@@ -145,7 +148,7 @@ describe('limit-tool-output, the limit that applies', () => {
       `${matches(2).join('\n')}\n... [显示前2个结果，共5个] ...\n`,
     ],
   ])('%s', (_, tool, text, config, expected) => {
-    expectEdits(limitToolOutput, exchange('m', tool, {}, text), { config }, expected === null ? {} : { m: expected })
+    expectEdits(limitToolOutput, exchange('m', tool, {}, text), { config }, expected === null ? {} : { m: named(expected, text) })
   })
 
   it('R003-20 ignores names that every object inherits', () => {
@@ -155,7 +158,7 @@ describe('limit-tool-output, the limit that applies', () => {
 
   it('Q-43 cuts errors and unsent results too', () => {
     const messages = exchange('m', 'Bash', {}, 'x'.repeat(9000), { isError: true })
-    expectEdits(limitToolOutput, messages, { sent: null }, { m: byCap(3120, 9000) })
+    expectEdits(limitToolOutput, messages, { sent: null }, { m: shown9000 })
   })
 
   it('R003-24 keeps the error line and the handle of the full text', () => {
@@ -170,8 +173,63 @@ describe('limit-tool-output, the limit that applies', () => {
   it('uses the caller’s strings, also after a cut with the default ones', () => {
     const messages = exchange('m', 'Bash', {}, 'x'.repeat(9000))
     const cutByCap = (chars: number) => `<${chars} gone>`
-    expectEdits(limitToolOutput, messages, { strings: { cutByCap } }, { m: `${'x'.repeat(3120)}<2760 gone>${'x'.repeat(3120)}` })
-    expectEdits(limitToolOutput, messages, {}, { m: byCap(3120, 9000) })
+    expectEdits(
+      limitToolOutput,
+      messages,
+      { strings: { cutByCap } },
+      { m: named(`${'x'.repeat(3120)}<2760 gone>${'x'.repeat(3120)}`, 'x'.repeat(9000)) },
+    )
+    expectEdits(limitToolOutput, messages, {}, { m: shown9000 })
+  })
+})
+
+describe('limit-tool-output, the way back to the original', () => {
+  const json = JSON.stringify(Array.from({ length: 900 }, (_, index) => ({ id: index, name: `item ${index}` })))
+  const hunks = Array.from(
+    { length: 200 },
+    (_, index) => `@@ -${index * 9 + 1} +${index * 9 + 1} @@\n-old ${index}\n+new ${index}\n`,
+  )
+  const texts = {
+    'one line': 'x'.repeat(20_000),
+    'many lines': `${lines(3000).join('\n')}\n`,
+    'lines and a failure': [...lines(1500), 'Error: out of space', ...lines(1500)].join('\n'),
+    'the same lines': 'waiting for the server\n'.repeat(3000) + lines(900).join('\n'),
+    JSON: json,
+    'an object': `{"items":${json},"total":900}`,
+    'a table': `id,name\n${lines(2000)
+      .map((row, index) => `${index},${row}`)
+      .join('\n')}\n`,
+    'a diff': `--- a/cart.ts\n+++ b/cart.ts\n${hunks.join('')}`,
+    matches: matches(900).join('\n'),
+  }
+  const strategies = ['head_tail', 'head_only', 'structured', 'collapse', 'summarize'] as const
+  const cases = strategies.flatMap((strategy) =>
+    Object.keys(texts).flatMap((kind) => ['Bash', 'Grep', 'read_file'].map((tool) => [strategy, kind, tool] as const)),
+  )
+
+  it.each(cases)('Q-9 names the handle with the strategy %s for %s of %s', (strategy, kind, tool) => {
+    const text = texts[kind as keyof typeof texts]
+    const limits = { max_chars: 4000, max_lines: 200, truncation_strategy: strategy }
+    const [edit] = limitToolOutput.plan(exchange('m', tool, {}, text), {
+      config: tools({ [tool]: limits }),
+    }) as readonly ReplaceEdit[]
+    const shown = resultText(edit?.with as ToolResultPart)
+    expect(shown).toContain(handleOf(text))
+    expect(shown).toMatch(/recall/)
+    expect([shown.length <= 4000, shown.split('\n').length <= (tool === 'Grep' ? 204 : 201)]).toEqual([true, true])
+  })
+
+  it('Q-9 keeps JSON readable as JSON, and a table a table', () => {
+    const shownAs = (text: string) => {
+      const config = tools({ Bash: { max_chars: 2000, truncation_strategy: 'structured' } })
+      const [edit] = limitToolOutput.plan(exchange('m', 'Bash', {}, text), { config }) as readonly ReplaceEdit[]
+      return resultText(edit?.with as ToolResultPart)
+    }
+    expect((JSON.parse(shownAs(texts.JSON)) as readonly unknown[]).at(-1)).toBe(`[recall ${handleOf(texts.JSON)}]`)
+    expect(JSON.parse(shownAs(texts['an object']))).toMatchObject({ recall: handleOf(texts['an object']) })
+    const rows = shownAs(texts['a table']).trimEnd().split('\n')
+    expect(new Set(rows.map((row) => row.split(',').length))).toEqual(new Set([2]))
+    expect(rows.filter((row) => row.includes(`[recall ${handleOf(texts['a table'])}]`))).toHaveLength(1)
   })
 })
 
@@ -189,7 +247,7 @@ describe('limit-tool-output, forms of content', () => {
 
   it('keeps all other fields', () => {
     expect(plan({ type: 'text', text: 'x'.repeat(9000) })).toEqual([
-      { type: 'tool-result', callId: 'id', tool: null, status: 'success', content: { type: 'text', text: byCap(3120, 9000) } },
+      { type: 'tool-result', callId: 'id', tool: null, status: 'success', content: { type: 'text', text: shown9000 } },
     ])
   })
 
@@ -197,14 +255,17 @@ describe('limit-tool-output, forms of content', () => {
     const [part] = plan({ type: 'json', value: ['x'.repeat(9000)] })
     expect(part?.content).toEqual({
       type: 'text',
-      text: `["${'x'.repeat(3118)}\n\n... [截断了 2764 字符 / 0 行] ...\n\n${'x'.repeat(3118)}"]`,
+      text: named(
+        `["${'x'.repeat(3118)}\n\n... [截断了 2764 字符 / 0 行] ...\n\n${'x'.repeat(3118)}"]`,
+        JSON.stringify(['x'.repeat(9000)]),
+      ),
     })
   })
 
   it('keeps the images and the shape of a list', () => {
     expect(plan({ type: 'list', items: [item(9000), image] })[0]?.content).toEqual({
       type: 'list',
-      items: [{ type: 'text', text: byCap(3120, 9000) }, image],
+      items: [{ type: 'text', text: shown9000 }, image],
     })
   })
 
@@ -221,15 +282,11 @@ describe('limit-tool-output, forms of content', () => {
   })
 
   it.each([
-    [
-      'in the default row by that of the specification',
-      { default: { max_chars: Number.NaN, max_lines: Number.NaN } },
-      byCap(3120, 9000),
-    ],
+    ['in the default row by that of the specification', { default: { max_chars: Number.NaN, max_lines: Number.NaN } }, shown9000],
     [
       'in a tool’s row by the default',
       { default: { max_chars: 1000 }, tools: { Bash: { max_chars: Number.NaN, max_lines: 'x' as unknown as number } } },
-      byCap(320, 9000),
+      named(byCap(320, 9000), 'x'.repeat(9000)),
     ],
   ])('replaces an invalid limit %s', (_, limits, expected) => {
     const [part] = plan({ type: 'text', text: 'x'.repeat(9000) }, { tool_output_limits: limits })

@@ -71,6 +71,7 @@ function limitOf(own: ToolLimits, kind: ToolKind, common: Limits['default'], str
     linesBy: isLimit(max_lines) ? 'tool' : 'cap',
     strategy: own.truncation_strategy ?? common.truncation_strategy,
     strings,
+    names: 'always',
     ...(kind === 'search' && isLimit(max_lines)
       ? { matches: true, ...(show_context === undefined ? {} : { context: show_context }) }
       : {}),

@@ -41,7 +41,7 @@ export function finishResultSummary({ characters, limit }: ResultSummaryPlan, su
   const text = summary.trim()
   if (text === '' || maxChars < 1 || (maxLines !== null && maxLines < 1)) return null
   // The result may have made the model write our markers. Salient lines would come with the handle of the summary, which is not stored.
-  const room: Limit = { ...limit, maxChars, maxLines, strategy: 'head_tail', matches: false, salient: false }
+  const room: Limit = { ...limit, maxChars, maxLines, strategy: 'head_tail', matches: false, salient: false, names: 'never' }
   return `${truncate(escapeMarks(text), room).text}\n${line}`
 }
 

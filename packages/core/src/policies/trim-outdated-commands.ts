@@ -18,12 +18,18 @@ export const trimOutdatedCommands: Policy = {
     const { outdated_commands, placeholder_style } = configOf(facts)
     const { after_minutes, keep_recent } = outdated_commands
     const protectedBy = protect(messages, facts, [keepRecentResults, keepFreshCommands])
-    const placeholder = stringsOf(facts).outdatedCommand
+    const strings = stringsOf(facts)
     const why = reasonsOf(facts).outdatedCommand(after_minutes, keep_recent)
     const edits: Edit[] = []
     for (const result of toolResults(messages, facts)) {
       if (result.kind !== 'terminal' || resultText(result.part) === '' || protectedBy(result) !== null) continue
-      const edit = replaceResult(result, name, placeholder, why, placeholder_style)
+      const edit = replaceResult(
+        result,
+        name,
+        strings.outdatedCommand,
+        why,
+        placeholder_style === 'actionable' || strings.namesOriginals === true,
+      )
       if (edit !== null) edits.push(edit)
     }
     return edits

@@ -18,13 +18,19 @@ export const trimRepeatedReads: Policy = {
   name,
   plan(messages, facts) {
     const protectedBy = protect(messages, facts, [keepLatestReads])
-    const placeholder = stringsOf(facts).repeatedRead
+    const strings = stringsOf(facts)
     const { repeated_reads, placeholder_style } = configOf(facts)
     const why = reasonsOf(facts).repeatedRead(repeated_reads.keep_latest)
     const edits: Edit[] = []
     for (const result of toolResults(messages, facts)) {
       if (result.kind !== 'file-read' || protectedBy(result) !== null) continue
-      const edit = replaceResult(result, name, placeholder, why, placeholder_style)
+      const edit = replaceResult(
+        result,
+        name,
+        strings.repeatedRead,
+        why,
+        placeholder_style === 'actionable' || strings.namesOriginals === true,
+      )
       if (edit !== null) edits.push(edit)
     }
     return edits

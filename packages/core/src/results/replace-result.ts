@@ -1,4 +1,3 @@
-import type { Config } from '../config.ts'
 import { perPair } from '../derive.ts'
 import { type ReplaceEdit, replaceEdit } from '../edit.ts'
 import { resultText, type ToolResultPart, withoutMedia, withShownText } from '../message.ts'
@@ -8,15 +7,9 @@ import { aboutOf, type PlacedResult } from './tool-results.ts'
 
 /** Replaces an entire result, images included, with a placeholder; none if it is already shown. */
 export const replaceResult = perPair(
-  (
-    result: PlacedResult,
-    policy: string,
-    placeholder: string,
-    why: string,
-    style: Config['placeholder_style'],
-  ): ReplaceEdit | null => {
+  (result: PlacedResult, policy: string, placeholder: string, why: string, namesOriginal: boolean): ReplaceEdit | null => {
     if (isPlaceholder(result.part, placeholder)) return null
-    const text = style === 'actionable' ? `${placeholder} ${signpost(result)}` : placeholder
+    const text = namesOriginal ? `${placeholder} ${signpost(result)}` : placeholder
     return replaceEdit(policy, result.message.id, result.partIndex, withShownText(withoutMedia(result.part), text), why)
   },
 )

@@ -59,6 +59,7 @@ export const overflow: typeof english.overflow = {
 
 /** Chinese model text where the specification has English. */
 export const model: Partial<ModelStrings> = {
+  namesOriginals: true,
   interruptedCall: '错误：工具调用被中断，没有结果',
   binaryFiltered: (kilobytes) => `[已过滤二进制数据：${kilobytes}KB]`,
   largeDataFiltered: (kilobytes) => `[已过滤大量数据：${kilobytes}KB]`,

@@ -82,6 +82,7 @@ export const overflow = {
 
 /** English model text where the specification has Chinese. */
 export const model: Partial<ModelStrings> = {
+  namesOriginals: true,
   outdatedCommand: '[output of an outdated command removed]',
   repeatedRead: '[earlier read of this file removed; see the latest read]',
   cutByCap: (characters, lines) => `\n\n... [cut ${characters} characters / ${lines} lines] ...\n\n`,

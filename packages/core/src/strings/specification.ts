@@ -19,6 +19,8 @@ export interface ModelStrings {
   /** Ends a summary that replaces a result: its original length, and how to recall it. */
   readonly resultSummarized: (characters: number, handle: string) => string
   readonly imageTimedOut: string
+  /** Whether a placeholder for a whole result or binary data names the handle of its original. Default: false, as in the documents. */
+  readonly namesOriginals?: boolean
 }
 
 export const modelStrings: ModelStrings = {

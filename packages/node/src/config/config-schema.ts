@@ -93,7 +93,7 @@ export const configSchema = section(null, {
       .describe('A file whose latest read is longer than this keeps proportionally fewer reads; null treats all files alike.'),
   }),
   placeholder_style: choice(['exact', 'actionable']).describe(
-    "Text of a trimmed result: `exact` is the specification's sentence alone, `actionable` adds how to recall the original.",
+    "Text of a trimmed result: `exact` is the specification's sentence alone, `actionable` adds how to recall the original. English and Chinese placeholders (`strings`) always do.",
   ),
   compaction: section(
     'How older rounds are compacted into a summary. A round is a user message and everything up to the next one.',

@@ -141,7 +141,7 @@ describe('limits of tool answers', () => {
     const root = await temporaryWorkspace({ 'a.txt': 'hit\n'.repeat(300) })
     const outcome = await run(root, 'Grep', { pattern: 'hit', head_limit: 200 })
     expect(shownLater('grep_search', {}, outcome, limitToolOutput)).toMatch(
-      /a\.txt:100:hit\n\.\.\. \[显示前100个结果，共300个\] \.\.\.\n$/,
+      /a\.txt:100:hit\n\.\.\. \[显示前100个结果，共300个\] \.\.\.\n\[recall [0-9a-f]{12}\]$/,
     )
   })
 })

@@ -198,7 +198,10 @@ describe('plimsoll view --json', () => {
     const path = write(value)
     const answer = await answerTo(path, '--strings', 'specification')
     const limited = JSON.parse(
-      JSON.stringify(messages).replace(longOutput, String(/x+\\n\\n\.\.\..*?x+/.exec(JSON.stringify(answer.messages))?.[0])),
+      JSON.stringify(messages).replace(
+        longOutput,
+        String(/x+\\n\\n\.\.\..*?x+\\n\[recall [0-9a-f]{12}\]/.exec(JSON.stringify(answer.messages))?.[0]),
+      ),
     ) as unknown
     expect(JSON.stringify(answer.messages)).toContain('截断了')
     expect(answer.messages).toEqual(limited)
