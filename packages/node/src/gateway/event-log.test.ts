@@ -21,7 +21,7 @@ describe('the log of a gateway', () => {
       {
         level: 'info',
         event: 'gateway_request',
-        message: 'A request was answered.',
+        message: 'The request was answered.',
         at: '2026-01-02T00:00:00.000Z',
         id: 'request-1',
         dialect: 'anthropic',
@@ -48,7 +48,7 @@ describe('the log of a gateway', () => {
       {
         level: 'debug',
         event: 'gateway_measured',
-        message: 'A request was measured.',
+        message: 'The request was measured.',
         at: '2026-01-02T00:00:00.000Z',
         id: 'request-1',
         dialect: 'anthropic',

@@ -71,7 +71,7 @@ export function createEventLog({ write, now, level: min = 'debug' }: EventLogOpt
   return {
     onEvent: (event: GatewayEvent) => {
       if (event.type === 'fault') {
-        log('warn', 'gateway_fault', `Something went wrong: ${safe(event.code)}.`, { id: event.id, code: safe(event.code) })
+        log('warn', 'gateway_fault', `The gateway had an error: ${safe(event.code)}.`, { id: event.id, code: safe(event.code) })
         return
       }
       const level = isProblem(event) ? 'warn' : 'info'
@@ -98,7 +98,7 @@ export function createEventLog({ write, now, level: min = 'debug' }: EventLogOpt
     onMeasured: (measured: Measured) => {
       if (!isLogged('debug')) return
       const { id, dialect, model, mode, tokensBefore, tokensAfter, usage } = measured
-      log('debug', 'gateway_measured', 'A request was measured.', {
+      log('debug', 'gateway_measured', 'The request was measured.', {
         id,
         dialect,
         model: model === null ? null : safe(model),
@@ -124,10 +124,10 @@ export function createEventLog({ write, now, level: min = 'debug' }: EventLogOpt
 type Data = Readonly<Record<string, string | number | null>>
 
 const sentences = {
-  complete: 'A request was answered.',
-  'client-gone': 'A client left before its answer was complete.',
-  'upstream-failed': 'The upstream did not answer, or not to the end.',
-  refused: 'A request was refused.',
+  complete: 'The request was answered.',
+  'client-gone': 'The client disconnected before the response was complete.',
+  'upstream-failed': 'The upstream did not respond, or its response was cut off.',
+  refused: 'The request was rejected.',
 }
 
 function isProblem({ end, status }: AnsweredEvent): boolean {

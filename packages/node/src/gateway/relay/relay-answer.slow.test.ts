@@ -4,6 +4,7 @@ import { startUpstream } from '../testing/http-upstream.ts'
 import { connectRaw, type RawEnd, sendRaw, startRawServer } from '../testing/raw-sockets.ts'
 import { type StartOptions, startGateway } from '../testing/start-gateway.ts'
 import { waitFor, waitUntilStill } from '../testing/wait-for.ts'
+import { refusal } from './dialect-error.ts'
 
 const ask = (method = 'POST', version = '1.1', path = '/v1/messages') =>
   `${method} ${path} HTTP/${version}\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`
@@ -305,7 +306,7 @@ describe('an upstream that fails', () => {
         return [answer.status, error.type ?? error.status, error.message]
       }),
     )
-    const message = 'Plimsoll gateway: cannot connect to the upstream; check that it is running and that its address is right.'
+    const message = `Plimsoll gateway: ${refusal('upstream_unreachable').message}`
     expect(answers).toEqual([
       [502, 'api_error', message],
       [502, 'server_error', message],

@@ -149,7 +149,7 @@ export type McpAccess = (
 /** Replaces `${NAME}` from the environment, so that no key has to be in a file. Errors never hold values. */
 export function mcpAccessOf(server: McpServer, environment: Environment): McpAccess {
   const { command, args = [], env = {}, url, headers = {} } = server
-  if ((command === undefined) === (url === undefined)) throw new Error('expected a command or an address, and not both')
+  if ((command === undefined) === (url === undefined)) throw new Error('expected either a command or an address')
   const names = [env, headers].flatMap((texts) => Object.values(texts)).flatMap((text) => [...text.matchAll(variable)])
   const values = new Set(names.map(([, name = '']) => environment[name]?.trim() ?? ''))
   // The longest first: one may hold another.
@@ -157,7 +157,8 @@ export function mcpAccessOf(server: McpServer, environment: Environment): McpAcc
   if (url !== undefined) return { kind: 'http', url: checkAddress(url, 'url'), headers: headersOf(headers, environment), secrets }
   if (command === undefined) throw new Error('expected a command')
   const texts = [command, ...args, ...Object.entries(env).flat()]
-  if (texts.some((text) => text.includes('\0'))) throw new Error('a command, its arguments and its variables cannot hold a NUL')
+  if (texts.some((text) => text.includes('\0')))
+    throw new Error('expected a command, arguments and variables without NUL characters')
   const inherited = inheritedNames.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]]))
   const variables: Texts = { ...Object.fromEntries(inherited), ...expanded('env', env, environment) }
   return { kind: 'process', command, args, environment: variables, secrets }
@@ -183,7 +184,7 @@ function headersOf(headers: Texts, environment: Environment): Texts {
   for (const [name, value] of Object.entries(result)) {
     // Sending it would fail, and that error repeats it.
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e]*$/.test(value))
-      throw new Error(`headers.${name}: expected what can be sent in a header`)
+      throw new Error(`headers.${name}: expected a valid header value`)
   }
   return result
 }

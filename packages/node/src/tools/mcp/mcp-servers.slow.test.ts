@@ -196,38 +196,38 @@ describe('a server that is a program', () => {
 
 describe('servers that cannot be used are reported, and the others keep working', () => {
   it.each<readonly [string, McpServer, RegExp]>([
-    ['no such command', { command: '/nowhere/server' }, /^MCP server bad: it cannot be used: it could not be started .*ENOENT/],
+    ['no such command', { command: '/nowhere/server' }, /^MCP server bad: cannot be used: it could not be started .*ENOENT/],
     [
       'one that ends at once',
       good('exits'),
-      /^MCP server bad: it cannot be used: it ended with exit code 7 .*; its last words: no licence$/,
+      /^MCP server bad: cannot be used: it ended with exit code 7 .*; its last words: no licence$/,
     ],
     [
       'one that floods',
       good('flood'),
-      /^MCP server bad: it cannot be used: it sent more than 4194304 bytes before it had said what it offers$/,
+      /^MCP server bad: cannot be used: it sent more than 4194304 bytes before it had said what it offers$/,
     ],
     [
       'one whose list comes in heavy pieces',
       good('heavy-pages'),
-      /^MCP server bad: it cannot be used: it sent more than 4194304 bytes before it had said what it offers; its last words: page 0\npage 1\npage 2\npage 3$/,
+      /^MCP server bad: cannot be used: it sent more than 4194304 bytes before it had said what it offers; its last words: page 0\npage 1\npage 2\npage 3$/,
     ],
-    ['one whose list has no end', good('endless-pages'), /^MCP server bad: it cannot be used: .*exceeded listMaxPages \(200\)/],
-    ['neither command nor address', {}, /^MCP server bad: it cannot be used: expected a command or an address, and not both$/],
-    ['both', { command: 'x', url: 'http://127.0.0.1/' }, /expected a command or an address, and not both$/],
-    ['an address of another kind', { url: 'file:///etc/passwd' }, /^MCP server bad: it cannot be used: url: expected an address/],
+    ['one whose list has no end', good('endless-pages'), /^MCP server bad: cannot be used: .*exceeded listMaxPages \(200\)/],
+    ['neither command nor address', {}, /^MCP server bad: cannot be used: expected either a command or an address$/],
+    ['both', { command: 'x', url: 'http://127.0.0.1/' }, /expected either a command or an address$/],
+    ['an address of another kind', { url: 'file:///etc/passwd' }, /^MCP server bad: cannot be used: url: expected an address/],
     ['an address with a password', { url: 'http://me:pass@127.0.0.1/' }, /expected an address without user name or password/],
     [
       'a variable that is not set',
       { ...good(), env: { TOKEN: '${NOT_SET}' } },
-      /^MCP server bad: it cannot be used: env\.TOKEN: the variable NOT_SET is not set$/,
+      /^MCP server bad: cannot be used: env\.TOKEN: the variable NOT_SET is not set$/,
     ],
     [
       'a header that cannot be sent',
       { url: 'http://127.0.0.1/', headers: { a: 'secret\n' } },
-      /^MCP server bad: it cannot be used: headers\.a: expected what can be sent in a header$/,
+      /^MCP server bad: cannot be used: headers\.a: expected a valid header value$/,
     ],
-    ['no server at the address', { url: 'http://127.0.0.1:9/' }, /^MCP server bad: it cannot be used: fetch failed/],
+    ['no server at the address', { url: 'http://127.0.0.1:9/' }, /^MCP server bad: cannot be used: fetch failed/],
   ])('%s', async (_name, bad, trouble) => {
     const { names, troubles } = await connect({ bad }, { startSeconds: 240 })
     expect(names).toEqual([])
@@ -241,8 +241,8 @@ describe('servers that cannot be used are reported, and the others keep working'
       expect(names).toEqual([])
       if (troubles.some((trouble) => trouble.includes('last words')))
         return expect(troubles.toSorted()).toEqual([
-          `MCP server garbage: it cannot be used: not done within ${seconds} seconds`,
-          `MCP server silent: it cannot be used: not done within ${seconds} seconds; its last words: waiting for the moon`,
+          `MCP server garbage: cannot be used: not done within ${seconds} seconds`,
+          `MCP server silent: cannot be used: not done within ${seconds} seconds; its last words: waiting for the moon`,
         ])
     }
     throw new Error('no output')
@@ -251,7 +251,7 @@ describe('servers that cannot be used are reported, and the others keep working'
   it('in the order of the settings', async () => {
     const { names, troubles } = await connect({ one: good('exits'), two: good('refuses'), three: good('hostile') })
     expect(names.slice(0, 2)).toEqual(['mcp__two__good', 'mcp__three__good'])
-    expect(troubles[0]).toMatch(/^MCP server one: it cannot be used/)
+    expect(troubles[0]).toMatch(/^MCP server one: cannot be used/)
   })
 
   it('starts nothing if nothing is configured', async () => {
@@ -270,15 +270,15 @@ describe('a hostile server', () => {
     ])
     expect(names.every((name) => name.length <= 64)).toBe(true)
     expect(troubles).toEqual([
-      'MCP server my server: the tool big is left out: the schema of its arguments has more than 65536 bytes',
-      'MCP server my server: the tool deep is left out: the schema of its arguments is nested deeper than 50 levels, or endless',
+      'MCP server my server: the tool big is omitted: the schema of its arguments has more than 65536 bytes',
+      'MCP server my server: the tool deep is omitted: the schema of its arguments is nested deeper than 50 levels, or endless',
     ])
   })
 
   it('gets a limited total size of definitions, and tools that do not fit are named', async () => {
     const { names, troubles } = await connect({ files: good('heavy') })
     expect(names).toEqual(['a', 'b', 'c', 'd', 'small'].map((name) => `mcp__files__${name}`))
-    expect(troubles).toEqual(['MCP server files: 2 of its tools are left out, as all together have more than 262144 bytes: e, f'])
+    expect(troubles).toEqual(['MCP server files: tools omitted because their definitions exceed 262144 bytes together: e, f'])
   })
 
   it('causes a warning if the tools of all servers take more than a quarter of the window', async () => {
@@ -286,7 +286,7 @@ describe('a hostile server', () => {
     const about = (await connect(servers, { contextWindow: 300 })).troubles.filter((words) => words.startsWith('MCP servers: '))
     expect(about).toEqual([
       expect.stringMatching(
-        /^MCP servers: their 5 tools take about \d+ tokens of every request, more than a quarter of the window of 300$/,
+        /^MCP servers: the definitions of their 5 tools take about \d+ tokens in every request, over a quarter of the context window \(300 tokens\)$/,
       ),
     ])
     expect((await connect(servers, { contextWindow: 5000 })).troubles.join()).not.toContain('MCP servers: ')
@@ -347,7 +347,7 @@ describe('a server at an address', () => {
     })
     const server = { url: `${origin}/mcp`, headers: { authorization: 'Bearer ${SECRET}' } }
     const { troubles } = await connect({ web: server }, { environment: { SECRET: 'pat_0123456789' } })
-    expect(troubles).toEqual([expect.stringContaining('MCP server web: it cannot be used: ')])
+    expect(troubles).toEqual([expect.stringContaining('MCP server web: cannot be used: ')])
     expect(troubles[0]).not.toContain('pat_0123456789')
   })
 
@@ -369,14 +369,14 @@ describe('a server at an address', () => {
     })
     const { troubles } = await connect({ web: { url: `${origin}/mcp` } })
     expect(troubles).toEqual([
-      'MCP server web: it cannot be used: it sent more than 4194304 bytes before it had said what it offers',
+      'MCP server web: cannot be used: it sent more than 4194304 bytes before it had said what it offers',
     ])
   })
 
   it('is not waited for if it never answers', async () => {
     const { origin } = await listen(() => undefined)
     const { troubles } = await connect({ web: { url: `${origin}/mcp` } }, { startSeconds: 0.5 })
-    expect(troubles).toEqual(['MCP server web: it cannot be used: not done within 0.5 seconds'])
+    expect(troubles).toEqual(['MCP server web: cannot be used: not done within 0.5 seconds'])
   })
 })
 

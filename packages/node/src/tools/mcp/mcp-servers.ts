@@ -28,7 +28,7 @@ export async function connectMcpServers(servers: Readonly<Record<string, McpServ
   const tokens = tools.reduce((sum, tool) => sum + estimateTokens(definitionText(tool)), 0)
   if (tokens > contextWindow / 4)
     onProblem(
-      `MCP servers: their ${tools.length} tools take about ${tokens} tokens of every request, more than a quarter of the window of ${contextWindow}`,
+      `MCP servers: the definitions of their ${tools.length} tools take about ${tokens} tokens in every request, over a quarter of the context window (${contextWindow} tokens)`,
     )
   return {
     tools,
@@ -52,7 +52,7 @@ async function startServer(name: string, server: McpServer, options: McpOptions)
     const toolsWith = (taken: Set<string>) => toolsOf(name, server, offered, { taken, connection, clean }, tell)
     return { toolsWith, close }
   } catch (error) {
-    if (!signal.aborted) tell(`it cannot be used: ${thrownText(error)}`)
+    if (!signal.aborted) tell(`cannot be used: ${thrownText(error)}`)
     return null
   }
 }
@@ -64,11 +64,11 @@ function toolsOf(
   more: Pick<McpToolOptions, 'taken' | 'connection' | 'clean'>,
   tell: (text: string) => void,
 ): readonly Tool[] {
-  if (offered.length > maxTools) tell(`it offers ${offered.length} tools; the first ${maxTools} are used`)
+  if (offered.length > maxTools) tell(`offers ${offered.length} tools; only the first ${maxTools} are used`)
   const used = offered.slice(0, maxTools)
   const unique = used.filter(({ name }, index) => used.findIndex((tool) => tool.name === name) === index)
   const tools: Tool[] = []
-  const leftOut: string[] = []
+  const omitted: string[] = []
   let bytes = 0
   for (const tool of unique) {
     const made = mcpToolOf(tool, { server, allow, timeoutSeconds, ...more })
@@ -77,16 +77,14 @@ function toolsOf(
       continue
     }
     const size = Buffer.byteLength(definitionText(made))
-    if (bytes + size > maxDefinitionBytes) leftOut.push(tool.name.slice(0, 100))
+    if (bytes + size > maxDefinitionBytes) omitted.push(tool.name.slice(0, 100))
     else {
       bytes += size
       tools.push(made)
     }
   }
-  if (leftOut.length > 0)
-    tell(
-      `${leftOut.length} of its tools are left out, as all together have more than ${maxDefinitionBytes} bytes: ${leftOut.join(', ')}`,
-    )
+  if (omitted.length > 0)
+    tell(`tools omitted because their definitions exceed ${maxDefinitionBytes} bytes together: ${omitted.join(', ')}`)
   return tools
 }
 

@@ -24,9 +24,9 @@ export interface McpToolOptions {
 export function mcpToolOf(offered: McpTool, options: McpToolOptions): Tool | { readonly reason: string } {
   const { server, allow, taken } = options
   const fault = schemaFault(offered.inputSchema)
-  if (fault !== null) return { reason: `the tool ${offered.name.slice(0, 100)} is left out: ${fault}` }
+  if (fault !== null) return { reason: `the tool ${offered.name.slice(0, 100)} is omitted: ${fault}` }
   const name = freeName(server, offered.name, taken)
-  if (name === null) return { reason: `the tool ${offered.name.slice(0, 100)} is left out: there is one of that name` }
+  if (name === null) return { reason: `the tool ${offered.name.slice(0, 100)} is omitted: another tool has the same name` }
   taken.add(name)
   return {
     name,
