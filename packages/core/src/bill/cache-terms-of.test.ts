@@ -10,7 +10,7 @@ describe('cacheTermsOf', () => {
     ['Opus 5.5', named('claude-opus-5.5'), 'provider', { read: 0.05, write: 1.25, lifetimeSeconds: 300 }],
     ['Opus 5.5 for an hour', named('claude-opus-5.5'), 'hour', { read: 0.05, write: 2, lifetimeSeconds: 3600 }],
     ['GPT-6.1 Sol', named('gpt-6.1-sol'), 'provider', { read: 0.05, write: 1.25, lifetimeSeconds: 1800 }],
-    ['an hour where there is none', named('gpt-5.5'), 'hour', { read: 0.1, write: 1, lifetimeSeconds: 600 }],
+    ['an hour if the model has no such price', named('gpt-5.5'), 'hour', { read: 0.1, write: 1, lifetimeSeconds: 600 }],
     ['an unstated lifetime', named('gemini-3.1-pro-preview'), 'provider', { read: 0.1, write: 1, lifetimeSeconds: null }],
     [
       'input that costs nothing',
@@ -19,7 +19,7 @@ describe('cacheTermsOf', () => {
       { read: 0.1, write: 1.25, lifetimeSeconds: 300 },
     ],
     [
-      'a price that is none',
+      'an invalid price',
       { ...named('gpt-5.5'), cacheRead: Number.NaN },
       'provider',
       { read: 0.1, write: 1.25, lifetimeSeconds: 600 },

@@ -51,21 +51,21 @@ describe('costOfTurn, worked out by hand', () => {
     ['Haiku 5.5 with a long prompt', 'claude-haiku-5.5', usage(101_000, 0, 0, 100), {}, [0.0505, 0, 0, 0.00025, 0.05075]],
     // an hour is not offered, so it is written at the only price there is
     [
-      'an hour where there is none',
+      'an hour if the model has no such price',
       'deepseek-flash',
       usage(0, 0, 1_000_000, 0),
       { cacheLifetime: 'hour' },
       [0, 0, 0.15, 0, 0.15],
     ],
     ['nothing used', 'gpt-5.5', usage(0, 0, 0, 0), {}, [0, 0, 0, 0, 0]],
-    ['a report that is none', 'gpt-5.5', usage(Number.NaN, -5, Number.POSITIVE_INFINITY, 1000), {}, [0, 0, 0, 0.03, 0.03]],
+    ['an invalid report', 'gpt-5.5', usage(Number.NaN, -5, Number.POSITIVE_INFINITY, 1000), {}, [0, 0, 0, 0.03, 0.03]],
   ])('%s', (_name, model, used, options, expected) =>
     expect(rounded(costOfTurn(used, priceOf(model), options))).toEqual(expected),
   )
 
   it.each<[name: string, price: Price | null]>([
     ['no price', null],
-    ['a price that is none', { ...(knownPrices.models[0] as Price), output: Number.NaN }],
+    ['an invalid price', { ...(knownPrices.models[0] as Price), output: Number.NaN }],
     ['a negative price', { ...(knownPrices.models[0] as Price), input: -1 }],
   ])('is not known with %s', (_name, price) => expect(costOfTurn(usage(1, 1, 1, 1), price)).toBeNull())
 })

@@ -26,7 +26,7 @@ describe('learnLifetime', () => {
     ['only the shared beginning read', null, after(400, 20_000, 80_000), learned(null, 400)],
     ['a shorter pause not outlived', learned(100, 400), after(320, 0, 100_000), learned(100, 320)],
     ['a longer pause not outlived', learned(100, 400), after(3600, 0, 100_000), learned(100, 400)],
-    ['nothing read nor written after a long pause', null, after(400, 0), learned(null, 400)],
+    ['neither reads nor writes after a long pause', null, after(400, 0), learned(null, 400)],
     ['a part read: it may have been changed', learned(100, 400), after(320, 40_000, 60_000), learned(100, 400)],
     ['there longer than it could be', learned(100, 400), after(500, 100_000), learned(500, null)],
     ['there exactly as long as it could not be', learned(100, 400), after(400, 100_000), learned(400, null)],
@@ -39,11 +39,11 @@ describe('learnLifetime', () => {
     ['a read after two of nothing', learned(null, null, 2), after(1, 30_000), learned(null, null, 0)],
     ['a write after two of nothing', learned(null, null, 2), after(1, 0, 5), learned(null, null, 0)],
     ['nothing after a pause', learned(null, null, 2), after(90, 0), learned(null, 90, 2)],
-    ['a clock that goes back', learned(100, 400), after(-5, 0, 100_000), learned(100, 400)],
+    ['a clock that was set back', learned(100, 400), after(-5, 0, 100_000), learned(100, 400)],
     ['no time', learned(100, 400), after(Number.NaN, 100_000), learned(100, 400)],
     ['an endless pause', null, after(Number.POSITIVE_INFINITY, 100_000), learned(null, null)],
-    ['a report that is none', learned(100, 400), after(320, Number.NaN), learned(100, 400)],
-    ['what was stored is none', learned('x' as never, -1, {} as never), after(400, 100_000), learned(400, null)],
+    ['an invalid report', learned(100, 400), after(320, Number.NaN), learned(100, 400)],
+    ['an invalid stored value', learned('x' as never, -1, {} as never), after(400, 100_000), learned(400, null)],
   ])('%s', (_name, known, seen, expected) => expect(learnLifetime(known, seen)).toEqual(expected))
 
   it('returns the same object if nothing changed', () => {
@@ -88,15 +88,15 @@ describe('learnLifetime', () => {
 describe('believedLifetime', () => {
   const terms = (lifetimeSeconds: number | null): CacheTerms => ({ read: 0.1, write: 1.25, lifetimeSeconds })
   it.each<[name: string, said: number | null, known: LearnedLifetime | null, expected: number | null]>([
-    ['what is said, where nothing was learned', 300, null, 300],
-    ['what is said, where nothing contradicts it', 300, learned(200, 400), 300],
+    ['the stated lifetime if nothing was learned', 300, null, 300],
+    ['the stated lifetime if nothing contradicts it', 300, learned(200, 400), 300],
     ['unlimited, if nothing is stated', null, null, null],
     ['unlimited, if nothing is stated and nothing was lost', null, learned(900, null), null],
-    ['the pause that was too long, where nothing is said', null, learned(900, 5000), 5000],
-    ['twice the pause that outlived what is said', 300, learned(310, null), 620],
+    ['the pause that was too long if no lifetime is stated', null, learned(900, 5000), 5000],
+    ['twice the pause that exceeded the stated lifetime', 300, learned(310, null), 620],
     ['no longer than a pause that was too long', 300, learned(310, 400), 400],
-    ['less than is said, where it was lost earlier', 300, learned(100, 200), 200],
-    ['what is said, where what was stored is none', 300, learned(Number.NaN, 'x' as never), 300],
+    ['less than stated if the cache was lost earlier', 300, learned(100, 200), 200],
+    ['the stated lifetime if the stored value is invalid', 300, learned(Number.NaN, 'x' as never), 300],
   ])('%s', (_name, said, known, expected) => expect(believedLifetime(terms(said), known)).toBe(expected))
 })
 

@@ -35,7 +35,7 @@ describe('fields that hold binary data by name', () => {
     ['an empty list', [], '[BINARY_DATA_FILTERED: 0.0KB]'],
     ['Q-36 a placeholder', '[BINARY_DATA_FILTERED: 488.3KB]', '[BINARY_DATA_FILTERED: 488.3KB]'],
     ['Q-36 a placeholder of the other kind', large, large],
-    ['a text that only begins like a placeholder', `${large}${data}`, '[BINARY_DATA_FILTERED: 11.7KB]'],
+    ['a text that only starts like a placeholder', `${large}${data}`, '[BINARY_DATA_FILTERED: 11.7KB]'],
     ['an empty string', '', ''],
     ['null', null, null],
     ['zero', 0, 0],
@@ -189,7 +189,7 @@ describe('JSON inside strings', () => {
       '{"a":"[LARGE_DATA_FILTERED: 11.9KB]"}',
     ],
     ['an image in Markdown in a field', JSON.stringify({ a: `![x](${uri}) "so"` }), `{"a":"![x](${large}) \\"so\\""}`],
-    ['text that only begins like JSON', `[info] imageBase64 saved\n${uri}`, `[info] imageBase64 saved\n${large}`],
+    ['text that only starts like JSON', `[info] imageBase64 saved\n${uri}`, `[info] imageBase64 saved\n${large}`],
     ['JSON cut off in the middle of an image', `{"imageBase64":"${data}`, `{"imageBase64":"${large}`],
     ['JSON lines', `{"a":1}\n{"b":"${data}"}`, `{"a":1}\n{"b":"${large}"}`],
     [

@@ -42,7 +42,7 @@ describe('findBase64 finds', () => {
     ['a short last line without padding', wrapped(`${base64(76 * 150)}Ab3+`, 76), '<11554>'],
     ['an unpadded last line', wrapped(base64(76 * 150 + 30), 76), '<11580>'],
     ['chunks with spaces between', wrapped(base64(12_020), 100, ' '), '<12140>'],
-    ['white space around the whole', `\n  ${data}\n`, '<12004>'],
+    ['white space around it', `\n  ${data}\n`, '<12004>'],
     ['one that passes the threshold with its white space', `${base64(10_000)}\n`, '<10001>'],
     ['a data URI of one repeated character', `data:audio/wav;base64,${'x'.repeat(10_000)}`, '<10022>'],
     ['a data URI with parameters', `data:text/html;charset=utf-8;name=a.html;base64,${data}`, '<12048>'],
@@ -78,7 +78,7 @@ describe('findBase64 finds', () => {
     ['R002-7 text of three letters, its base64 without digits', 'QWIx'.repeat(5000), '<20000>'],
     ['R002-7 the alphabet again and again', alphabet.repeat(200), '<12800>'],
     ['three files one after another', `${data}=\n${data}=\n${data}`, '<12001>\n<12001>\n<12000>'],
-    ['a late one behind much text', `${'some words, '.repeat(9000)}${uri}`, `${'some words, '.repeat(9000)}<12022>`],
+    ['a data URI after a long text', `${'some words, '.repeat(9000)}${uri}`, `${'some words, '.repeat(9000)}<12022>`],
     ['one between lone surrogates', `\ud800${data}\udc00`, '\ud800<12000>\udc00'],
   ]
   it.each(cases)('%s', (_name, text, expected) => {

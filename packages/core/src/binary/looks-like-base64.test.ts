@@ -89,10 +89,7 @@ describe('Q-17 wrapped base64 is found whatever it encodes', () => {
     ],
     ['mostly zeros', bytes(20_001, (index) => (index % 17 === 0 ? index * index : 0))],
     ['mostly 255', bytes(20_001, (index) => (index % 31 === 0 ? (index * index) >> 2 : 255))],
-    [
-      'numbers of three bytes that begin with zero',
-      bytes(17_999, (index) => (index % 3 === 0 ? 0 : 0x40 | (random[index] ?? 0))),
-    ],
+    ['three-byte numbers with a leading zero', bytes(17_999, (index) => (index % 3 === 0 ? 0 : 0x40 | (random[index] ?? 0)))],
     ['a sound', bytes(20_001, (index) => 128 + 120 * Math.sin((index * index) / 9000))],
     [
       'English',

@@ -78,7 +78,7 @@ describe('sanitizeToolResultsJson', () => {
         { toolCallId: 'c2', output: 'ok' },
       ]),
     ],
-    ['R002-12 what is not JSON comes back unchanged', `[{"imageBase64": ${image}`, `[{"imageBase64": ${image}`],
+    ['R002-12 returns invalid JSON unchanged', `[{"imageBase64": ${image}`, `[{"imageBase64": ${image}`],
     ['R002-12 bare base64 is not JSON', base64(20_000), base64(20_000)],
     ['JSON with nothing to filter', '[ {"output": "ok"} ]', '[ {"output": "ok"} ]'],
   ]

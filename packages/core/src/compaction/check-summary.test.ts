@@ -123,7 +123,7 @@ ${foldLine}`)
     ['a name that is still in use', (text) => text.replace('parseToken matters.', ''), 'still in use: parseToken\n'],
     ['the goal', (text) => text.replace('A login form.', ''), '* **Original Goal**: Add a login form with parseToken.'],
     [
-      'a whole section',
+      'a complete section',
       (text) => text.replace(/### 🏗️[^]*?(?=### ✅)/u, ''),
       '### 🏗️ Technical Context (Static)\n* **Stack**:\n  * TypeScript\n',
     ],
@@ -143,11 +143,11 @@ ${foldLine}`)
     ['dashes for bullets', (text) => text.replaceAll(/^\* (?!\()/gm, '- ')],
     ['labels without bold', (text) => text.replaceAll('**', '')],
     ['a fence around it', (text) => `\`\`\`markdown\n${text}\n\`\`\``],
-    ['thoughts before it', (text) => `<think>### hm</think>\n${text}`],
-    ['thoughts by another name', (text) => `\n<analysis>\n${heads.title}\n${heads.files}\n* \`nobody\`: x\n</analysis>\n${text}`],
-    ['thoughts whose beginning got lost', (text) => `### Files changed\n* \`nobody\`: hm\n</think>\n\n${text}`],
-    ['words before it', (text) => `Here is the summary:\n\n${text}`],
-    ['words and a fence around it', (text) => `Here it is:\n\`\`\`markdown\n${text}\n\`\`\`\nShall I go on?`],
+    ['reasoning before it', (text) => `<think>### hm</think>\n${text}`],
+    ['reasoning in other tags', (text) => `\n<analysis>\n${heads.title}\n${heads.files}\n* \`session\`: x\n</analysis>\n${text}`],
+    ['reasoning without its opening tag', (text) => `### Files changed\n* \`session\`: hm\n</think>\n\n${text}`],
+    ['a sentence before it', (text) => `Here is the summary:\n\n${text}`],
+    ['a sentence and a fence around it', (text) => `Here it is:\n\`\`\`markdown\n${text}\n\`\`\`\nShall I go on?`],
     ['line ends of another system', (text) => text.replaceAll('\n', '\r\n')],
     ['everything ten times', (text) => `${text}\n`.repeat(10)],
     [
@@ -167,22 +167,22 @@ ${foldLine}`)
 
   it.each([
     [
-      'a label, with what hangs below it',
+      'a label, with its nested items',
       '* [✓] Login form - written',
       '* In progress: logout\n  * the button\n  * the page\n* [✓] Login form - written',
     ],
     ['a label in Chinese', '* [✓] Login form - written', '* **当前进度**：第三步\n* [✓] Login form - written'],
     ['a box half ticked', '* [✓] Login form - written', '* [✓] Login form - written\n* [~] logout\n* ☐ tests'],
-    ['the goal, with what hangs below it', 'A login form.', 'A login form.\n* **Current Status**:\n  * half done'],
+    ['the goal, with its nested items', 'A login form.', 'A login form.\n* **Current Status**:\n  * half done'],
     ['the form itself', '* [✓] Login form - written', '* [✓] Login form - written\n* [✓] [a finished task] - [its result]'],
   ])('R004-28 omits items that are only %s', (_, from, to) => expect(accepted(good.replace(from, to))).toBe(accepted(good)))
 
   it.each([
-    ['under a heading that is left out', (facts: string) => `${silent}\n\n### Current Progress\n* ${facts}`],
-    ['as the words of the user', (facts: string) => `${silent}\n\n${heads.instructions}\n\`\`\`\n${facts}\n\`\`\``],
-    ['in its thoughts', (facts: string) => `<think>${facts}</think>${silent}`],
+    ['under an omitted heading', (facts: string) => `${silent}\n\n### Current Progress\n* ${facts}`],
+    ['as a user quote', (facts: string) => `${silent}\n\n${heads.instructions}\n\`\`\`\n${facts}\n\`\`\``],
+    ['in its reasoning', (facts: string) => `<think>${facts}</think>${silent}`],
     [
-      'in words that lie about',
+      'in text outside any section',
       (facts: string) =>
         `${silent}\n\n### Notes\n${facts
           .split(' ')

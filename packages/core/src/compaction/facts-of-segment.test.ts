@@ -50,7 +50,7 @@ describe('files changed', () => {
 
   it.each<[string, unknown]>([
     ['as an argument', { input: '*** Begin Patch\n*** Update File: a.ts\n*** End Patch' }],
-    ['as the whole input', '*** Begin Patch\n*** Update File: a.ts\n*** End Patch'],
+    ['as the complete input', '*** Begin Patch\n*** Update File: a.ts\n*** End Patch'],
   ])('reads a patch given %s', (_, input) =>
     expect(read([user('u', 'fix the cart tests'), ...exchange('1', 'apply_patch', input, 'ok')]).files).toEqual([
       { path: 'a.ts', change: 'edited' },
@@ -85,7 +85,7 @@ describe('errors not yet resolved', () => {
     ],
     ['put right in the kept rounds', failed('1', 'npm test'), [user('k', 'on'), ...failed('2', 'npm test', 'ok')], []],
     [
-      'failing again in the kept rounds, where it is to be read',
+      'failing again in the kept rounds, which show it',
       failed('1', 'npm test'),
       [user('k', 'on'), ...failed('2', 'npm test')],
       [],

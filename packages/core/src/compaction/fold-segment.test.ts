@@ -78,7 +78,7 @@ describe('the full path from messages to view', () => {
     ['of mixed rounds', [...many(prose, 6), ...many((index) => round(index + 6), 6)], 33],
     ['of ten rounds, which all stay', many(round, 10), 40],
     [
-      'of one round with many calls, where nothing can be folded',
+      'of one round with many calls, which cannot be folded',
       [user('u', 'fix the cart tests'), ...many((index) => round(index).slice(1, 3), 300)],
       601,
     ],

@@ -33,7 +33,7 @@ describe('planCompaction', () => {
     ['fewer messages than the least', rounds(3), 1, 13],
     ['more rounds to keep than can be counted', rounds(3), Number.POSITIVE_INFINITY, 0],
     ['no number', rounds(3), Number.NaN, 0],
-    ['nothing but system messages in what is old', [system('s'), system('t'), ...round('1')], 1, 0],
+    ['only system messages before the kept rounds', [system('s'), system('t'), ...round('1')], 1, 0],
   ])('R004-35 folds nothing: %s', (_, messages, keepRounds, minMessages) =>
     expect(planCompaction(messages, { keepRounds, minMessages })).toBeNull(),
   )

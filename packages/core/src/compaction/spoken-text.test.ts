@@ -3,7 +3,7 @@ import { spokenText } from './quote-instructions.ts'
 
 describe('spokenText', () => {
   it.each<[string, string, string, string]>([
-    ['words alone', 'fix the form', 'fix the form', ''],
+    ['text alone', 'fix the form', 'fix the form', ''],
     ['a reminder before them', '<system-reminder>\nBe brief.\n</system-reminder>\nfix it', 'fix it', 'Be brief.'],
     ['a reminder after them', 'fix it\n<note>now</note>', 'fix it', 'now'],
     ['tags alone', '<command-name>/go</command-name>\n  <command-args>now</command-args>', '', '/go\nnow'],

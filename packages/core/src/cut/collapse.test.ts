@@ -13,7 +13,7 @@ const limit = (maxChars: number, maxLines: number | null = null): Limit => ({
 
 describe('truncate, collapsing first', () => {
   it.each([
-    ['what fits stays as it is, noise and all', 'a\na\n10%\r20%', limit(100), 'a\na\n10%\r20%'],
+    ['leaves a text unchanged that fits, noise included', 'a\na\n10%\r20%', limit(100), 'a\na\n10%\r20%'],
     [
       'equal lines become one with a count',
       `start\n${'waiting for the server\n'.repeat(100)}end\n`,

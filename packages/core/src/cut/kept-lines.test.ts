@@ -186,11 +186,15 @@ describe('truncate, if salient lines are removed', () => {
     ['at its end', `${'w'.repeat(3000)} error: missing file /etc/app.conf`, / error: missing file \/etc\/app\.conf$/],
     ['at its beginning', `error: missing file ${'w'.repeat(3000)}`, /: error: missing file w+…$/],
     [
-      'where long lines are taken apart',
+      'at the boundary of two pieces',
       `${'w'.repeat(4090)} error: missing file ${'z'.repeat(5000)}`,
       /…w+ error: missing file z+…$/,
     ],
-    ['where the next part begins', `${'w'.repeat(4096)} error: missing file ${'z'.repeat(5000)}`, /…w+ error: missing file z+…$/],
+    [
+      'at the start of the next piece',
+      `${'w'.repeat(4096)} error: missing file ${'z'.repeat(5000)}`,
+      /…w+ error: missing file z+…$/,
+    ],
   ])('shows a long line with the full trigger and as much as fits, with the hit %s', (_, line, expected) => {
     const [kept = ''] = keptFrom(truncate([...numbered(400), line, ...numbered(400)].join('\n'), cap(8000)).text)
     expect(kept).toMatch(expected)

@@ -54,7 +54,7 @@ describe('truncate, counting matches', () => {
     ],
     ['Q-23 a Windows path', 'C:\\a.ts:1: one\nC:\\a.ts:2: two', limit(1), 'C:\\a.ts:1: one\n... [显示前1个结果，共2个] ...\n'],
     [
-      'Q-23 where nothing looks like a match, every line that is not empty is one',
+      'Q-23 counts every non-empty line if nothing looks like a match',
       'a\n\nb\nc',
       limit(2),
       'a\n\nb\n... [显示前2个结果，共3个] ...\n',

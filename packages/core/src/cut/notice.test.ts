@@ -13,10 +13,10 @@ describe('noticeAt', () => {
   it.each([
     ['no notice', 'nothing here'],
     ['a notice further on', `x ${line}`],
-    ['a line that goes on', `${line.trimEnd()} x\n`],
+    ['a line with more text', `${line.trimEnd()} x\n`],
     ['ranges that run backwards', '[shown 1-9, 4-5; recall 0123456789ab]\n'],
     ['lines counted from nothing', '[shown 1-0, 4-5; recall 0123456789ab]\n'],
-    ['a handle that is none', '[shown 1-4, 9-10; recall nonsense]\n'],
+    ['an invalid handle', '[shown 1-4, 9-10; recall nonsense]\n'],
   ])('returns null for %s', (_, text) => {
     expect(noticeAt(text, 0)).toBeNull()
   })

@@ -62,7 +62,7 @@ describe('JSON', () => {
   it.each([
     ['numbers too long to be read and written', `[${'12345678901234567890,'.repeat(100)}1]`],
     ['nesting without end', '['.repeat(100_000) + ']'.repeat(100_000)],
-    ['what only begins like JSON', `{${'x'.repeat(3000)}`],
+    ['text that only starts like JSON', `{${'x'.repeat(3000)}`],
   ])('cuts %s like any other text', (_, text) => {
     expect(truncate(text, limit(1000)).text).toBe(truncate(text, { ...limit(1000), strategy: 'head_tail' }).text)
   })

@@ -7,7 +7,7 @@ describe('truncate, if nothing salient is removed', () => {
   it.each([
     ['R003-3 at the limit nothing changes', 'x'.repeat(8000), cap(8000), 'x'.repeat(8000)],
     [
-      'R003-3 R003-4 over the cap: 40 % of what 200 characters less leave, at each end, and the exact marker',
+      'R003-3 R003-4 over the cap: 40 % of the cap less 200 characters at each end, and the exact marker',
       `${'a'.repeat(4000)}\n${'b'.repeat(4000)}`,
       cap(8000),
       `${'a'.repeat(3120)}\n\n... [截断了 1761 字符 / 1 行] ...\n\n${'b'.repeat(3120)}`,
@@ -37,7 +37,7 @@ describe('truncate, if nothing salient is removed', () => {
       `${numbered(9).join('\n')}\n`,
     ],
     [
-      'R003-10 cut by lines, the newline at the very end goes, as in the source document',
+      'R003-10 removes the trailing newline in a cut by lines, as in the source document',
       `${numbered(20).join('\n')}\n`,
       cap(8000, 8),
       [...numbered(3), '... [截断 14 行] ...', ...numbered(20).slice(-3)].join('\n'),
@@ -75,7 +75,7 @@ describe('truncate, if nothing salient is removed', () => {
     ],
     ['Q-7 a limit too small for its reserve keeps the head', 'abcdef'.repeat(100), cap(200), 'abcdef'.repeat(100).slice(0, 200)],
     ['Q-7 of one character', 'abcdef', cap(1), 'a'],
-    ['Q-7 of none', 'abcdef', cap(0), ''],
+    ['Q-7 of zero characters', 'abcdef', cap(0), ''],
     ['Q-7 of two lines', 'a\nb\nc', cap(100, 2), 'a\nb'],
     ['a negative limit leaves nothing', 'abc', cap(-5), ''],
     [
@@ -91,7 +91,7 @@ describe('truncate, if nothing salient is removed', () => {
       `${numbered(3).join('\n')}\n... [截断 17 行] ...\n`,
     ],
     [
-      'R003-19 summarize is head_tail where no model is at hand',
+      'R003-19 summarize cuts like head_tail without a model',
       'x'.repeat(6000),
       { ...tool(5000), strategy: 'summarize' },
       `${'x'.repeat(1960)}\n\n... [截断 2080 字符] ...\n\n${'x'.repeat(1960)}`,
@@ -115,7 +115,7 @@ describe('truncate, if nothing salient is removed', () => {
   it.each([
     ['NaN characters', cap(Number.NaN), 'maxChars: expected a number, got NaN'],
     ['NaN lines', cap(100, Number.NaN), 'maxLines: expected a number, got NaN'],
-    ['characters in words', cap('many' as unknown as number), 'maxChars: expected a number, got many'],
+    ['characters as a text', cap('many' as unknown as number), 'maxChars: expected a number, got many'],
   ])('rejects a limit that is not a number: %s', (_, limit, message) => {
     expect(() => truncate('x'.repeat(9000), limit)).toThrow(new RangeError(message))
     expect(() => fits('x'.repeat(9000), limit)).toThrow(new RangeError(message))
@@ -149,8 +149,8 @@ describe('truncate, whose limit', () => {
     ['both, one of them the tool’s', `${'\n'.repeat(600)}${'x'.repeat(2000)}`, { ...cap(1000, 20), linesBy: 'tool' }, 'tool'],
     ['characters too few for a marker', 'x'.repeat(200), tool(50), 'tool'],
     ['lines too few for a marker', 'a\nb\nc', { ...cap(100, 2), linesBy: 'tool' }, 'tool'],
-    ['what is collapsed', 'same line\n'.repeat(50), { ...tool(1000, 10), linesBy: 'cap', strategy: 'collapse' }, 'cap'],
-    ['what keeps its structure', JSON.stringify(numbered(500)), { ...tool(1000), strategy: 'structured' }, 'tool'],
+    ['a collapsed text', 'same line\n'.repeat(50), { ...tool(1000, 10), linesBy: 'cap', strategy: 'collapse' }, 'cap'],
+    ['a structured text', JSON.stringify(numbered(500)), { ...tool(1000), strategy: 'structured' }, 'tool'],
   ])('Q-25b reports whose limit cut: %s', (_, given, limit, expected) => {
     expect(truncate(given, limit).limitedBy).toBe(expected)
   })

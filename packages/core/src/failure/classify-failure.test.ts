@@ -74,7 +74,7 @@ describe('a hostile body', () => {
     ['deep', deep],
     ['deep as text', '{"error":'.repeat(size / 9)],
     ['of brackets', '['.repeat(size)],
-    ['of braces behind a word', `x${'{'.repeat(size)}`],
+    ['of braces after a word', `x${'{'.repeat(size)}`],
     ['of quotes', '"'.repeat(size)],
     ['of escaped quotes', '\\"'.repeat(size / 2)],
     ['of half a tag', '<p '.repeat(size / 3)],

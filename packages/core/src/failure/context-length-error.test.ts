@@ -24,7 +24,7 @@ describe('ContextLengthExceededError', () => {
     ],
     ['one with the name alone', Object.assign(new Error('x'), { name: 'ContextLengthExceededError' }), false],
     ['any other', new Error('上下文长度超出限制'), false],
-    ['what is none', { name: 'ContextLengthExceededError', requestedTokens: 1, maxTokens: 1 }, false],
+    ['a plain object', { name: 'ContextLengthExceededError', requestedTokens: 1, maxTokens: 1 }, false],
     ['nothing', undefined, false],
   ])('is distinguished from other errors: %s', (_name, error, expected) => expect(isContextLengthExceeded(error)).toBe(expected))
 })

@@ -38,7 +38,7 @@ describe('withReportedLimit', () => {
     ],
     ['a limit that was kept', 'gpt-5', { ...nothing, limit: 9000, requested: 8000 }],
     ['no number', 'gpt-5', { ...nothing, limit: Number.NaN }],
-    ['no whole number', 'gpt-5', { ...nothing, limit: 0.5 }],
+    ['a fraction', 'gpt-5', { ...nothing, limit: 0.5 }],
     ['no window at all', 'gpt-5', { ...nothing, limit: 0 }],
     ['an endless one', 'gpt-5', { ...nothing, limit: Number.POSITIVE_INFINITY }],
   ])('returns the same facts if the error names %s', (_name, model, failure) => {

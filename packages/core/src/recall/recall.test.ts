@@ -41,16 +41,16 @@ function textOf(request: RecallRequest, from: RecallSource = source): string {
 
 describe('by handle', () => {
   it.each([
-    ['what a tool printed', log],
-    ['what a person said', 'Never touch src/tax.ts.'],
-    ['what the model said', 'Done.'],
+    ['tool output', log],
+    ['a user message', 'Never touch src/tax.ts.'],
+    ['text of the model', 'Done.'],
     ['one text of a list', 'second item'],
     ['all texts of a list', 'first item\nsecond item'],
     ['a result with its image', withImage],
     ['a result without its image', JSON.stringify({ success: true, metadata: { imageBase64: '[BINARY_DATA_FILTERED: 9.4KB]' } })],
     ['the arguments of a call', '{"command":"npm test -- --watch"}'],
     ['a field of the arguments', 'npm test -- --watch'],
-    ['a whole message', transcriptOf([messages[2] as Message])],
+    ['a complete message', transcriptOf([messages[2] as Message])],
   ])('returns %s bit for bit', (_, text) => expect(textOf({ handle: handleOf(text) })).toBe(text))
 
   it('reports its origin', () => {
@@ -126,7 +126,7 @@ describe('content stored outside the log', () => {
   const lost = sourceOf(stored, [], { whole: () => ({ trouble: 'The file blobs/00 is gone.' }) })
 
   it.each([{ handle: handleOf(whole) }, { id: 'r' }, { id: 'big' }, { tool: 'Bash', about: 'make' }])(
-    '%o gives it whole',
+    'returns it in full for %o',
     (request) => expect(textOf(request, good)).toBe(whole),
   )
 

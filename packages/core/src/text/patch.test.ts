@@ -31,7 +31,7 @@ describe('patchText', () => {
       [{ op: 'set', path: ['a'], value: 'y\n' }],
       ' { "a" : "y\\n" , "n": 1.0e0 } ',
     ],
-    ['the whole document', ' [1] ', [{ op: 'set', path: [], value: 2 }], ' 2 '],
+    ['the complete document', ' [1] ', [{ op: 'set', path: [], value: 2 }], ' 2 '],
     ['a new field', '{"a":1}', [{ op: 'set', path: ['b'], value: 2 }], '{"a":1,"b":2}'],
     ['a new field of an empty object', '{ }', [{ op: 'set', path: ['b'], value: 2 }], '{"b":2 }'],
     ['a field spelt with escapes', '{"\\u0061":1}', [{ op: 'set', path: ['a'], value: 2 }], '{"\\u0061":2}'],
@@ -54,7 +54,7 @@ describe('patchText', () => {
       '["n","b"]',
     ],
     [
-      'an item put where one was removed',
+      'an item in the place of a removed one',
       '[1,2,3]',
       [
         { op: 'remove', path: [1] },

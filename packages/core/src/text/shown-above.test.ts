@@ -20,10 +20,10 @@ describe('the marker for lines shown above', () => {
     ['several, in order', `one\n${often}\ntwo\n${first}\n`, ['ba9876543210', '0123456789ab']],
     ['without numbers', `${cut}\nmore`, ['0123456789ab']],
     ['no such line', 'one\ntwo', []],
-    ['its words in a sentence', 'The 20 lines as shown above are wrong.', []],
-    ['behind something else on its line', `> ${first}`, []],
+    ['its text in a sentence', 'The 20 lines as shown above are wrong.', []],
+    ['after other text on its line', `> ${first}`, []],
     ['before something else on its line', `${first}.`, []],
-    ['a handle that is none', first.replace('ab]', 'xy]'), []],
+    ['an invalid handle', first.replace('ab]', 'xy]'), []],
   ])('is known again in a text: %s', (_name, text, handles) => {
     expect(text.split('\n').flatMap((line) => readAboveMarker(line)?.handle ?? [])).toEqual(handles)
     expect(hasAboveMarker(text)).toBe(handles.length > 0)

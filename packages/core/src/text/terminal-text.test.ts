@@ -13,7 +13,7 @@ describe('terminalText', () => {
     ['a single escape', 'a\u001b(Bb\u001bMc\u001b', 'abc'],
     ['the one-unit introducer', 'a\u009b31mb', 'ab'],
     ['progress', '10%\r20%\r100%', '100%'],
-    ['what a shorter text leaves standing', 'abcdef\rxy', 'xycdef'],
+    ['the rest after a shorter text', 'abcdef\rxy', 'xycdef'],
     ['erasing to the end', 'abcdef\rxy\u001b[K', 'xy'],
     ['erasing the line', 'abcdef\u001b[2K\rxy', 'xy    '],
     ['a backspace', 'helk\blo', 'hello'],
@@ -24,8 +24,8 @@ describe('terminalText', () => {
     ['tabs, which stay', 'a\tb', 'a\tb'],
     ['characters outside the basic plane', '😀😀\rx', 'x😀'],
     ['erasing up to the cursor', 'abcdef\u001b[3D\u001b[1K', '    ef'],
-    ['erasing again after writing into what was erased', 'abcdef\u001b[1K\rxy\u001b[1K', '      '],
-    ['erasing again where nothing was written', 'abcdef\u001b[2D\u001b[1K\u001b[1K\u001b[1K', '     f'],
+    ['erasing again after writing over erased text', 'abcdef\u001b[1K\rxy\u001b[1K', '      '],
+    ['erasing again without writing', 'abcdef\u001b[2D\u001b[1K\u001b[1K\u001b[1K', '     f'],
     ['the letter K at the end of a title, which erases nothing', 'abc\b\u001b]0;K', 'abc'],
   ])('%s', (_, line, shown) => {
     expect(terminalText(line)).toBe(shown)

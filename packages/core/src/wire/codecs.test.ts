@@ -18,7 +18,7 @@ it.each<readonly [string, unknown, string | null]>([
   ['parts of the AI SDK', aiSdkMessages, 'ai-sdk'],
   ['a result of the AI SDK', [{ role: 'tool', content: [{ type: 'tool-result', toolCallId: 'a' }] }], 'ai-sdk'],
   ['items', { model: 'm', input: [{ role: 'user', content: 'hi' }] }, 'openai-responses'],
-  ['a text in place of items', { model: 'm', input: 'hi' }, 'openai-responses'],
+  ['a text instead of items', { model: 'm', input: 'hi' }, 'openai-responses'],
   [
     'a list of items',
     [

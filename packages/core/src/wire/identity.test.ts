@@ -19,12 +19,12 @@ describe('a message is known by what it holds', () => {
   })
 
   test.each<[string, Message, Message]>([
-    ['who says it', user('0', 'a'), { ...user('0', 'a'), role: 'assistant' }],
+    ['the role', user('0', 'a'), { ...user('0', 'a'), role: 'assistant' }],
     ['the call that it answers', result('0', 'one', 'same'), result('0', 'two', 'same')],
     ['whether it is an error', result('0', 'one', 'same'), result('0', 'one', 'same', { isError: true })],
-    ['what a tool is asked for', calls('0', ['c', 'Bash', { a: 1 }]), calls('0', ['c', 'Bash', { a: 2 }])],
+    ['the arguments of a call', calls('0', ['c', 'Bash', { a: 1 }]), calls('0', ['c', 'Bash', { a: 2 }])],
     ['arguments that are called like a mark', calls('0', ['c', 'X', { cache_control: 1 }]), calls('0', ['c', 'X', {}])],
-    ['where one text ends and another begins', texts('ab', 'c'), texts('a', 'bc')],
+    ['the boundary between two texts', texts('ab', 'c'), texts('a', 'bc')],
     ['halves of characters', user('0', '\ud800'), user('0', '\ud801')],
   ])('it matters: %s', (_name, one, other) => {
     expect(idsOf([one])).not.toEqual(idsOf([other]))
@@ -32,11 +32,7 @@ describe('a message is known by what it holds', () => {
 
   test.each<[string, Message, Message]>([
     ['the order of fields', calls('0', ['c', 'Bash', { a: 1, b: 2 }]), calls('0', ['c', 'Bash', { b: 2, a: 1 }])],
-    [
-      'where caching is asked for',
-      media({ type: 'image', source: { a: 1 } }),
-      media({ source: { a: 1, cache_control: {} }, type: 'image' }),
-    ],
+    ['the cache mark', media({ type: 'image', source: { a: 1 } }), media({ source: { a: 1, cache_control: {} }, type: 'image' })],
     ['when it was said', user('0', 'a', 5), user('0', 'a', 6)],
     ['a text or a list of one text', result('0', 'one', 'same'), listed('same')],
   ])('it does not matter: %s', (_name, one, other) => {

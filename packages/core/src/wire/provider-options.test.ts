@@ -71,7 +71,7 @@ describe('a message with provider options', () => {
   const options = new Map([
     ['u', { anthropic: { cacheControl: { type: 'ephemeral' } } }],
     ['t', { anthropic: { cacheControl: { type: 'ephemeral' } } }],
-    ['nobody', { anthropic: {} }],
+    ['an unknown vendor', { anthropic: {} }],
   ])
 
   it('writes them next to the message', () => {

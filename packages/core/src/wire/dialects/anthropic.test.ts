@@ -170,7 +170,7 @@ describe('writing', () => {
   it.each([
     ['the text after it is replaced', [marked, bare], ['a', 'c'], [marked, { ...bare, text: 'c' }]],
     ['it is replaced itself', [marked, bare], ['c', 'b'], [{ ...marked, text: 'c' }, bare]],
-    ['the text before it goes', [bare, marked], ['a'], [marked]],
+    ['the text before it is removed', [bare, marked], ['a'], [marked]],
     ['the two change places', [marked, bare], ['b', 'a'], [bare, marked]],
   ])('keeps what else a text of a list holds when %s', (_name, content, texts, expected) => {
     const request = (list: readonly unknown[]) => [

@@ -29,9 +29,9 @@ describe('parseReact', () => {
     ['broken JSON', 'Action: Read[{"path": a.ts}]', { actions: [read('{"path": a.ts}')] }],
     ['text after the action', 'Action: Read[{"path":"a.ts"}] and then', { actions: [read()] }],
     ['no action', 'Thought: I do not know', { thought: 'I do not know' }],
-    ['plain words', 'just words', { thought: 'just words' }],
+    ['plain text', 'just words', { thought: 'just words' }],
     ['nothing', '', {}],
-    ['an action that is none', 'Thought: x\nAction: read the file', { thought: 'x', malformed: ['Action: read the file'] }],
+    ['an invalid action', 'Thought: x\nAction: read the file', { thought: 'x', malformed: ['Action: read the file'] }],
     ['an action never closed', 'Action: Read[{"path":"a.ts"', { actions: [read('{"path":"a.ts"')] }],
     [
       'an action never closed, before another',
@@ -77,7 +77,7 @@ describe('parseReact', () => {
 
   it.each([
     ['an example', 'One writes:\n```\nAction: LS[{}]\n```\nThat is all.', {}],
-    ['an example that is none', 'One writes:\n```\nAction: look around\n```\nThat is all.', {}],
+    ['an invalid example', 'One writes:\n```\nAction: look around\n```\nThat is all.', {}],
     ['two examples', 'First\n```\nAction: LS[{}]\n```\nthen\n```\nAction: Bash[{}]\n```\nThat is all.', {}],
     ['an example with its result', 'So:\n~~~\nAction: LS[{}]\nObservation: a.ts\n~~~\nThat is all.', {}],
   ])('R004-55 takes %s in the fence of an answer for no action', (_what, text, step) =>
