@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { modelStringsIn } from '@plimsoll/core/text'
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { claudeLines, linesOf } from '../../packages/node/src/logs/testing/recordings.ts'
@@ -139,7 +140,7 @@ describe('the inspector in the browser', () => {
     await page.getByText(strings.diff.sum(`${same}`, '1', '0', `${other.messages.length - one.messages.length}`)).waitFor()
     const step = page.locator('.diff-changed')
     expect(await step.locator('.diff-text-added').allTextContents()).toHaveLength(1)
-    await step.getByRole('cell', { name: '[该文件的历史读取内容已压缩,请参看最新读取结果]' }).waitFor()
+    await step.getByRole('cell', { name: modelStringsIn('english').repeatedRead }).waitFor()
     await step.getByRole('cell', { name: /export const step1 = \(value\) => value \+ 1$/ }).waitFor()
     await page.getByText(matching(strings.diff.endOfCache(some))).waitFor()
     expectCalm()
