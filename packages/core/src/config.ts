@@ -213,6 +213,10 @@ export interface Config {
   readonly overflow: { readonly auto_recover: boolean }
   /** Files of the project with rules for the agent, placed at the start of every conversation. */
   readonly rules_files: readonly string[]
+  readonly prompts: {
+    /** Project folders whose own prompt files are used. */
+    readonly projects: readonly string[]
+  }
   /** UI language: `en`, `zh`, or null for the environment's. */
   readonly locale: string | null
   /** Language of the text inserted for the model; `auto` is the specification's in a Chinese locale, else English. Core itself uses `facts.strings`. */
@@ -282,6 +286,7 @@ export const defaultConfig: Config = {
   sessions: { redact_secrets: false },
   overflow: { auto_recover: true },
   rules_files: ['CODE_LAW.md'],
+  prompts: { projects: [] },
   locale: null,
   strings: 'auto',
   tool_output_limits: {

@@ -16,6 +16,8 @@ export interface SummaryRequestInput {
   readonly maxTokens: number
   /** Default: the built-in estimator. */
   readonly tokens?: Tokenizer
+  /** Default: the built-in prompt. */
+  readonly prompt?: string | undefined
 }
 
 export interface SummaryRequest {
@@ -33,7 +35,7 @@ export function summaryRequest(input: SummaryRequestInput): SummaryRequest {
 }
 
 function liveRequest(
-  { segment, focus, maxTokens }: SummaryRequestInput,
+  { segment, focus, maxTokens, prompt = summaryPrompt }: SummaryRequestInput,
   live: readonly Message[],
   tokens: Tokenizer,
 ): SummaryRequest | null {
@@ -44,7 +46,7 @@ function liveRequest(
   // Starts at the first complete round, if the model can find it by a quote.
   const from = quoteStart(segment.messages.find(opensRound))
   const until = quoteStart(segment.kept.find((message) => opensRound(message) && shown.has(message.id)))
-  const place = { from, until, ...(focus === undefined ? {} : { focus }) }
+  const place = { prompt, from, until, ...(focus === undefined ? {} : { focus }) }
   const request = (text: string): SummaryRequest => {
     const messages = [...live, said('user', text)]
     return { kind: 'live', messages, tokens: countMessages(messages, tokens) }
@@ -74,8 +76,11 @@ function isSameResult(part: ToolResultPart, other: Part | undefined): boolean {
   return part === other || (other?.type === 'tool-result' && resultText(part) === resultText(other))
 }
 
-function recordRequest({ segment, focus, maxTokens }: SummaryRequestInput, tokens: Tokenizer): SummaryRequest {
-  const system = said('system', summaryPrompt)
+function recordRequest(
+  { segment, focus, maxTokens, prompt = summaryPrompt }: SummaryRequestInput,
+  tokens: Tokenizer,
+): SummaryRequest {
+  const system = said('system', prompt)
   const frame = countMessages([system, said('user', recordPrompt('', handleOf(''), focus))], tokens)
   const record = recordOf(segment.messages, Math.max(0, maxTokens - frame), tokens)
   // A text can hardly contain its own hash, so nothing in the record can imitate its end.
@@ -92,7 +97,7 @@ function quoteStart(message: Message | undefined): string | null {
   return line === '' ? null : JSON.stringify(line)
 }
 
-const [example] = renderSummary({
+const [example = ''] = renderSummary({
   start: '[start time]',
   cutoff: '[cutoff time]',
   goal: '[what the user set out to do, in one or two sentences]',
@@ -107,6 +112,13 @@ const [example] = renderSummary({
   folded: 0,
   handle: '',
 }).split(`\n\n${heads.instructions}`)
+
+/** Puts the template where a prompt of the user's own says `{template}`, and lists the headings that it does not ask for. */
+export function fillSummaryPrompt(text: string): { readonly prompt: string; readonly missing: readonly string[] } {
+  const prompt = text.replaceAll('{template}', () => example)
+  const lines = new Set(prompt.split('\n').map((line) => line.trim()))
+  return { prompt, missing: Object.values(heads).filter((head) => head !== heads.instructions && !lines.has(head)) }
+}
 
 /** Asks for the template and lists what must be kept. Code adds what the model omits. */
 export const summaryPrompt = `You archive the older part of a working session between a user and a coding agent. The agent will go on working with your summary in place of that part, and with nothing else of it in sight.
@@ -127,6 +139,7 @@ Rules:
 - Be brief: facts, not narration. Do not repeat the user's messages word for word; they are added by other means.`
 
 function livePrompt(place: {
+  readonly prompt: string
   readonly from: string | null
   readonly until: string | null
   readonly focus?: string
@@ -135,7 +148,7 @@ function livePrompt(place: {
 }): string {
   const from = place.from === null ? 'from its beginning' : `from the user message that begins with ${place.from}`
   const until = place.until === null ? 'up to here' : `up to, but not including, the user message that begins with ${place.until}`
-  return `${summaryPrompt}${focusText(place.focus)}
+  return `${place.prompt}${focusText(place.focus)}
 
 The record is the conversation above, ${from} ${until}. What comes after stays in sight of the agent; leave it out. Summaries that already stand above stay as well; do not repeat them.${hiddenText(place.hidden)}`
 }

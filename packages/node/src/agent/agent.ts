@@ -4,6 +4,7 @@ import type { SummaryWriter } from '@plimsoll/core/compaction'
 import type { Config } from '@plimsoll/core/policies'
 import { grouped, overflowStrings } from '@plimsoll/core/text'
 import type { Role } from '@plimsoll/core/wire'
+import type { Prompts } from '../config/prompt-files.ts'
 import type { TrimLog } from '../files/trim-log.ts'
 import type { ModelClient, ToolOffer } from '../model/model-client.ts'
 import type { Ask, Payment } from '../model/side-calls.ts'
@@ -79,6 +80,8 @@ export interface AgentOptions extends Pick<ToolContext, 'root' | 'config' | 'env
   readonly summarize: Ask
   /** Default: no log. */
   readonly trimLog?: TrimLog | undefined
+  /** Default: the built-in prompts. */
+  readonly prompts?: Pick<Prompts, 'system' | 'summary'>
 }
 
 export type AskPermission = (request: PermissionRequest, signal: AbortSignal) => Promise<PermissionAnswer>
@@ -87,7 +90,7 @@ type Shared = 'session' | 'config' | 'policies' | 'model' | 'root' | 'environmen
 
 export interface AskContext
   extends Pick<AgentOptions, Shared>,
-    Partial<Pick<AgentOptions, 'isWindowSet' | 'priceOf' | 'trimLog'>> {
+    Partial<Pick<AgentOptions, 'isWindowSet' | 'priceOf' | 'trimLog' | 'prompts'>> {
   readonly tools: readonly ToolOffer[]
   /** The agent's own prompt: the same text at every request. */
   readonly system: string

@@ -60,7 +60,7 @@ export function createAgent(options: AgentOptions): Agent {
       config: options.isWindowSet ? withOutputLimit(options.config, model.facts) : withModelWindow(options.config, model.facts),
       model,
       tools: offered.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
-      system: systemPrompt({ root, platform: options.platform, tools: offered }),
+      system: systemPrompt({ root, platform: options.platform, tools: offered, text: options.prompts?.system }),
       rules: async () => rulesText((await reader.read()).files),
       ...(options.config.agent.max_cost === null ? {} : { maxDollars: options.config.agent.max_cost }),
       ...(options.url === undefined ? {} : { writer: writerAt(options.url) }),
@@ -71,7 +71,8 @@ export function createAgent(options: AgentOptions): Agent {
   function writerAt(url: string): NonNullable<AskContext['writer']> {
     return (config, live, payment) => {
       const current = model.provider === offlineProvider ? null : model.name
-      return configuredWriter({ config, current, live, url, environment, reasoning: model.reasoning, ...payment })
+      const prompt = options.prompts?.summary
+      return configuredWriter({ config, current, live, url, environment, reasoning: model.reasoning, prompt, ...payment })
     }
   }
 

@@ -1,9 +1,11 @@
+import { existsSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Policy, policiesNamed } from '@plimsoll/core'
 import type { LogRecord } from '@plimsoll/core/hosts'
 import type { Config } from '@plimsoll/core/policies'
 import { ConfigError } from '../config/config-error.ts'
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts'
+import { type Prompts, readPrompts } from '../config/prompt-files.ts'
 import { createLogger, type LogLevel, logLevels } from '../files/logger.ts'
 import { createTrimLog, type TrimLog } from '../files/trim-log.ts'
 import type { WriteOptions } from '../session/open-session.ts'
@@ -81,6 +83,16 @@ export function loadFor({ config, policies, strings, root }: SettingsOptions, { 
         ...(strings === undefined ? [] : [{ flag: '--strings', path: ['strings'], value: strings }]),
       ],
     })
+  } catch (error) {
+    if (error instanceof ConfigError) throw new CommandError(error.message, 2)
+    throw error
+  }
+}
+
+/** Reads the prompt files that count in a project's folder. Throws `CommandError` if one is refused. */
+export function promptsFor({ prompts }: Config, root: string, { environment }: CommandIo): Prompts {
+  try {
+    return readPrompts({ root: existsSync(root) ? realpathSync(root) : root, projects: prompts.projects, environment })
   } catch (error) {
     if (error instanceof ConfigError) throw new CommandError(error.message, 2)
     throw error

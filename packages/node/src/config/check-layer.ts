@@ -116,6 +116,7 @@ export const notForProjects: Readonly<Record<string, string>> = {
   keep_alive: 'what is spent while the chat is idle',
   images: 'which service you pay for images',
   mcp_servers: 'which programs are run',
+  prompts: 'which prompts the agent follows',
   'compaction.model': 'which model you pay for',
   'summarization.enabled': 'whether you pay a model for summaries',
   'summarization.model': 'which model you pay for',

@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path'
 import { defaultConfig, policyNames } from '@plimsoll/core/policies'
 import { z } from 'zod'
 import {
@@ -17,6 +18,7 @@ import {
 
 const timings = ['immediate', 'economic', 'auto'] as const
 const modelOrNull = z.nullable(name("a model's name, or null"))
+const folderError = "a folder's path that begins with / or ~/"
 const shareError = 'a number above 0, at most 1'
 
 /** Every key is optional, and no other key is allowed. */
@@ -146,6 +148,16 @@ export const configSchema = section(null, {
   rules_files: z
     .array(name("a file's name"), { error: 'a list of file names' })
     .describe('Project files with rules for the agent, placed at the start of every conversation.'),
+  prompts: section('Whose prompt files replace the built-in prompts.', {
+    projects: z
+      .array(
+        name(folderError).refine((path) => isAbsolute(path) || path.startsWith('~/'), { error: folderError }),
+        {
+          error: 'a list of folders',
+        },
+      )
+      .describe('Projects whose `.plimsoll/prompts` is used in addition to your own prompt files, by folder.'),
+  }),
   locale: z
     .nullable(name('a language such as "en" or "zh", or null'))
     .describe('Language of messages and the web app, `en` or `zh`; null uses the language of the environment.'),

@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os'
-import { isAbsolute } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 
 /** The user's home folder: from the environment, else from the system. Null if both lack it, as for a user without a name in a container. */
 export function homeFolder(
@@ -15,4 +15,12 @@ export function homeFolder(
   } catch {
     return null
   }
+}
+
+/** The folder of the user's configuration: under `XDG_CONFIG_HOME` if that is an absolute path, else under `~/.config`. */
+export function userFolder(environment: Readonly<Record<string, string | undefined>>): string | null {
+  const configured = environment['XDG_CONFIG_HOME'] ?? ''
+  const home = homeFolder(environment)
+  const folder = isAbsolute(configured) ? configured : home === null ? null : join(home, '.config')
+  return folder === null ? null : join(folder, 'plimsoll')
 }

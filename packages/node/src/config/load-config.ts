@@ -1,13 +1,13 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs'
-import { isAbsolute, join } from 'node:path'
+import { join } from 'node:path'
 import type { PartialConfig } from '@plimsoll/core'
 import { type Config, completeConfig, defaultConfig, toolRules } from '@plimsoll/core/policies'
 import { isRecord } from '@plimsoll/core/text'
 import { checkLayer, type RawLayer } from './check-layer.ts'
 import { ConfigError, type ConfigProblem } from './config-error.ts'
-import { homeFolder } from './home-folder.ts'
+import { userFolder } from './home-folder.ts'
 import { nearest } from './nearest.ts'
 import { toolLimitKeys } from './schema-parts.ts'
+import { readSmallFile } from './small-file.ts'
 import { isInTheClear } from './upstream-address.ts'
 import { type KeyPath, readYaml } from './yaml-text.ts'
 
@@ -57,30 +57,22 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
 }
 
 function fileLayers({ projectFolder, configFile, environment }: ConfigSources, problems: ConfigProblem[]): readonly RawLayer[] {
-  const userFile = userFileIn(environment)
+  const own = userFolder(environment)
   const files = [
-    ...(userFile === null ? [] : [{ file: userFile, ofProject: false }]),
+    ...(own === null ? [] : [{ file: join(own, 'config.yaml'), ofProject: false }]),
     { file: configFile ?? join(projectFolder, 'plimsoll.yaml'), ofProject: true },
   ]
   return files.flatMap(({ file, ofProject }) => {
-    const found = readConfigFile(file)
+    const found = readSmallFile(file)
     if (typeof found === 'string') {
       const yaml = readYaml(file, found)
       problems.push(...yaml.problems)
       return yaml.problems.length > 0 ? [] : [{ value: yaml.value, where: yaml.where, ofProject }]
     }
-    const missing = { where: file, key: '', message: 'file not found' }
-    if (found !== null || (ofProject && configFile !== undefined)) problems.push(found ?? missing)
+    const message = found?.problem ?? 'file not found'
+    if (found !== null || (ofProject && configFile !== undefined)) problems.push({ where: file, key: '', message })
     return []
   })
-}
-
-/** Under `XDG_CONFIG_HOME` if that is an absolute path, else under `~/.config`. */
-function userFileIn(environment: ConfigSources['environment']): string | null {
-  const configured = environment['XDG_CONFIG_HOME'] ?? ''
-  const home = homeFolder(environment)
-  const folder = isAbsolute(configured) ? configured : home === null ? null : join(home, '.config')
-  return folder === null ? null : join(folder, 'plimsoll', 'config.yaml')
 }
 
 function singleSetting(path: KeyPath, value: unknown, origin: string): RawLayer {
@@ -97,41 +89,6 @@ function merge(base: unknown, over: unknown): unknown {
 
 function settingsIn(value: unknown, path: readonly string[] = []): readonly KeyPath[] {
   return isRecord(value) ? Object.entries(value).flatMap(([key, field]) => settingsIn(field, [...path, key])) : [path]
-}
-
-const maxBytes = 65_536
-
-function readConfigFile(file: string): string | null | ConfigProblem {
-  const unreadable = (message: string): ConfigProblem => ({ where: file, key: '', message })
-  try {
-    const found = statSync(file, { throwIfNoEntry: false })
-    if (found === undefined) return null
-    if (!found.isFile()) return unreadable(`expected a file, got ${found.isDirectory() ? 'a folder' : 'something else'}`)
-    const bytes = readUpTo(file, maxBytes + 1)
-    if (bytes.length > maxBytes) return unreadable(`expected at most ${maxBytes} bytes, got more`)
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : null
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null
-    if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return unreadable('expected text in UTF-8, got other bytes')
-    return unreadable(`cannot be read (${code ?? String(error)})`)
-  }
-}
-
-/** The reported size may be wrong or change. */
-function readUpTo(file: string, limit: number): Uint8Array {
-  const descriptor = openSync(file, 'r')
-  try {
-    const bytes = new Uint8Array(limit)
-    let length = 0
-    for (;;) {
-      const read = readSync(descriptor, bytes, length, limit - length, null)
-      length += read
-      if (read === 0 || length === limit) return bytes.subarray(0, length)
-    }
-  } finally {
-    closeSync(descriptor)
-  }
 }
 
 const maxWarnings = 20

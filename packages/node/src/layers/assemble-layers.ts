@@ -132,10 +132,14 @@ interface PromptFacts {
   readonly root: string
   readonly platform: string
   readonly tools: readonly { readonly name: string }[]
+  /** Replaces everything but the folder and the platform. Default: the agent's own text. */
+  readonly text?: string | null | undefined
 }
 
 /** The agent's own prompt: the same text at every request of a session. */
-export function systemPrompt({ root, platform, tools }: PromptFacts): string {
+export function systemPrompt({ root, platform, tools, text }: PromptFacts): string {
+  const place = `Folder: ${escapeUnprintable(root)}\nPlatform: ${platform}`
+  if (text !== undefined && text !== null) return `${text}\n\n${place}`
   const has = (name: string) => tools.some((tool) => tool.name === name)
   const rules = [
     'Look before you change: read the files a change touches, and search for what uses them. Never guess what a file holds.',
@@ -153,7 +157,7 @@ export function systemPrompt({ root, platform, tools }: PromptFacts): string {
   ]
   return [
     'You are a coding agent in a terminal. You work in the folder below and nowhere else; paths are relative to it.',
-    `Folder: ${escapeUnprintable(root)}\nPlatform: ${platform}`,
+    place,
     rules.flatMap((rule) => (rule === false ? [] : `- ${rule}`)).join('\n'),
   ].join('\n\n')
 }

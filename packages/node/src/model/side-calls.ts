@@ -69,11 +69,13 @@ interface ConfiguredWriterOptions extends Pick<Payment, 'onUsage'>, Pick<ChooseM
   readonly live?: LiveRequest | null
   readonly reasoning?: ReasoningLevel | null | undefined
   readonly tokens?: Tokenizer | undefined
+  /** The prompt for summaries. Default: the built-in one. */
+  readonly prompt?: string | null | undefined
 }
 
 /** Returns null if no model is named, and code alone writes. Throws `ModelChoiceError` if it cannot be called. */
 export function configuredWriter(options: ConfiguredWriterOptions): SummaryWriter | null {
-  const { config, current, live = null, url, environment = process.env, tokens, onUsage } = options
+  const { config, current, live = null, url, environment = process.env, tokens, prompt, onUsage } = options
   const name = config.compaction.model ?? current
   if (name === null || name === '') return null
   const reserve = outputReserve(config)
@@ -90,5 +92,6 @@ export function configuredWriter(options: ConfiguredWriterOptions): SummaryWrite
     secrets: keysIn(environment),
     ...(onUsage === undefined ? {} : { onUsage }),
     ...(tokens === undefined ? {} : { tokens }),
+    prompt: prompt ?? undefined,
   })
 }

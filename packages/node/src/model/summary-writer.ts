@@ -21,6 +21,8 @@ export interface ModelWriterOptions extends Pick<Payment, 'onUsage'> {
   readonly reasoning?: ReasoningLevel | null
   /** Blanked in errors, such as the key. Default: none. */
   readonly secrets?: readonly string[]
+  /** Default: the built-in prompt. */
+  readonly prompt?: string | undefined
 }
 
 export interface LiveRequest {
@@ -35,9 +37,9 @@ export interface LiveRequest {
  * reason.
  */
 export function createModelWriter(options: ModelWriterOptions): SummaryWriter {
-  const { live = null, maxInputTokens, tokens = estimator } = options
+  const { live = null, maxInputTokens, tokens = estimator, prompt } = options
   return async (segment, summaryOptions) => {
-    const common = { segment, tokens, ...(summaryOptions.focus === undefined ? {} : { focus: summaryOptions.focus }) }
+    const common = { segment, tokens, prompt, ...(summaryOptions.focus === undefined ? {} : { focus: summaryOptions.focus }) }
     const first = summaryRequest({ ...common, live: live?.messages ?? null, maxTokens: maxInputTokens })
     const tools = first.kind === 'live' ? live?.tools : undefined
     try {

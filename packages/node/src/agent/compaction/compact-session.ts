@@ -212,7 +212,8 @@ export async function writerFor(context: AskContext, built: Built, live: LiveReq
   try {
     if (writer !== undefined) return writer(config, live, { onUsage })
     const { configuredWriter } = await import('../../model/side-calls.ts')
-    return configuredWriter({ config, current, live, environment, reasoning: model.reasoning, onUsage })
+    const prompt = context.prompts?.summary
+    return configuredWriter({ config, current, live, environment, reasoning: model.reasoning, prompt, onUsage })
   } catch (error) {
     if (!(error instanceof ModelChoiceError)) throw error
     return () => Promise.reject(new SummaryError('summary_failed', error.message))

@@ -4,6 +4,7 @@ import type { Price } from '@plimsoll/core/bill'
 import type { Config } from '@plimsoll/core/policies'
 import { type Agent, notify } from '../../agent/agent.ts'
 import { type PayingOptions, payingFor } from '../../agent/request/session-cost.ts'
+import type { Prompts } from '../../config/prompt-files.ts'
 import type { TrimLog } from '../../files/trim-log.ts'
 import { createModelClient } from '../../model/create-client.ts'
 import { defaultModelName } from '../../model/default-model.ts'
@@ -23,7 +24,7 @@ import { modelLanguage, type Strings, stringsFor } from '../../strings/strings-f
 import { connectMcpServers, type McpConnections } from '../../tools/mcp/mcp-servers.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
-import { openTrimLog, type SessionContext, sessionContext, writing } from '../settings.ts'
+import { openTrimLog, promptsFor, type SessionContext, sessionContext, writing } from '../settings.ts'
 import { cleanText, grouped } from '../terminal/text.ts'
 import { type AgentCommandOptions, agentFlags, modelProblemText, reasoningOf } from './agent-options.ts'
 
@@ -55,9 +56,10 @@ export async function openAgentHost(options: AgentCommandOptions, io: CommandIo,
   const flags = agentFlags(options, strings)
   const reasoning = reasoningOf(options, strings)
   const config: Config = { ...read.settings.config, agent: { ...read.settings.config.agent, ...flags } }
-  const warnings = [...read.settings.warnings, ...summarizerWarning(config, io, options.baseUrl, strings)]
-  const context: SessionContext = { ...read, settings: { ...read.settings, config, warnings } }
   const root = workspaceOf(options, io, strings)
+  const prompts = promptsFor(config, root, io)
+  const warnings = [...read.settings.warnings, ...prompts.warnings, ...summarizerWarning(config, io, options.baseUrl, strings)]
+  const context: SessionContext = { ...read, settings: { ...read.settings, config, warnings } }
   const url = options.baseUrl
   const { environment } = io
 
@@ -77,7 +79,7 @@ export async function openAgentHost(options: AgentCommandOptions, io: CommandIo,
   const chosen = options.model === undefined ? await defaultModelName({ environment, config, url }) : null
   const notices: Notification[] = []
   const defaultModel = await model(options.model ?? chosen?.name ?? offlineModelName, (notice) => notices.push(notice))
-  const toolbox = openToolbox(config, environment, url, root, defaultModel.name)
+  const toolbox = openToolbox(config, environment, url, root, defaultModel.name, prompts.tools)
   const opened = new Map<OpenSession, TrimLog | undefined>()
 
   const prices = new Map([[defaultModel.name, defaultModel.price]])
@@ -141,6 +143,7 @@ export async function openAgentHost(options: AgentCommandOptions, io: CommandIo,
         ask: start.ask,
         now: io.now,
         priceOf,
+        prompts,
         summarize: createAsk({ model: summarizer, environment, url, ...payingFor('result-summary', summarizer, paying) }),
       })
     },
@@ -199,7 +202,14 @@ export function isOfflineUnasked({ defaultModel, context }: AgentHost, { model }
 }
 
 /** The agent's own tools and those of the configured servers, loaded and started with the first call. */
-function openToolbox(config: Config, environment: Environment, url: string | undefined, root: string, model: string) {
+function openToolbox(
+  config: Config,
+  environment: Environment,
+  url: string | undefined,
+  root: string,
+  model: string,
+  descriptions: Prompts['tools'],
+) {
   const stop = new AbortController()
   let servers: Promise<McpConnections> | null = null
 
@@ -222,7 +232,8 @@ function openToolbox(config: Config, environment: Environment, url: string | und
           ? null
           : createAsk({ model: expander, environment, url, ...payingFor('prompt-expansion', expander, paying) })
       const [{ ownTools }, { tools }] = await Promise.all([import('../../tools/own-tools.ts'), connect(paying.emit)])
-      return [...ownTools(session, { config, environment, root, expand }), ...tools]
+      const own = ownTools(session, { config, environment, root, expand })
+      return [...own.map((tool) => ({ ...tool, description: descriptions.get(tool.name) ?? tool.description })), ...tools]
     },
     async close(): Promise<void> {
       stop.abort()

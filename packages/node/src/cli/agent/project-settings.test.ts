@@ -47,7 +47,7 @@ function anotherValue(key: string, type: string): unknown {
   const choices = [...type.matchAll(/`([^`]+)`/g)].map(([, choice]) => choice)
   if (choices.length > 0) return choices.find((choice) => choice !== current && choice !== 'summarize')
   if (type.startsWith('true')) return current !== true
-  if (type.startsWith('list')) return ['another']
+  if (type.startsWith('list')) return ['/another']
   if (/number.*(?:to|at most) 1\b/.test(type)) return 0.5
   if (type.includes('number')) return typeof current === 'number' ? current + 1 : 7
   return key.endsWith('url') || key.includes('upstreams') || key.includes('otlp') ? 'https://example.com' : 'zh'

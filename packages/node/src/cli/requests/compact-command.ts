@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { transcriptHandle } from '@plimsoll/core/session'
 import { countMessages, estimator } from '@plimsoll/core/text'
 import { type CompactOptions, type CompactOutcome, compactSession } from '../../agent/compaction/compact-session.ts'
@@ -13,7 +14,7 @@ import type { Strings } from '../../strings/strings-for.ts'
 import { modelProblemText } from '../agent/agent-options.ts'
 import { CommandError, type CommandIo, closing } from '../command-io.ts'
 import { chooseSession, withLongSession } from '../sessions/session-choice.ts'
-import { type SessionContext, type SessionOptions, sayNotices, sessionContext, writing } from '../settings.ts'
+import { promptsFor, type SessionContext, type SessionOptions, sayNotices, sessionContext, writing } from '../settings.ts'
 import { createScreen } from '../terminal/screen.ts'
 import { cleanText } from '../terminal/text.ts'
 import { jsonLine } from '../terminal/write-out.ts'
@@ -159,6 +160,7 @@ function writerOf(options: CompactCommandOptions, { io, settings, strings }: Ses
       current: null,
       url: options.baseUrl,
       environment: io.environment,
+      prompt: promptsFor(config, resolve(io.folder, options.root ?? '.'), io).summary,
       onUsage: async ({ usage, isEstimated }) => void used.push({ model, usage, what: 'summary', isEstimated }),
     })
     return { writer, model: shown, notices: [], used }

@@ -1,10 +1,11 @@
+import { resolve } from 'node:path'
 import { escapeUnprintable, isRecord } from '@plimsoll/core/text'
 import { withoutSecrets } from '../../config/config-error.ts'
 import { homeFolder } from '../../config/home-folder.ts'
 import { nearest } from '../../config/nearest.ts'
 import { type Strings, stringsFor } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo, environmentLocale } from '../command-io.ts'
-import { loadFor, type SettingsOptions } from '../settings.ts'
+import { loadFor, promptsFor, type SettingsOptions } from '../settings.ts'
 import { type ColourOptions, paintFor } from '../terminal/screen.ts'
 import { cleanText, tildePath } from '../terminal/text.ts'
 import { writeJson } from '../terminal/write-out.ts'
@@ -25,17 +26,22 @@ export function configCommand(key: string | undefined, options: ConfigCommandOpt
   )
   const path = key === undefined || key === '' ? [] : pathOf(config, key, strings)
   const value = path.reduce<unknown>((inner, step) => (inner as Readonly<Record<string, unknown>>)[step], config)
-  const warnings = loaded.warnings.map((warning) => cleanText(warning))
+  const prompts = promptsFor(loaded.config, resolve(io.folder, options.root ?? '.'), io)
+  const files = path.length === 0 || path[0] === 'prompts' ? prompts.files : null
+  const warnings = [...loaded.warnings, ...prompts.warnings].map((warning) => cleanText(warning))
   if (options.json === true) {
     const named = path.join('.')
     const inside = Object.entries(origins).filter(([name]) => named === '' || name === named || name.startsWith(`${named}.`))
-    return writeJson({ config: value, origins: Object.fromEntries(inside), warnings }, 'config', strings, io.stdout)
+    const answer = { config: value, origins: Object.fromEntries(inside), ...(files === null ? {} : { prompts: files }), warnings }
+    return writeJson(answer, 'config', strings, io.stdout)
   }
   const paint = paintFor(io.stdout, options, io)
   for (const line of yamlLines(value, path)) {
     const origin = options.showOrigin === true && line.key !== null ? origins[line.key] : undefined
     io.stdout.write(`${escapeUnprintable(line.text)}${origin === undefined ? '' : paint('dim', `  # ${cleanText(origin)}`)}\n`)
   }
+  for (const file of files ?? [])
+    io.stdout.write(`${paint('dim', `# ${strings.config.promptFile(cleanText(tildePath(file, home)))}`)}\n`)
   const paintWarning = paintFor(io.stderr, options, io)
   for (const warning of warnings) io.stderr.write(`${paintWarning('warning', warning)}\n`)
 }

@@ -11,6 +11,7 @@ export const config: typeof english.config = {
   },
   unknownKey: (key, near) => `未知设置 ${key}。${near === null ? '用 plimsoll config 查看全部设置。' : `你是不是要找 ${near}？`}`,
   secret: '（已隐藏）',
+  promptFile: (path) => `提示词文件：${path}`,
 }
 
 export const statusline: typeof english.statusline = {

@@ -10,6 +10,7 @@ export const config = {
   unknownKey: (key: string, near: string | null) =>
     `Unknown setting ${key}. ${near === null ? 'plimsoll config shows all settings.' : `Did you mean ${near}?`}`,
   secret: '(hidden)',
+  promptFile: (path: string) => `prompt file: ${path}`,
 }
 
 /** Sentences of `plimsoll statusline`, as short as possible. Numbers arrive formatted. */
