@@ -71,7 +71,7 @@ describe('a message with provider options', () => {
   const options = new Map([
     ['u', { anthropic: { cacheControl: { type: 'ephemeral' } } }],
     ['t', { anthropic: { cacheControl: { type: 'ephemeral' } } }],
-    ['an unknown vendor', { anthropic: {} }],
+    ['unknown-message', { anthropic: {} }],
   ])
 
   it('writes them next to the message', () => {
