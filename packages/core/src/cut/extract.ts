@@ -72,5 +72,5 @@ function shortened(part: ToolResultPart, text: string, strings: ModelStrings): R
   return part.content.type === 'list' ? { type: 'list', items: [short, ...mediaIn(part)] } : short
 }
 
-/** What is stored is this text, even if it names another. */
+/** The text itself is stored, even if it names another one. */
 const isNone = () => false

@@ -40,7 +40,7 @@ export interface BuildViewInput {
 
 /** A view with its edits and the report. */
 export interface BuiltView {
-  /** What the model should see. */
+  /** The messages for the model. */
   readonly view: readonly Message[]
   /** The active edits: applied to the messages they give the view. */
   readonly edits: readonly Edit[]

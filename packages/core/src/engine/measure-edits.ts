@@ -44,7 +44,7 @@ export function measureEdits(stages: readonly Stage[], inForce: EditsInForce): r
   return rows
 }
 
-/** What is shown in the end decides whether a part changed: an edit that a later one hides changes nothing. */
+/** A part counts as changed by its final text: an edit that a later one hides changes nothing. */
 function noteChange(changes: Map<string, number[]>, rows: ReportedEdit[], edit: ReplaceEdit, cache: ReportedEdit['cache']): void {
   const place = partKey(edit)
   const known = changes.get(place)
@@ -67,7 +67,7 @@ function findPlace(folds: FoldSizes, edit: Edit, from: number, locate: (id: stri
   const left = place === null ? undefined : folds.placeOf(place)
   if (left !== undefined) return left
   const index = place === null ? -1 : locate(place, from)
-  // An insert may follow one of its own stage, which the list does not have yet: it belongs to the same place.
+  // An insert may follow another one of the same stage, which is not in the list yet: it belongs to the same place.
   return index < 0 ? from : index
 }
 

@@ -16,7 +16,7 @@ import { createEditsInForce } from './edits-in-force.ts'
 import { type LogRecord, logRecords } from './log-records.ts'
 import { sentPlaces } from './seen.ts'
 
-/** What a conversation carries from one request to the next. Plain JSON. */
+/** The state of a conversation between two requests. Plain JSON. */
 export interface ConversationState {
   /** The model of the last accepted request: another model has another cache. */
   readonly model: string | null
@@ -42,7 +42,7 @@ export interface PrepareOptions {
   readonly number: number
 }
 
-/** What must be known of a request once the provider has accepted it. Plain JSON. */
+/** The facts of a request that count once the provider has accepted it. Plain JSON. */
 export interface Sent {
   readonly number: number
   readonly model: string | null
@@ -56,7 +56,7 @@ export interface Sent {
 
 /** A request that is ready to be sent. A value: nothing has happened yet. */
 export interface Prepared {
-  /** What the model should see. */
+  /** The messages for the model. */
   readonly messages: readonly Message[]
   /** Names messages by their id. */
   readonly report: Report
@@ -68,7 +68,7 @@ export interface Prepared {
   readonly sent: Sent
   /** The log records the specification asks for, about what was decided with this request. */
   readonly log: () => readonly LogRecord[]
-  /** The same request with `held` instead of its own decisions about the same parts; its other decisions are dropped. */
+  /** The same request with the decisions `held` about their parts; all other decisions are dropped. */
   readonly adopt: (held: readonly Edit[]) => Prepared
   /** The same request unchanged: for when the original bytes were sent after all. */
   readonly untouched: () => Prepared

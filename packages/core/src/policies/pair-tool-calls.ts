@@ -9,7 +9,7 @@ import type { ReasonStrings } from '../strings/strings-for.ts'
 const name = 'pair-tool-calls'
 
 /**
- * Gives every call its result right after it and every result its call, as all providers demand. A call without a result gets one that says so; a
+ * Gives every call its result right after it and every result its call, as all providers demand. A call without a result gets an error as one; a
  * result elsewhere is moved to its call; a result without a call, and a second one for a call, is removed; calls are never invented. A result with no
  * call id, and all results of a log without any calls, stay.
  */

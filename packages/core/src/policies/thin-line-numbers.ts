@@ -10,7 +10,7 @@ const name = 'thin-line-numbers'
 
 /**
  * Drops most line numbers of file reads when they are first sent: every line keeps its mark and its text, and the numbers between can be counted.
- * They take up a quarter of what is read.
+ * They are a quarter of the text of reads.
  */
 export function createThinLineNumbers({ numberEvery }: EconomyRules): Policy {
   if (!Number.isFinite(numberEvery)) return { name, plan: () => [] }

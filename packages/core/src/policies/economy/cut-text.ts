@@ -14,7 +14,7 @@ export interface CutRoom extends Pick<EconomyRules, 'headShare' | 'tailShare' | 
 }
 
 /**
- * Keeps head and tail, between them the most salient lines and the paths of what was cut, and how to recall all of it. Depends only on the text. Null
+ * Keeps head and tail, between them the most salient lines and the paths of the cut text, and the handle of the original. Depends only on the text. Null
  * if that saves less than a tenth, or the text is already cut.
  */
 export function cutOutput(text: string, room: CutRoom): string | null {
