@@ -195,7 +195,7 @@ function openTestLog() {
     trimLog,
     records,
     totals,
-    close: trimLog.close,
+    close: () => trimLog.close(),
     sentences: (level: LogRecord['level']) => records.filter((one) => one.level === level).map(({ message }) => message),
   }
 }
