@@ -36,7 +36,7 @@ async function machine(answer: Answer = yes) {
     run,
     task: (...args: readonly string[]) => run('-p', 'Say yes.', '--base-url', server.url, '--model', 'qwen', ...args),
     system: (request = -1) => String(server.requests.at(request)?.body.messages[0]?.content),
-    description(tool: string) {
+    description: (tool: string) => {
       const tools = server.requests.at(-1)?.body.tools as readonly { function: { name: string; description: string } }[]
       return tools.find((offer) => offer.function.name === tool)?.function.description
     },
