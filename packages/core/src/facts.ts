@@ -112,6 +112,8 @@ export interface CacheTerms {
   readonly write: number
   /** Null if unknown; then nothing is assumed to expire. */
   readonly lifetimeSeconds: number | null
+  /** Whether these are a guess that the provider's reports of cached tokens disprove. Default: no. */
+  readonly isAssumed?: boolean
 }
 
 /** Everything policies know besides the conversation. Callers pass it in. */

@@ -1,4 +1,5 @@
 import type { CacheTerms, Usage } from '../facts.ts'
+import { usualTerms } from './cache-terms-of.ts'
 
 /** How long a provider keeps a prompt, learned from its usage reports. Plain JSON, stored with the conversation. */
 export interface LearnedLifetime {
@@ -32,6 +33,14 @@ export function learnLifetime(known: LearnedLifetime | null, observation: CacheO
   }
   // A prompt missing within a minute has not expired: there is no cache, or something else went wrong.
   return isWarm ? { ...before, zeroReads: Math.min(zeroReads + 1, maxZeroReads) } : sameOr(before, goneAfter(before, gapSeconds))
+}
+
+/** Cache terms with what reports have shown: how long the provider really keeps a prompt, or that it does or does not. */
+export function learnedTerms(terms: CacheTerms, learned: LearnedLifetime | null): CacheTerms {
+  if (learned === null) return terms
+  if (hasNoCache(learned)) return { read: 1, write: 1, lifetimeSeconds: null }
+  const known = terms.isAssumed === true && checked(learned).atLeastSeconds !== null ? usualTerms : terms
+  return { ...known, lifetimeSeconds: believedLifetime(known, learned) }
 }
 
 /** Assumed lifetime in seconds; null if unlimited. Twice the longest pause if that exceeded the terms. */

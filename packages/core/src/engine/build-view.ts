@@ -13,7 +13,7 @@ import { toolResults } from '../results/tool-results.ts'
 import { describeValue } from '../text/json.ts'
 import { emptyLedger, type Ledger } from '../timing/ledger.ts'
 import { isCold, momentOf } from '../timing/moment.ts'
-import { immediate, type Timing, type TimingDecision, type TimingInput, timingNamed } from '../timing/timing.ts'
+import { atOnce, immediate, type Timing, type TimingDecision, type TimingInput, timingNamed } from '../timing/timing.ts'
 import { countMessages, estimator } from '../tokens/count-tokens.ts'
 import { createGauge } from '../tokens/load.ts'
 import { checkMessages, checkPolicies, UsageError } from './check-use.ts'
@@ -77,7 +77,9 @@ export function buildView(input: BuildViewInput): BuiltView {
   const surviving = withSurvivingSent(given, messages, standing, base)
   const moment = momentOf(base, surviving, ledger)
   const facts: Facts =
-    timing === immediate ? { ...surviving, cold: true } : { ...surviving, cold: isCold(moment, base), kept: inForce }
+    timing === immediate
+      ? { ...surviving, cold: true }
+      : { ...surviving, cold: timing === atOnce || isCold(moment, base), kept: inForce }
   const lastResort = policies.filter(({ name }) => name === fitWindowName)
   const plan = planStages(
     base,

@@ -4,7 +4,7 @@ import type { Message } from '../message.ts'
 import { fitWindowName } from '../policy.ts'
 import type { ReportedEdit, Rewrite } from '../report.ts'
 import type { Moment } from '../timing/moment.ts'
-import { immediate, type Timing, type TimingDecision } from '../timing/timing.ts'
+import { atOnce, immediate, type Timing, type TimingDecision } from '../timing/timing.ts'
 import { countMessage, countPart, estimator } from '../tokens/count-tokens.ts'
 
 /**
@@ -139,7 +139,7 @@ function reasonOf(
   { decision, moment, timing, facts }: RewriteContext,
 ): Rewrite['reason'] {
   if (moment.reason !== null && moment.reason !== 'first' && place >= moment.coldFrom) return moment.reason
-  if (timing === immediate) return 'immediate'
+  if (timing === immediate || timing === atOnce) return 'immediate'
   if (changes.some(({ policy }) => policy === fitWindowName)) return 'full'
   if (decision.account?.decision === 'pays') return 'pays'
   if (changes.some(({ message, part }) => facts.changed?.has(`${message}.${part}`))) return 'adopted'

@@ -1,6 +1,7 @@
 import { filterBinary } from '../binary/filter-binary.ts'
 import { type TimingName, type TrimMode, trimModes } from '../config.ts'
 import type { Policy } from '../policy.ts'
+import { atOnce, type Timing } from '../timing/timing.ts'
 import { economyPolicies } from './economy-policies.ts'
 import { type HostRule, underRules } from './host-rules.ts'
 import { limitToolOutput } from './limit-tool-output.ts'
@@ -8,16 +9,16 @@ import { specPolicies } from './spec-policies.ts'
 
 export interface GatewayMode {
   readonly policies: readonly Policy[]
-  readonly timing: TimingName
+  readonly timing: TimingName | Timing
   readonly rules: readonly HostRule[]
 }
 
 /**
  * The policies, timing and rules of a mode. A gateway only changes the content of tool results; it reports broken pairs and full windows but repairs
- * neither. `safe` also keeps file reads and never changes what was sent.
+ * neither. `safe` also keeps file reads and never changes what was sent. With `immediate`, edits do not wait for the cache; a decision stays in any case.
  */
-export function gatewayMode(mode: TrimMode): GatewayMode {
-  return modes[mode]
+export function gatewayMode(mode: TrimMode, timing: TimingName | null = null): GatewayMode {
+  return timing === 'immediate' ? { ...modes[mode], timing: atOnce } : modes[mode]
 }
 
 export function gatewayPolicies(mode: TrimMode): readonly Policy[] {

@@ -1,5 +1,5 @@
 import { type LearnedLifetime, learnLifetime } from '../bill/learned-lifetime.ts'
-import type { Usage } from '../facts.ts'
+import type { Facts, Usage } from '../facts.ts'
 
 /**
  * State that timing keeps between requests. Plain JSON that travels with the conversation. Amounts are in tokens of input at full price, so they hold
@@ -44,6 +44,16 @@ export function ledgerFor(ledger: Ledger, from: string | null, to: string | null
     cacheLifetimeSeconds: null,
     untrimmed: ledger.untrimmed ?? 0,
     model: ledger.model ?? from,
+  }
+}
+
+/** The ledger after a request whose timing keeps no accounts. */
+export function notedLedger(ledger: Ledger, { now, prefix, model }: Facts): Ledger {
+  return {
+    ...ledger,
+    ...(now === undefined ? {} : { at: now }),
+    ...(prefix === undefined ? {} : { prefix }),
+    ...(model === undefined ? {} : { model }),
   }
 }
 

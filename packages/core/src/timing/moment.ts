@@ -1,5 +1,5 @@
 import { usualTerms } from '../bill/cache-terms-of.ts'
-import { believedLifetime, hasNoCache } from '../bill/learned-lifetime.ts'
+import { learnedTerms } from '../bill/learned-lifetime.ts'
 import { perList } from '../derive.ts'
 import type { CacheTerms, Facts } from '../facts.ts'
 import type { Message } from '../message.ts'
@@ -21,12 +21,7 @@ export interface Moment {
 }
 
 export function momentOf(messages: readonly Message[], facts: Facts, ledger: Ledger): Moment {
-  const given = facts.cache ?? usualTerms
-  const learned = ledger.learned ?? null
-  const terms: CacheTerms =
-    learned !== null && hasNoCache(learned)
-      ? { read: 1, write: 1, lifetimeSeconds: null }
-      : { ...given, lifetimeSeconds: learned === null ? given.lifetimeSeconds : believedLifetime(given, learned) }
+  const terms = learnedTerms(facts.cache ?? usualTerms, ledger.learned ?? null)
   const { sent, now } = facts
   const lastSent = sent === undefined || sent === null ? -1 : messages.findLastIndex(({ id }) => id === sent)
   // A clock that was set back shows no pause.

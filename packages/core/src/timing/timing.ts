@@ -4,7 +4,7 @@ import type { Facts } from '../facts.ts'
 import type { Message } from '../message.ts'
 import type { TimingAccount } from '../report.ts'
 import { economic } from './economic.ts'
-import type { Ledger } from './ledger.ts'
+import { type Ledger, notedLedger } from './ledger.ts'
 import type { Moment } from './moment.ts'
 
 /** Decides which proposed edits take effect now and which wait. Pure. */
@@ -32,6 +32,13 @@ export interface TimingDecision {
 }
 
 export const immediate: Timing = ({ proposals, ledger }) => ({ apply: proposals, waiting: [], ledger })
+
+/** `immediate` for hosts whose decisions are final: active edits stay, proposed again or not. */
+export const atOnce: Timing = (input) => {
+  const { moment, ledger, facts } = input
+  const uncached: Moment = { ...moment, coldFrom: 0, terms: { read: 1, write: 1, lifetimeSeconds: null } }
+  return { apply: economic({ ...input, moment: uncached }).apply, waiting: [], ledger: notedLedger(ledger, facts) }
+}
 
 export function timingNamed(name: TimingName): Timing {
   if (name === 'immediate') return immediate

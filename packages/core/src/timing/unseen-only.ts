@@ -1,6 +1,7 @@
 import { applyEdits, partKey } from '../edit.ts'
 import type { Message } from '../message.ts'
 import { lastingReplacements } from './lasting-edits.ts'
+import { notedLedger } from './ledger.ts'
 import { isReplacement } from './targets.ts'
 import type { Timing } from './timing.ts'
 
@@ -23,12 +24,7 @@ export const unseenOnly: Timing = ({ proposals, inForce, messages, facts, ledger
   return {
     apply: [...repairs, ...held, ...added],
     waiting: [],
-    ledger: {
-      ...ledger,
-      ...(facts.now === undefined ? {} : { at: facts.now }),
-      ...(facts.prefix === undefined ? {} : { prefix: facts.prefix }),
-      ...(facts.model === undefined ? {} : { model: facts.model }),
-    },
+    ledger: notedLedger(ledger, facts),
   }
 }
 

@@ -84,6 +84,7 @@ function addLookCommands({ command, overview, replay, inspect, server }: Strings
   ).argument('[FILE]', command.file)
   withRequestOptions(view, command, command)
     .option('--strings <LANGUAGE>', command.strings)
+    .option('--timing <WHEN>', command.timing)
     .option('--conversation <N>', command.conversation)
     .option('--all', command.all)
     .option('--json', command.json)
@@ -182,6 +183,7 @@ function withAgentOptions(added: Command, { agent: { help }, command }: Strings)
     .option('--config <FILE>', command.config)
     .option('--policies <P>', command.policies)
     .option('--strings <LANGUAGE>', command.strings)
+    .option('--timing <WHEN>', command.timing)
 }
 
 function addGatewayCommands({ command, gateway: { help }, statusline }: Strings, { add, addUnder, call }: Tools): void {
@@ -201,6 +203,7 @@ function addGatewayCommands({ command, gateway: { help }, statusline }: Strings,
     .option('--store <PLACE>', help.store)
     .option('--keep-text', help.keepText)
     .option('--strings <LANGUAGE>', command.strings)
+    .option('--timing <WHEN>', command.timing)
     .option('--log <LEVEL>', help.log)
     .option('--json', help.json)
     .action(call(async () => (await import('./gateway/gateway-command.ts')).gatewayCommand))
@@ -218,6 +221,7 @@ function addGatewayCommands({ command, gateway: { help }, statusline }: Strings,
     .option('--store <PLACE>', help.store)
     .option('--keep-text', help.keepText)
     .option('--strings <LANGUAGE>', command.strings)
+    .option('--timing <WHEN>', command.timing)
     .option('--no-inspector', help.noInspector)
     .option('--open', help.open)
     .action(call(async () => (await import('./gateway/run-command.ts')).runCommand))

@@ -36,6 +36,8 @@ export interface SettingsOptions {
   readonly policies?: string
   /** Language of the text inserted for the model. */
   readonly strings?: string | undefined
+  /** When edits of cached content take effect. */
+  readonly timing?: string | undefined
   /** The project's folder, with its configuration. Default: the current one. */
   readonly root?: string
   /** JSON is in English in any terminal. */
@@ -70,7 +72,10 @@ export function readSettings(options: SettingsOptions, io: CommandIo): Settings 
 }
 
 /** Loads the configuration for a command's options. Throws `CommandError` if it is invalid. */
-export function loadFor({ config, policies, strings, root }: SettingsOptions, { folder, environment }: CommandIo): LoadedConfig {
+export function loadFor(
+  { config, policies, strings, timing, root }: SettingsOptions,
+  { folder, environment }: CommandIo,
+): LoadedConfig {
   if (policies !== undefined && policiesIn(policies).length === 0)
     throw new CommandError(stringsFor(environmentLocale(environment)).command.noPolicies, 2)
   try {
@@ -81,6 +86,7 @@ export function loadFor({ config, policies, strings, root }: SettingsOptions, { 
       flags: [
         ...(policies === undefined ? [] : [{ flag: '--policies', path: ['policies'], value: policiesIn(policies) }]),
         ...(strings === undefined ? [] : [{ flag: '--strings', path: ['strings'], value: strings }]),
+        ...(timing === undefined ? [] : [{ flag: '--timing', path: ['timing'], value: timing }]),
       ],
     })
   } catch (error) {

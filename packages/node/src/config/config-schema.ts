@@ -67,7 +67,7 @@ export const configSchema = section(null, {
     .enum(timings, { error: `${oneOf(timings)}, or null` })
     .nullable()
     .describe(
-      'When an edit to cached content takes effect: `immediate` at once, `economic` once keeping the content has cost as much as the edit, `auto` economic if the model has a prompt cache, else immediate; null is `auto` for the agent and `immediate` for a single view.',
+      'When an edit to cached content takes effect: `immediate` at once, `economic` once keeping the content has cost as much as the edit, `auto` economic if the model has a prompt cache, else immediate; null is `auto` for the agent, `economic` for the gateway and `immediate` for a single view.',
     ),
   keep_alive: section('Keeps the prompt cache from expiring while the chat waits for you.', {
     enabled: flag().describe(

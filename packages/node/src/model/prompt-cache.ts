@@ -1,5 +1,5 @@
 import type { Message } from '@plimsoll/core'
-import { believedLifetime, type CacheTerms, cacheTermsOf, hasNoCache, type Price, usualTerms } from '@plimsoll/core/bill'
+import { type CacheTerms, cacheTermsOf, learnedTerms, type Price, usualTerms } from '@plimsoll/core/bill'
 import type { Ledger } from '@plimsoll/core/policies'
 import { isRecord } from '@plimsoll/core/text'
 import { isLayer } from '../layers/assemble-layers.ts'
@@ -78,15 +78,14 @@ export function knownTerms(
 ): CacheTerms {
   if (hasPromptCache === false || price?.input === 0) return noCache
   if (price !== null) return cacheTermsOf(price)
-  // On the user's own server, tokens cost nothing.
+  // On the user's own server, tokens cost nothing. It may still keep prompts, or pass requests on to a provider that does.
   const isOwn = provider === localProvider && server !== null && isOwnMachine(server.url)
-  return isOwn || provider === 'ollama' || provider === 'llamacpp' ? noCache : usualTerms
+  return isOwn || provider === 'ollama' || provider === 'llamacpp' ? { ...noCache, isAssumed: true } : usualTerms
 }
 
 /** Cache terms with what reports have shown: how long the provider really keeps a prompt, or that it keeps none. */
 export function termsInForce({ cacheTerms = usualTerms }: Pick<ModelClient, 'cacheTerms'>, { learned }: Ledger): CacheTerms {
-  if (learned === undefined) return cacheTerms
-  return hasNoCache(learned) ? noCache : { ...cacheTerms, lifetimeSeconds: believedLifetime(cacheTerms, learned) }
+  return learnedTerms(cacheTerms, learned ?? null)
 }
 
 /** Repeated tokens cost as much as new ones. */

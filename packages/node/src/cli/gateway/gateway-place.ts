@@ -13,6 +13,7 @@ import { quotedText } from '../terminal/text.ts'
 
 export interface GatewayCommandOptions extends ColourOptions {
   readonly strings?: string
+  readonly timing?: string
   readonly port?: string
   readonly host?: string
   readonly public?: boolean

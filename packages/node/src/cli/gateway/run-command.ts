@@ -16,6 +16,7 @@ import { type ChosenUpstreams, codexLogin, hasGeminiLogin, loopbackPastProxies, 
 
 export interface RunOptions extends ColourOptions {
   readonly strings?: string
+  readonly timing?: string
   readonly trim?: string
   readonly upstream?: readonly string[]
   readonly store?: string
@@ -29,7 +30,7 @@ export interface RunOptions extends ColourOptions {
  * is changed.
  */
 export async function runCommand(command: readonly string[], options: RunOptions, io: CommandIo): Promise<void> {
-  const settings = readSettings({ strings: options.strings }, io)
+  const settings = readSettings({ strings: options.strings, timing: options.timing }, io)
   const { strings, config } = settings
   const { run } = strings.gateway
   const say = (...notices: readonly string[]) => sayNotices(io, notices.map(cleanText), options)

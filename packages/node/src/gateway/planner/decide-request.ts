@@ -67,7 +67,7 @@ export async function decideRequest(given: RelayedRequest, context: DecideContex
     recognised.branch === null ? null : { branch: recognised.branch.branch, last: understood.leading + recognised.branch.place }
   const active = gatewayEdits(parts, recognised.decisions, trimming, shownBefore(before, messages))
   const state = stateBefore(messages, before, active, model)
-  const { policies, timing, rules } = gatewayMode(trimming)
+  const { policies, timing, rules } = gatewayMode(trimming, model.config.timing)
   const conversation = createConversation({
     // A store that does not answer may have decisions that have to hold: without them nothing is decided.
     policies: known.isUnavailable ? [] : (context.files?.withNotes(policies) ?? policies),

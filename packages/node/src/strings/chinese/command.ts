@@ -8,6 +8,7 @@ export const command: typeof english.command = {
   root: '设定项目目录，用于识别同一路径的不同写法（默认：当前目录）',
   config: '读取此配置文件，代替 ./plimsoll.yaml',
   strings: '设置插入给模型的文本的语言：auto、specification、english 或 chinese（默认：按配置）',
+  timing: '设置规则何时修改服务商已缓存的内容：immediate（立即）、economic（划算时）或 auto（默认：按配置）',
   policies: '使用 spec、digests、economy，或以逗号分隔的策略名（默认：按配置）',
   model: '设定模型；未配置 context_window 时采用该模型的窗口大小',
   dialect: (names) => `设定消息的 API 格式：${names}（默认：自动识别）`,

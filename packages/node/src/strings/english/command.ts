@@ -7,6 +7,8 @@ export const command = {
   root: 'set the project folder, to recognise two spellings of the same path (default: the current folder)',
   config: 'read this configuration file instead of ./plimsoll.yaml',
   strings: 'write for the model in: auto, specification, english or chinese (default: from the configuration)',
+  timing:
+    'set when a rule changes what the provider has cached: immediate, economic (once that is worth it) or auto (default: from the configuration)',
   policies: 'use spec, digests, economy, or policy names separated by commas (default: from the configuration)',
   model: 'set the model, and with it the context window unless context_window is configured',
   dialect: (names: string) => `set the API format of the messages: ${names} (default: detected)`,
