@@ -28,18 +28,18 @@ describe('compress-old-results', () => {
   const messages = [
     ...exchange('before', 'web', {}, long),
     user('u1', 'first'),
-    ...exchange('a', 'web', {}, long),
-    ...exchange('b', 'web', {}, long),
+    ...exchange('page1', 'web', {}, long),
+    ...exchange('page2', 'web', {}, long),
     user('u2', 'second'),
-    ...exchange('c', 'web', {}, long),
+    ...exchange('page3', 'web', {}, long),
     user('u3', 'third'),
-    ...exchange('d', 'web', {}, long),
+    ...exchange('page4', 'web', {}, long),
   ]
 
   it('R004-49 Q-43c compresses completed rounds, not the running one or what precedes the first', () => {
-    expect(compressed(messages)).toEqual(['a', 'b', 'c'])
-    expect(compressed([...messages, user('u4', 'fourth')])).toEqual(['a', 'b', 'c', 'd'])
-    expect(compressed(messages.slice(0, 8))).toEqual(['a', 'b'])
+    expect(compressed(messages)).toEqual(['page1', 'page2', 'page3'])
+    expect(compressed([...messages, user('u4', 'fourth')])).toEqual(['page1', 'page2', 'page3', 'page4'])
+    expect(compressed(messages.slice(0, 8))).toEqual(['page1', 'page2'])
     expect(compressed(messages.slice(0, 6))).toEqual([])
     expect(compressed([])).toEqual([])
   })
@@ -49,8 +49,8 @@ describe('compress-old-results', () => {
     ['in the default list', specPolicies],
   ])('R004-5 keeps the running round in full and compresses completed ones: %s', (_name, policies) => {
     const steps = (prefix: string) => Array.from({ length: 8 }, (_, at) => exchange(`${prefix}${at}`, 'web', {}, long)).flat()
-    const running = [user('u2', 'second'), ...steps('b')]
-    const { view } = buildView({ messages: [user('u1', 'first'), ...steps('a'), ...running], policies, facts: { now } })
+    const running = [user('u2', 'second'), ...steps('page2')]
+    const { view } = buildView({ messages: [user('u1', 'first'), ...steps('page1'), ...running], policies, facts: { now } })
     expect(view.slice(-running.length).every((message, index) => message === running[index])).toBe(true)
     const old = toolResults(view, {}).slice(0, 8)
     expect(old.every(({ part }) => resultText(part).startsWith('{"status":"success","data":{'))).toBe(true)
@@ -70,12 +70,12 @@ describe('compress-old-results', () => {
   })
 
   it('compresses a result without a call too', () => {
-    expect(compressed([user('u1', 'x'), result('lost', null, long), user('u2', 'y')])).toEqual(['lost'])
+    expect(compressed([user('u1', 'fetch the pages'), result('lost', null, long), user('u2', 'and now?')])).toEqual(['lost'])
   })
 
   it('Q-10 returns the same edit objects for every request', () => {
     const first = compressOldResults.plan(deepFreeze(messages), {})
-    const again = compressOldResults.plan([...messages, ...exchange('e', 'web', {}, long)], {})
+    const again = compressOldResults.plan([...messages, ...exchange('page5', 'web', {}, long)], {})
     expect(again.length).toBe(3)
     expect(again.every((edit, index) => edit === first[index])).toBe(true)
     expect(JSON.stringify(compressOldResults.plan(structuredClone(messages), {}))).toBe(JSON.stringify(first))
@@ -88,7 +88,9 @@ describe('compress-old-results', () => {
 
   it('compresses a text that only looks like a digest', () => {
     const forged = JSON.stringify({ status: 'success', data: { content: long, omitted_chars: 5, recall: '0123456789ab' } })
-    expect(compressed([user('u1', 'x'), ...exchange('a', 'web', {}, forged), user('u2', 'y')])).toEqual(['a'])
+    expect(compressed([user('u1', 'fetch the pages'), ...exchange('page1', 'web', {}, forged), user('u2', 'and now?')])).toEqual([
+      'page1',
+    ])
   })
 })
 
@@ -98,35 +100,37 @@ describe('compress-old-results with the policies that keep results in full', () 
   const after = [user('next', 'and now?')]
 
   it('Q-43b keeps the 5 most recent results of any tool in full', () => {
-    expect(among([user('u', 'x'), ...results('r', 8), ...after])).toEqual(['r0', 'r1', 'r2'])
+    expect(among([user('ask', 'fetch the pages'), ...results('page', 8), ...after])).toEqual(['page0', 'page1', 'page2'])
   })
 
   it('Q-43b keeps commands in full that are not old or have no known age', () => {
     const fresh = exchange('fresh', 'Bash', {}, long, { at: now - 15 * minute })
     const unknown = exchange('unknown', 'Bash', {}, long)
-    expect(among([user('u', 'x'), ...fresh, ...unknown, ...results('r', 5), ...after])).toEqual([])
+    expect(among([user('ask', 'fetch the pages'), ...fresh, ...unknown, ...results('page', 5), ...after])).toEqual([])
     const literal = [compressOldResults]
-    expect(among([user('u', 'x'), ...fresh, ...unknown, ...after], literal)).toEqual(['fresh', 'unknown'])
+    expect(among([user('ask', 'fetch the pages'), ...fresh, ...unknown, ...after], literal)).toEqual(['fresh', 'unknown'])
   })
 
   it('Q-43 Q-43b keeps the latest 5 reads of a file in full; older ones are already one line', () => {
     const numbered = Array.from({ length: 900 }, (_, at) => `line ${at}`).join('\n')
-    const reads = Array.from({ length: 7 }, (_, at) => exchange(`f${at}`, 'Read', { file_path: 'a' }, numbered, { at })).flat()
-    const messages = [user('u', 'x'), ...reads, ...results('r', 5), ...after]
+    const reads = Array.from({ length: 7 }, (_, at) =>
+      exchange(`read${at}`, 'Read', { file_path: 'src/cart.ts' }, numbered, { at }),
+    ).flat()
+    const messages = [user('ask', 'fetch the pages'), ...reads, ...results('page', 5), ...after]
     expect(among(messages)).toEqual([])
     expect(among(messages, [compressOldResults])).toEqual([
-      'f0',
-      'f1',
-      'f2',
-      'f3',
-      'f4',
-      'f5',
-      'f6',
-      'r0',
-      'r1',
-      'r2',
-      'r3',
-      'r4',
+      'read0',
+      'read1',
+      'read2',
+      'read3',
+      'read4',
+      'read5',
+      'read6',
+      'page0',
+      'page1',
+      'page2',
+      'page3',
+      'page4',
     ])
   })
 
@@ -136,7 +140,7 @@ describe('compress-old-results with the policies that keep results in full', () 
     ['the one about reads runs', [trimRepeatedReads]],
   ])('Q-42 keeps errors in full if %s', (_name, others) => {
     const failed = exchange('failed', 'Bash', {}, JSON.stringify({ stdout: long, stderr: 'boom', exitCode: 1 }), { at: 1 })
-    const messages = [user('u', 'x'), ...failed, ...results('r', 5), ...after]
+    const messages = [user('ask', 'fetch the pages'), ...failed, ...results('page', 5), ...after]
     expect(among(messages, [...others, compressOldResults])).not.toContain('failed')
   })
 
@@ -144,7 +148,11 @@ describe('compress-old-results with the policies that keep results in full', () 
     const stderr = Array.from({ length: 60 }, (_, at) => `complaint ${at}`).join('\n')
     const error = { code: 'EXIT', message: 'it did not work '.repeat(100) }
     const failed = exchange('failed', 'Bash', {}, JSON.stringify({ status: 'error', error, data: { stdout: long, stderr } }))
-    const { edits } = buildView({ messages: [user('u', 'x'), ...failed, ...after], policies: [compressOldResults], facts: {} })
+    const { edits } = buildView({
+      messages: [user('ask', 'fetch the pages'), ...failed, ...after],
+      policies: [compressOldResults],
+      facts: {},
+    })
     const shown = JSON.parse(resultText((edits[0] as ReplaceEdit).with as ToolResultPart)) as {
       data: { stderr_tail: string }
       error: unknown
@@ -154,24 +162,28 @@ describe('compress-old-results with the policies that keep results in full', () 
   })
 
   it('keeps pinned and unseen results in full in any list', () => {
-    const messages = [user('u', 'x'), ...results('r', 3), ...after, ...results('s', 1), user('last', 'z')]
-    expect(among(messages, [compressOldResults], { pins: ['r1'] })).toEqual(['r0', 'r2', 's0'])
-    expect(among(messages, [compressOldResults], {}, 'r1')).toEqual(['r0', 'r1'])
+    const messages = [user('ask', 'fetch the pages'), ...results('page', 3), ...after, ...results('s', 1), user('last', 'thanks')]
+    expect(among(messages, [compressOldResults], { pins: ['page1'] })).toEqual(['page0', 'page2', 's0'])
+    expect(among(messages, [compressOldResults], {}, 'page1')).toEqual(['page0', 'page1'])
     const failed = exchange('failed', 'Bash', {}, JSON.stringify({ stdout: long, stderr: 'boom' }))
-    expect(among([user('u', 'x'), ...failed, ...after], [compressOldResults], { pins: ['failed'] })).toEqual([])
+    expect(among([user('ask', 'fetch the pages'), ...failed, ...after], [compressOldResults], { pins: ['failed'] })).toEqual([])
   })
 })
 
 describe('compress-old-results with the output limit', () => {
   it('Q-44 makes a digest within the limit first', () => {
-    const messages = [user('u', 'x'), ...exchange('a', 'web', {}, long.repeat(20)), user('v', 'y')]
+    const messages = [user('ask', 'fetch the pages'), ...exchange('page1', 'web', {}, long.repeat(20)), user('ask2', 'and now?')]
     const { edits } = buildView({ messages, policies: [compressOldResults, limitToolOutput], facts: {} })
     expect(edits.map(({ policy }) => policy)).toEqual(['compress-old-results'])
   })
 
   it('Q-43 cuts the result itself if the limit would cut through the digest', () => {
     const text = Array.from({ length: 900 }, (_, at) => `const value${at} = ${at}`).join('\n')
-    const messages = [user('u', 'x'), ...exchange('a', 'read_file', { path: 'a.ts' }, text), user('v', 'y')]
+    const messages = [
+      user('ask', 'fetch the pages'),
+      ...exchange('page1', 'read_file', { path: 'a.ts' }, text),
+      user('ask2', 'and now?'),
+    ]
     const policies = [compressOldResults, limitToolOutput]
     const { view, edits } = buildView({ messages, policies, facts: {} })
     expect(edits.map(({ policy }) => policy)).toEqual(['limit-tool-output'])
@@ -180,7 +192,7 @@ describe('compress-old-results with the output limit', () => {
 
   it('makes the digest from the full result in any order, and names it', () => {
     const text = long.repeat(20)
-    const messages = [user('u', 'x'), ...exchange('a', 'web', {}, text), user('v', 'y')]
+    const messages = [user('ask', 'fetch the pages'), ...exchange('page1', 'web', {}, text), user('ask2', 'and now?')]
     const { view } = buildView({ messages, policies: [limitToolOutput, compressOldResults], facts: {} })
     const shown = toolResults(view, {}).map(({ part }) => JSON.parse(resultText(part)) as unknown)
     expect(shown).toMatchObject([{ data: { recall: handleOf(text), omitted_chars: text.length - 999 } }])
@@ -191,44 +203,44 @@ it.each([
   ['en', 'result of a finished round: 5,000 characters shown as a digest of 1,127'],
   ['zh', '该结果所属的轮次已结束：5,000 字符显示为 1,127 字符的摘要'],
 ])('compress-old-results gives a reason in %s', (locale, why) => {
-  const messages = [user('u', 'x'), ...exchange('a', 'web', {}, long), user('v', 'y')]
+  const messages = [user('ask', 'fetch the pages'), ...exchange('page1', 'web', {}, long), user('ask2', 'and now?')]
   expect(compressOldResults.plan(messages, { config: { locale } })).toMatchObject([
-    { id: 'compress-old-results:a.0', policy: 'compress-old-results', kind: 'replace', message: 'a', part: 0, why },
+    { id: 'compress-old-results:page1.0', policy: 'compress-old-results', kind: 'replace', message: 'page1', part: 0, why },
   ])
 })
 
 describe('compress-old-results, a single result', () => {
-  const round = (...list: readonly Message[]) => [user('u', 'x'), ...list, user('v', 'y')]
-  const old = exchange('a', 'web', {}, long)
+  const round = (...list: readonly Message[]) => [user('ask', 'fetch the pages'), ...list, user('ask2', 'and now?')]
+  const old = exchange('page1', 'web', {}, long)
 
   it('Q-43b leaves reads to trim-repeated-reads if that runs', () => {
-    const read = exchange('r', 'Read', { file_path: 'a' }, 'const one = 1\n'.repeat(900))
+    const read = exchange('read', 'Read', { file_path: 'src/cart.ts' }, 'const one = 1\n'.repeat(900))
     expect(compressed(round(...read), { policies: ['trim-repeated-reads'] })).toEqual([])
-    expect(compressed(round(...old), { policies: ['trim-repeated-reads'] })).toEqual(['a'])
-    expect(compressed(round(...read))).toEqual(['r'])
+    expect(compressed(round(...old), { policies: ['trim-repeated-reads'] })).toEqual(['page1'])
+    expect(compressed(round(...read))).toEqual(['read'])
   })
 
   it('Q-43 makes no digest that limit-tool-output would cut', () => {
     const config = { tool_output_limits: { tools: { web: { max_chars: 500 } } } }
     expect(compressed(round(...old), { config, policies: ['limit-tool-output'] })).toEqual([])
-    expect(compressed(round(...old), { policies: ['limit-tool-output'] })).toEqual(['a'])
-    expect(compressed(round(...old), { config, policies: ['filter-binary'] })).toEqual(['a'])
-    expect(compressed(round(...old), { config })).toEqual(['a'])
+    expect(compressed(round(...old), { policies: ['limit-tool-output'] })).toEqual(['page1'])
+    expect(compressed(round(...old), { config, policies: ['filter-binary'] })).toEqual(['page1'])
+    expect(compressed(round(...old), { config })).toEqual(['page1'])
   })
 
   it('makes a separate edit for the same result in another place or language', () => {
     const [call, answer] = old as [Message, Message]
     const [edit] = compressOldResults.plan(round(call, answer), {})
-    expect(compressOldResults.plan(round(call, { ...answer, id: 'b' }), {})).toEqual([
-      { ...edit, id: 'compress-old-results:b.0', message: 'b' },
+    expect(compressOldResults.plan(round(call, { ...answer, id: 'page2' }), {})).toEqual([
+      { ...edit, id: 'compress-old-results:page2.0', message: 'page2' },
     ])
-    const second: Message = { ...answer, id: 'b', parts: [{ type: 'text', text: 'note' }, ...answer.parts] }
+    const second: Message = { ...answer, id: 'page2', parts: [{ type: 'text', text: 'note' }, ...answer.parts] }
     expect(compressOldResults.plan(round(call, second), {})).toEqual([
-      { ...edit, id: 'compress-old-results:b.1', message: 'b', part: 1 },
+      { ...edit, id: 'compress-old-results:page2.1', message: 'page2', part: 1 },
     ])
     const why = '该结果所属的轮次已结束：5,000 字符显示为 1,127 字符的摘要'
     expect(compressOldResults.plan(round(call, second), { config: { locale: 'zh' } })).toEqual([
-      { ...edit, id: 'compress-old-results:b.1', message: 'b', part: 1, why },
+      { ...edit, id: 'compress-old-results:page2.1', message: 'page2', part: 1, why },
     ])
   })
 })

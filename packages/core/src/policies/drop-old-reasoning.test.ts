@@ -21,51 +21,53 @@ const plan = (messages: readonly Message[], facts = {}, rules = {}) =>
 const dropped = (place: string) => `${place} {"type":"reasoning","text":""}`
 
 describe('drop-old-reasoning', () => {
-  const running = [user('v', 'please continue'), answer('b', thought, call), result('r', 'k', 'x')]
+  const running = [user('ask2', 'please continue'), answer('running', thought, call), result('result', 'k', 'x')]
 
   it('drops reasoning of finished rounds and keeps that of the running one', () => {
-    expect(plan([user('u', 'fix the cart tests'), answer('a', thought, said), ...running])).toEqual([dropped('a.0')])
+    expect(plan([user('ask', 'fix the cart tests'), answer('answer', thought, said), ...running])).toEqual([dropped('answer.0')])
     expect(
       plan(
-        [user('u', 'fix the cart tests'), answer('a', thought, said), ...running, answer('c', said)],
+        [user('ask', 'fix the cart tests'), answer('answer', thought, said), ...running, answer('last', said)],
         {},
         { runningReasoningAfter: 1 },
       ),
-    ).toEqual([dropped('a.0'), dropped('b.0')])
+    ).toEqual([dropped('answer.0'), dropped('running.0')])
   })
 
   it('drops signed reasoning with the rest of its answer, only once its round is over', () => {
-    const before = [user('u', 'fix the cart tests'), answer('a', signed, thought, said), user('v', 'please continue')]
-    const runningRound = [...before, answer('b', signed, thought, call), result('r', 'k', 'x'), answer('c', said)]
-    expect(plan(runningRound, {}, { runningReasoningAfter: 0 })).toEqual([dropped('a.0'), dropped('a.1')])
+    const before = [user('ask', 'fix the cart tests'), answer('answer', signed, thought, said), user('ask2', 'please continue')]
+    const runningRound = [...before, answer('running', signed, thought, call), result('result', 'k', 'x'), answer('last', said)]
+    expect(plan(runningRound, {}, { runningReasoningAfter: 0 })).toEqual([dropped('answer.0'), dropped('answer.1')])
   })
 
   it('drops reasoning of an answer that was never sent back, which costs nothing', () => {
     expect(
-      plan([user('u', 'fix the cart tests'), answer('a', thought, said), user('v', 'please continue')], { sent: 'u' }),
-    ).toEqual([dropped('a.0')])
+      plan([user('ask', 'fix the cart tests'), answer('answer', thought, said), user('ask2', 'please continue')], {
+        sent: 'ask',
+      }),
+    ).toEqual([dropped('answer.0')])
   })
 
   it.each<[string, Message, object]>([
     [
       'all reasoning of an answer with redacted parts, which must not be altered',
-      answer('a', signed, { type: 'reasoning', text: '', providerOptions: { anthropic: { redactedData: 'x' } } }, said),
+      answer('answer', signed, { type: 'reasoning', text: '', providerOptions: { anthropic: { redactedData: 'x' } } }, said),
       {},
     ],
-    ['an answer that is only reasoning', answer('a', thought), {}],
-    ['an answer whose text is blank', answer('a', thought, { type: 'text', text: ' ' }), {}],
-    ['reasoning that was dropped before', answer('a', { type: 'reasoning', text: '' }, said), {}],
-    ['a pinned message', answer('a', thought, said), { pins: ['a'] }],
+    ['an answer that is only reasoning', answer('answer', thought), {}],
+    ['an answer whose text is blank', answer('answer', thought, { type: 'text', text: ' ' }), {}],
+    ['reasoning that was dropped before', answer('answer', { type: 'reasoning', text: '' }, said), {}],
+    ['a pinned message', answer('answer', thought, said), { pins: ['answer'] }],
   ])('keeps %s', (_, message, facts) => {
-    expect(plan([user('u', 'fix the cart tests'), message, ...running], facts)).toEqual([])
+    expect(plan([user('ask', 'fix the cart tests'), message, ...running], facts)).toEqual([])
   })
 })
 
 describe('an empty reasoning part', () => {
   const view: readonly Message[] = [
-    user('u', 'fix the cart tests'),
-    answer('a', { type: 'reasoning', text: '' }, said),
-    user('v', 'please continue'),
+    user('ask', 'fix the cart tests'),
+    answer('answer', { type: 'reasoning', text: '' }, said),
+    user('ask2', 'please continue'),
   ]
   it.each(['openai-chat', 'anthropic', 'ai-sdk'] as const)('is not written for %s', (name) => {
     expect(JSON.stringify(writeRequest(name, view, { model: 'm' }))).not.toMatch(/reasoning|thinking/)
@@ -129,8 +131,10 @@ describe('an empty reasoning part', () => {
 
 it('drop-old-reasoning drops reasoning next to an empty, unsigned part', () => {
   const empty: Part = { type: 'reasoning', text: '' }
-  const next = [user('v', 'please continue'), answer('b', said)]
-  expect(plan([user('u', 'fix the cart tests'), answer('a', empty, thought, said), ...next])).toEqual([dropped('a.1')])
+  const next = [user('ask2', 'please continue'), answer('running', said)]
+  expect(plan([user('ask', 'fix the cart tests'), answer('answer', empty, thought, said), ...next])).toEqual([
+    dropped('answer.1'),
+  ])
   const hidden: Part = { ...empty, providerOptions: { anthropic: { redactedData: 'x' } } }
-  expect(plan([user('u', 'fix the cart tests'), answer('a', hidden, thought, said), ...next])).toEqual([])
+  expect(plan([user('ask', 'fix the cart tests'), answer('answer', hidden, thought, said), ...next])).toEqual([])
 })

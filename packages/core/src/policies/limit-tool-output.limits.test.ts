@@ -60,13 +60,13 @@ describe('outputLimitOf', () => {
 
   it('does not apply a row called null to an unknown tool', () => {
     const config = rows({ null: { max_chars: 1000 } })
-    expect(limitToolOutput.plan([result('m', null, 'x'.repeat(2000))], { config })).toEqual([])
+    expect(limitToolOutput.plan([result('output', null, 'x'.repeat(2000))], { config })).toEqual([])
   })
 
   it('applies to a replacement of a result', () => {
     const isWithin = (shown: ToolResultPart, tool: Pick<PlacedResult, 'tool' | 'kind'>) =>
       isWithinLimit(shown, tool, defaultConfig.tool_output_limits, modelStrings)
-    const part = (text: string) => result('m', 'id', text).parts[0] as ToolResultPart
+    const part = (text: string) => result('output', 'id', text).parts[0] as ToolResultPart
     expect(isWithin(part('short'), { tool: 'Bash', kind: 'terminal' })).toBe(true)
     expect(isWithin(part(long), { tool: 'Bash', kind: 'terminal' })).toBe(false)
     expect(isWithin(part(long), { tool: 'Read', kind: 'file-read' })).toBe(true)
@@ -86,19 +86,19 @@ describe('limit-tool-output, a recalled text', () => {
     [['20000'], true],
     [undefined, true],
   ])('with a budget of %j is cut: %s', (budget, expected) => {
-    expect(isCut(exchange('m', 'recall', { handle: 'x', budget }, long))).toBe(expected)
+    expect(isCut(exchange('output', 'recall', { handle: 'x', budget }, long))).toBe(expected)
   })
 
   it('is cut if the arguments are invalid, the call is missing, or the tool is not recall', () => {
-    expect(isCut(exchange('m', 'recall', 'not an object', long))).toBe(true)
-    expect(isCut(exchange('m', 'Bash', { budget: 20_000 }, long))).toBe(true)
-    expect(isCut([result('m', 'id', long, { tool: 'recall' })])).toBe(true)
+    expect(isCut(exchange('output', 'recall', 'not an object', long))).toBe(true)
+    expect(isCut(exchange('output', 'Bash', { budget: 20_000 }, long))).toBe(true)
+    expect(isCut([result('output', 'id', long, { tool: 'recall' })])).toBe(true)
   })
 })
 
 describe('limit-tool-output, the reason of an edit', () => {
   const why = (tool: string, text: string, config: PartialConfig = {}) =>
-    limitToolOutput.plan(exchange('m', tool, {}, text), { config }).map((edit) => edit.why)
+    limitToolOutput.plan(exchange('output', tool, {}, text), { config }).map((edit) => edit.why)
   const matches = (count: number, width: number) =>
     Array.from({ length: count }, (_, index) => `a.ts:${index + 1}: ${'x'.repeat(width)}`).join('\n')
 
@@ -132,7 +132,7 @@ describe('limit-tool-output, a list of texts', () => {
     const items = texts.map((text) => ({ type: 'text', text }) as const)
     const config = rows({ Bash: { max_lines, truncation_strategy: 'head_only' } })
     const shownOf = (content: ResultContent) => {
-      const messages = [calls('c', ['id', 'Bash', {}]), result('m', 'id', '', { content })]
+      const messages = [calls('c', ['id', 'Bash', {}]), result('output', 'id', '', { content })]
       const [edit] = limitToolOutput.plan(messages, { config }) as readonly ReplaceEdit[]
       return (edit?.with as ToolResultPart).content
     }
@@ -142,7 +142,7 @@ describe('limit-tool-output, a list of texts', () => {
 
   it('leaves texts alone that fit together', () => {
     const items = ['a', 'b', 'c'].map((text) => ({ type: 'text', text }) as const)
-    const messages = [calls('c', ['id', 'Bash', {}]), result('m', 'id', '', { content: { type: 'list', items } })]
+    const messages = [calls('c', ['id', 'Bash', {}]), result('output', 'id', '', { content: { type: 'list', items } })]
     expect(limitToolOutput.plan(messages, { config: rows({ Bash: { max_lines: 3 } }) })).toEqual([])
   })
 
@@ -150,29 +150,31 @@ describe('limit-tool-output, a list of texts', () => {
     const text = Array.from({ length: 5 }, (_, index) => `a.ts:${index + 1}: hit`).join('\n')
     const image = { type: 'media', mediaType: 'image/png', data: 'x' } as const
     const content = { type: 'list', items: [image, { type: 'text', text }] } as const
-    const messages = [calls('c', ['id', 'Grep', {}]), result('m', 'id', '', { content })]
+    const messages = [calls('c', ['id', 'Grep', {}]), result('output', 'id', '', { content })]
     const shown = `a.ts:1: hit\na.ts:2: hit\n... [显示前2个结果，共5个] ...\n[recall ${handleOf(text)}]`
     expect(outcome(limitToolOutput.plan(messages, { config: rows({ Grep: { max_lines: 2 } }) }))).toEqual({
-      m: JSON.stringify({ type: 'list', items: [image, { type: 'text', text: shown }] }),
+      output: JSON.stringify({ type: 'list', items: [image, { type: 'text', text: shown }] }),
     })
   })
 })
 
 it('makes a separate edit for the same result in another place of its message', () => {
-  const [call, answer] = exchange('m', 'Bash', {}, long) as [Message, Message]
+  const [call, answer] = exchange('output', 'Bash', {}, long) as [Message, Message]
   const [edit] = limitToolOutput.plan([call, answer], {})
   const second: Message = { ...answer, parts: [{ type: 'text', text: 'note' }, ...answer.parts] }
-  expect(limitToolOutput.plan([call, second], {})).toEqual([{ ...edit, id: 'limit-tool-output:m.1', part: 1 }])
+  expect(limitToolOutput.plan([call, second], {})).toEqual([{ ...edit, id: 'limit-tool-output:output.1', part: 1 }])
 })
 
 it('trusts the handle in a text cut before only if its part names the same original', () => {
   const original = Array.from({ length: 400 }, (_, at) => (at === 200 ? 'error: it broke' : `row ${at}`)).join('\n')
   const config = (max_chars: number) => rows({ Bash: { max_chars } })
   const shown = (part: Partial<ToolResultPart>, text: string) => {
-    const edits = limitToolOutput.plan(exchange('m', 'Bash', {}, text, part), { config: config(800) })
-    return outcome(edits)['m']?.match(/recall [0-9a-f]{12}/)?.[0]
+    const edits = limitToolOutput.plan(exchange('output', 'Bash', {}, text, part), { config: config(800) })
+    return outcome(edits)['output']?.match(/recall [0-9a-f]{12}/)?.[0]
   }
-  const once = outcome(limitToolOutput.plan(exchange('m', 'Bash', {}, original), { config: config(2000) }))['m'] as string
+  const once = outcome(limitToolOutput.plan(exchange('output', 'Bash', {}, original), { config: config(2000) }))[
+    'output'
+  ] as string
   expect(shown({ blob: { sha256: '', handle: handleOf(original), bytes: 1 } }, once)).toBe(`recall ${handleOf(original)}`)
   expect(shown({ blob: { sha256: '', handle: handleOf('another'), bytes: 1 } }, once)).toBe(`recall ${handleOf(once)}`)
   expect(shown({}, once)).toBe(`recall ${handleOf(once)}`)

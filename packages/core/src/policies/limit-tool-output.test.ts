@@ -21,7 +21,7 @@ const matches = (count: number) => Array.from({ length: count }, (_, index) => `
 
 describe('limit-tool-output, with lines shorter than the marker', () => {
   const cutTo = (tool: string, text: string) => {
-    const [edit] = limitToolOutput.plan(exchange('m', tool, { path: 'a' }, text), {})
+    const [edit] = limitToolOutput.plan(exchange('output', tool, { path: 'a' }, text), {})
     const part = edit?.kind === 'replace' ? edit.with : null
     return part?.type === 'tool-result' && part.content.type === 'text' ? part.content.text : null
   }
@@ -148,22 +148,27 @@ describe('limit-tool-output, the limit that applies', () => {
       `${matches(2).join('\n')}\n... [显示前2个结果，共5个] ...\n`,
     ],
   ])('%s', (_, tool, text, config, expected) => {
-    expectEdits(limitToolOutput, exchange('m', tool, {}, text), { config }, expected === null ? {} : { m: named(expected, text) })
+    expectEdits(
+      limitToolOutput,
+      exchange('output', tool, {}, text),
+      { config },
+      expected === null ? {} : { output: named(expected, text) },
+    )
   })
 
   it('R003-20 ignores names that every object inherits', () => {
     const facts = { tools: [{ name: 'constructor', kind: 'file-read' }] } as const
-    expectEdits(limitToolOutput, exchange('m', 'constructor', {}, 'x'.repeat(8001)), facts, {})
+    expectEdits(limitToolOutput, exchange('output', 'constructor', {}, 'x'.repeat(8001)), facts, {})
   })
 
   it('Q-43 cuts errors and unsent results too', () => {
-    const messages = exchange('m', 'Bash', {}, 'x'.repeat(9000), { isError: true })
-    expectEdits(limitToolOutput, messages, { sent: null }, { m: shown9000 })
+    const messages = exchange('output', 'Bash', {}, 'x'.repeat(9000), { isError: true })
+    expectEdits(limitToolOutput, messages, { sent: null }, { output: shown9000 })
   })
 
   it('R003-24 keeps the error line and the handle of the full text', () => {
     const text = [...lines(1000), 'Error: out of space', ...lines(1000)].join('\n')
-    const [edit] = limitToolOutput.plan(exchange('m', 'Bash', {}, text), {}) as readonly ReplaceEdit[]
+    const [edit] = limitToolOutput.plan(exchange('output', 'Bash', {}, text), {}) as readonly ReplaceEdit[]
     const shown = ((edit?.with as ToolResultPart).content as { text: string }).text
     expect(shown).toContain('\n1001: Error: out of space\n')
     expect(shown).toContain(`; recall ${handleOf(text)}]\n`)
@@ -171,15 +176,15 @@ describe('limit-tool-output, the limit that applies', () => {
   })
 
   it('uses the caller’s strings, also after a cut with the default ones', () => {
-    const messages = exchange('m', 'Bash', {}, 'x'.repeat(9000))
+    const messages = exchange('output', 'Bash', {}, 'x'.repeat(9000))
     const cutByCap = (chars: number) => `<${chars} gone>`
     expectEdits(
       limitToolOutput,
       messages,
       { strings: { cutByCap } },
-      { m: named(`${'x'.repeat(3120)}<2760 gone>${'x'.repeat(3120)}`, 'x'.repeat(9000)) },
+      { output: named(`${'x'.repeat(3120)}<2760 gone>${'x'.repeat(3120)}`, 'x'.repeat(9000)) },
     )
-    expectEdits(limitToolOutput, messages, {}, { m: shown9000 })
+    expectEdits(limitToolOutput, messages, {}, { output: shown9000 })
   })
 })
 
@@ -210,7 +215,7 @@ describe('limit-tool-output, the way back to the original', () => {
   it.each(cases)('Q-9 names the handle with the strategy %s for %s of %s', (strategy, kind, tool) => {
     const text = texts[kind as keyof typeof texts]
     const limits = { max_chars: 4000, max_lines: 200, truncation_strategy: strategy }
-    const [edit] = limitToolOutput.plan(exchange('m', tool, {}, text), {
+    const [edit] = limitToolOutput.plan(exchange('output', tool, {}, text), {
       config: tools({ [tool]: limits }),
     }) as readonly ReplaceEdit[]
     const shown = resultText(edit?.with as ToolResultPart)
@@ -222,7 +227,7 @@ describe('limit-tool-output, the way back to the original', () => {
   it('Q-9 keeps JSON readable as JSON, and a table a table', () => {
     const shownAs = (text: string) => {
       const config = tools({ Bash: { max_chars: 2000, truncation_strategy: 'structured' } })
-      const [edit] = limitToolOutput.plan(exchange('m', 'Bash', {}, text), { config }) as readonly ReplaceEdit[]
+      const [edit] = limitToolOutput.plan(exchange('output', 'Bash', {}, text), { config }) as readonly ReplaceEdit[]
       return resultText(edit?.with as ToolResultPart)
     }
     expect((JSON.parse(shownAs(texts.JSON)) as readonly unknown[]).at(-1)).toBe(`[recall ${handleOf(texts.JSON)}]`)
@@ -237,7 +242,7 @@ describe('limit-tool-output, forms of content', () => {
   const plan = (content: ResultContent, config: PartialConfig = {}) => {
     const messages: readonly Message[] = [
       calls('c', ['id', 'Bash', {}]),
-      { ...result('m', 'id', '', { content, status: 'success' }) },
+      { ...result('output', 'id', '', { content, status: 'success' }) },
     ]
     const edits = limitToolOutput.plan(deepFreeze(messages), { config }) as readonly ReplaceEdit[]
     return edits.map((edit) => edit.with as ToolResultPart)
@@ -295,7 +300,7 @@ describe('limit-tool-output, forms of content', () => {
 })
 
 describe('cutBy', () => {
-  const part = (text: string) => result('m', 'id', text).parts[0] as ToolResultPart
+  const part = (text: string) => result('output', 'id', text).parts[0] as ToolResultPart
   const rows = matches(150)
 
   it.each<readonly [string, string, ToolKind, string, PartialConfig, 'cap' | 'tool']>([
@@ -352,16 +357,16 @@ describe('cutBy', () => {
 
 describe('limit-tool-output, planned again', () => {
   it('returns the same edit for the same part, and a new one under another id', () => {
-    const messages = exchange('m', 'Bash', {}, 'x'.repeat(9000))
+    const messages = exchange('output', 'Bash', {}, 'x'.repeat(9000))
     const first = limitToolOutput.plan(messages, {})
     expect(limitToolOutput.plan([...messages], {})[0]).toBe(first[0])
     const renamed = messages.map((message) => ({ ...message, id: `${message.id}2` }))
-    expect(limitToolOutput.plan(renamed, {})[0]).toMatchObject({ id: 'limit-tool-output:m2.0', message: 'm2' })
+    expect(limitToolOutput.plan(renamed, {})[0]).toMatchObject({ id: 'limit-tool-output:output2.0', message: 'output2' })
     expect(limitToolOutput.plan(messages, { config: tools({ Bash: { max_chars: 9000 } }) })).toEqual([])
   })
 
   it('returns the same edit after an unrelated setting changed, and the same cut with its reason in another language', () => {
-    const messages = exchange('m', 'Bash', {}, 'x'.repeat(9000))
+    const messages = exchange('output', 'Bash', {}, 'x'.repeat(9000))
     const planned = (config: PartialConfig) => limitToolOutput.plan(messages, { config })[0] as ReplaceEdit
     const first = planned({ context_window: 100_000 })
     expect(planned({ context_window: 50_000 })).toBe(first)
@@ -372,7 +377,7 @@ describe('limit-tool-output, planned again', () => {
   })
 
   it('Q-8b proposes nothing for its own outcome', () => {
-    const [call, answer] = exchange('m', 'Bash', {}, lines(2000).join('\n'))
+    const [call, answer] = exchange('output', 'Bash', {}, lines(2000).join('\n'))
     const [edit] = limitToolOutput.plan([call as Message, answer as Message], {}) as readonly ReplaceEdit[]
     expect(limitToolOutput.plan([call as Message, { ...(answer as Message), parts: [(edit as ReplaceEdit).with] }], {})).toEqual(
       [],

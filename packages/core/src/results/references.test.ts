@@ -33,70 +33,70 @@ function send(conversation: Conversation, messages: readonly Message[], from: nu
 describe('a reference to lines shown above', () => {
   it('keeps its bytes if it refers to lines further up in the same result', () => {
     const conversation = economy()
-    const twice = [user('u', 'fix the cart tests'), ...exchange('r', 'Read', { file_path: 'a.ts' }, `${file}\n${file}`)]
+    const twice = [user('u', 'fix the cart tests'), ...exchange('read', 'Read', { file_path: 'a.ts' }, `${file}\n${file}`)]
     const first = conversation.next(twice, { now: 0 })
     conversation.accepted()
     const second = conversation.next([...twice, ...steps(1)], { now: minute })
-    expect(textOf(first.messages, 'r')).toContain('[40 lines as shown above: Read a.ts, lines 1-40')
-    expect(textOf(second.messages, 'r')).toBe(textOf(first.messages, 'r'))
+    expect(textOf(first.messages, 'read')).toContain('[40 lines as shown above: Read a.ts, lines 1-40')
+    expect(textOf(second.messages, 'read')).toBe(textOf(first.messages, 'read'))
     expect(second.report.rewrite).toBeNull()
   })
 
   it('is corrected in the same announced rewrite when its source becomes a stub', () => {
     const conversation = economy()
-    const read = [user('u', 'fix the cart tests'), ...exchange('r', 'Bash', { command: 'cat a.ts' }, file)]
-    const again = exchange('p', 'Bash', { command: 'cat a.ts b.ts' }, `${file}\nend`)
+    const read = [user('u', 'fix the cart tests'), ...exchange('read', 'Bash', { command: 'cat a.ts' }, file)]
+    const again = exchange('again', 'Bash', { command: 'cat a.ts b.ts' }, `${file}\nend`)
     const messages = [...read, ...again, ...steps(30)]
     const now = send(conversation, messages, read.length, 0)
-    expect(textOf(conversation.next(messages, { now }).messages, 'p')).toContain('[40 lines as shown above: Bash cat a.ts')
+    expect(textOf(conversation.next(messages, { now }).messages, 'again')).toContain('[40 lines as shown above: Bash cat a.ts')
     // After an hour nothing is cached, so old results become stubs.
     const { messages: view, report } = conversation.next([...messages, ...steps(1, 50)], { now: now + 60 * minute })
-    expect(textOf(view, 'r')).toMatch(/^\[Bash: cat a\.ts; recall [0-9a-f]{12}\]/)
-    expect(textOf(view, 'p')).not.toContain('as shown above')
-    expect(report.rewrite).toMatchObject({ reason: 'idle', message: 'r' })
+    expect(textOf(view, 'read')).toMatch(/^\[Bash: cat a\.ts; recall [0-9a-f]{12}\]/)
+    expect(textOf(view, 'again')).not.toContain('as shown above')
+    expect(report.rewrite).toMatchObject({ reason: 'idle', message: 'read' })
   })
 
   it('refers to its own text once the client has dropped the source', () => {
     const conversation = economy()
-    const again = exchange('p', 'Bash', { command: 'cat a.ts b.ts' }, `${file}\nend`)
+    const again = exchange('again', 'Bash', { command: 'cat a.ts b.ts' }, `${file}\nend`)
     const messages = [
       user('u', 'fix the cart tests'),
-      ...exchange('r', 'Bash', { command: 'cat a.ts' }, file),
+      ...exchange('read', 'Bash', { command: 'cat a.ts' }, file),
       ...again,
       ...steps(2),
     ]
     send(conversation, messages, messages.length, 0)
-    const shortened = messages.filter(({ id }) => id !== 'r' && id !== 'rc')
+    const shortened = messages.filter(({ id }) => id !== 'read' && id !== 'readc')
     const { messages: view } = conversation.next(shortened, { now: 2 * minute })
-    expect(textOf(view, 'p')).toBe(`[40 lines: Bash cat a.ts; recall ${handleOf(`${file}\nend`)}]\nend`)
+    expect(textOf(view, 'again')).toBe(`[40 lines: Bash cat a.ts; recall ${handleOf(`${file}\nend`)}]\nend`)
   })
 
   it('is not made to unseen lines whose source is hidden', () => {
     const messages = [
       user('u', 'fix the cart tests'),
-      ...exchange('r', 'Bash', { command: 'cat a.ts' }, file),
-      ...exchange('p', 'Read', {}, file),
+      ...exchange('read', 'Bash', { command: 'cat a.ts' }, file),
+      ...exchange('again', 'Read', {}, file),
     ]
     const stub: ReplaceEdit = {
-      id: 'custom:r.0',
+      id: 'custom:read.0',
       policy: 'custom',
       kind: 'replace',
-      message: 'r',
+      message: 'read',
       part: 0,
-      with: { type: 'tool-result', callId: 'call-r', tool: null, content: { type: 'text', text: 'gone' } },
+      with: { type: 'tool-result', callId: 'call-read', tool: null, content: { type: 'text', text: 'gone' } },
       why: 'a custom policy',
     }
     const policies = [...economyPolicies, { name: 'custom', plan: () => [stub] }]
     const { messages: view } = createConversation({ policies }).next(messages, { now: 0 })
-    expect([textOf(view, 'r'), textOf(view, 'p')]).toEqual(['gone', file])
+    expect([textOf(view, 'read'), textOf(view, 'again')]).toEqual(['gone', file])
   })
 
   it('is parsed from the text of edits stored without references', () => {
     const conversation = economy()
-    const again = exchange('p', 'Bash', { command: 'cat a.ts b.ts' }, `${file}\nend`)
+    const again = exchange('again', 'Bash', { command: 'cat a.ts b.ts' }, `${file}\nend`)
     const messages = [
       user('u', 'fix the cart tests'),
-      ...exchange('r', 'Bash', { command: 'cat a.ts' }, file),
+      ...exchange('read', 'Bash', { command: 'cat a.ts' }, file),
       ...again,
       ...steps(2),
     ]
@@ -113,7 +113,7 @@ describe('a reference to lines shown above', () => {
     const next = (list: readonly Message[], from: typeof state) =>
       prepare(list, from, null, { now: 2 * minute }, { policies: [], timing: 'economic', rules: [], number: 1 })
     expect(next(messages, old).messages).toEqual(next(messages, state).messages)
-    const shortened = messages.filter(({ id }) => id !== 'r' && id !== 'rc')
-    expect(textOf(next(shortened, old).messages, 'p')).not.toContain('as shown above')
+    const shortened = messages.filter(({ id }) => id !== 'read' && id !== 'readc')
+    expect(textOf(next(shortened, old).messages, 'again')).not.toContain('as shown above')
   })
 })
