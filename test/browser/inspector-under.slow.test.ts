@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { replay } from '../../packages/node/src/strings/english/replay.ts'
 import { stringsFor } from '../../packages/web/src/strings/strings-for.ts'
 import { shareInFile } from '../share-in-file.ts'
 import { createWorkplace, isBuilt } from '../workplace.ts'
@@ -63,7 +64,7 @@ describe.runIf(isBuilt)('a session under a policy set in the browser', () => {
 
   it('is rejected if the set is unknown, with a way back', async () => {
     const { page, expectCalm } = await openApp(shared(), {}, '/inspect/example@nonsense/overview')
-    await page.getByText('there is no policy set "nonsense": expected one of').waitFor()
+    await page.getByText(replay.unknownPolicySet('"nonsense"', '')).waitFor()
     await page.getByRole('button', { name: under.back }).click()
     await page.getByRole('region', { name: fill.title }).waitFor()
     expectCalm(/400/)
