@@ -193,12 +193,12 @@ describe('library and agent show the same', () => {
       between: (rounds) =>
         rounds % 3 === 0 ? [{ kind: 'compact', keepRounds: rounds % 2 === 0 ? 1 : 2 }, { kind: 'resume' }] : [],
     },
-    { what: 'compactions, with a resumed session after each round', keep: 2, between: () => [{ kind: 'resume' }] },
+    { what: 'compactions, with a resumed session after each round', keep: 2, count: 9, between: () => [{ kind: 'resume' }] },
   ])
 
   it.concurrent.each(compacted)(
     'request by request, after $what ($mode)',
-    async ({ keep, threshold = 0.8, hides, between, mode }) => {
+    async ({ keep, threshold = 0.8, hides, count = 6, between, mode }) => {
       const reached: Reached = {}
       const config: PartialConfig = {
         context_window: 20_000,
@@ -213,7 +213,7 @@ describe('library and agent show the same', () => {
         reached,
       } as const
       expectNone(
-        await compareWithAgent({ name: 'work', messages: rounds(9, 6) }, between === undefined ? run : { ...run, between }),
+        await compareWithAgent({ name: 'work', messages: rounds(count, 6) }, between === undefined ? run : { ...run, between }),
       )
       expect([(reached['compactions'] ?? 0) > 1, hides === undefined || (reached['folds'] ?? 0) > 0]).toEqual([true, true])
     },
@@ -229,27 +229,31 @@ interface Compacted {
   readonly threshold?: number
   /** Token limit of all summaries together. */
   readonly hides?: number
+  /** How many rounds there are. Default: 6. */
+  readonly count?: number
   readonly between?: (rounds: number) => readonly Step[]
 }
 
 describe('library and replay show the same', () => {
+  // The long ones take turns, except in the set with every kind of edit.
+  const [example, repeating, working] = ['example', 'repeating 2', 'working 0'] as const
   const ways = [
-    { set: 'spec', mode: 'spec', model: 'claude-opus-4-5', hasThoughts: false },
-    { set: 'economy', mode: 'economy', model: 'claude-opus-4-5', hasThoughts: true },
-    { set: 'gateway-safe', mode: 'safe', model: 'claude-opus-4-5', hasThoughts: false },
-    { set: 'gateway-spec', mode: 'spec', model: 'claude-opus-4-5', hasThoughts: false },
-    { set: 'gateway-economy', mode: 'economy', model: 'claude-opus-4-5', hasThoughts: false },
-    { set: 'gateway-economy', mode: 'economy', model: 'claude-opus-5.5', hasThoughts: true },
-    { set: 'gateway-economy-signed', mode: 'economy', model: 'claude-opus-4-5', hasThoughts: true },
+    { set: 'spec', mode: 'spec', model: 'claude-opus-4-5', hasThoughts: false, names: [example, working] },
+    { set: 'economy', mode: 'economy', model: 'claude-opus-4-5', hasThoughts: true, names: [example, repeating, working] },
+    { set: 'gateway-safe', mode: 'safe', model: 'claude-opus-4-5', hasThoughts: false, names: [example] },
+    { set: 'gateway-spec', mode: 'spec', model: 'claude-opus-4-5', hasThoughts: false, names: [repeating] },
+    { set: 'gateway-economy', mode: 'economy', model: 'claude-opus-4-5', hasThoughts: false, names: [working] },
+    { set: 'gateway-economy', mode: 'economy', model: 'claude-opus-5.5', hasThoughts: true, names: [repeating] },
+    { set: 'gateway-economy-signed', mode: 'economy', model: 'claude-opus-4-5', hasThoughts: true, names: [example] },
   ] as const
 
   it.each(ways.map((way, turn) => ({ ...way, turn })))('request by request ($set, $model)', (way) => {
-    const { set: name, mode, model, hasThoughts, turn } = way
+    const { set: name, mode, model, hasThoughts, names, turn } = way
     const set = policySets.find((one) => one.name === name)
     if (set === undefined) throw new Error(`There is no policy set ${name}.`)
     const run = { dialect: 'anthropic', model, set, hasThoughts, reached: reachedIn[mode] } as const
     const real = recorded.real.filter((_, index) => isFull || (index + turn) % 3 === 0)
-    const conversations = [...recorded.small, ...long('example', 'repeating 2', 'working 0'), ...real]
+    const conversations = [...recorded.small, ...long(...names), ...real]
     expectNone(conversations.flatMap((conversation) => compareWithReplay(conversation, run)))
   })
 })
