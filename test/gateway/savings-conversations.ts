@@ -17,12 +17,12 @@ const noon = Date.UTC(2026, 0, 5, 12)
 const pauses = [20, 30, 20, 400, 20, 20, 4000, 20]
 
 /** Invented work with pauses, and a switch to another model and back. */
-export function workRequests(models: readonly [usual: string, other: string], steps = 30): readonly SavingsRequest[] {
+export function workRequests(models: readonly [usual: string, other: string], steps = 22): readonly SavingsRequest[] {
   return requestsOf(withoutScreenshots(workOf(steps)), models)
 }
 
 /** Invented work with screenshots in base64, a quarter of the cost, which every trimming mode removes before a provider sees it. */
-export function screenshotRequests(model: string, steps = 30): readonly SavingsRequest[] {
+export function screenshotRequests(model: string, steps = 22): readonly SavingsRequest[] {
   return requestsOf(workOf(steps), [model, model])
 }
 
