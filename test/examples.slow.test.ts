@@ -211,7 +211,8 @@ function start(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
 ): Promise<Pick<Ran, 'status' | 'output' | 'trouble'>> {
-  const child = spawn(process.execPath, args, { env: { PATH: process.env['PATH'], ...environment } })
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  const child = spawn(process.execPath, args, { env: { PATH, NODE_COMPILE_CACHE, ...environment } })
   let output = ''
   let trouble = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))

@@ -57,6 +57,7 @@ export function createUser(home: string, config: PartialConfig, state = join(hom
   writeFileSync(join(settings, 'config.yaml'), JSON.stringify(config))
   const environment = {
     PATH: process.env['PATH'] ?? '',
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
     HOME: home,
     LANG: 'en_US.UTF-8',
     TMPDIR: temporary,

@@ -35,6 +35,7 @@ export async function startGeminiCli({ url, key, prompt, files }: GeminiOptions)
     env: {
       PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
       HOME: home,
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
       GEMINI_API_KEY: key,
       GOOGLE_GEMINI_BASE_URL: url,
       GEMINI_CLI_TRUST_WORKSPACE: 'true',

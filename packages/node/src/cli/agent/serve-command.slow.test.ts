@@ -166,7 +166,8 @@ describe.runIf(isBuilt)('the process', () => {
 async function startProcess(options: readonly string[] = [], variables: Readonly<Record<string, string>> = {}) {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'plimsoll-serve-')))
   onTestFinished(() => rmSync(home, { recursive: true, force: true }))
-  const environment = { PATH: process.env['PATH'], HOME: home, XDG_STATE_HOME: home, TMPDIR: home, LANG: 'C', ...variables }
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  const environment = { PATH, NODE_COMPILE_CACHE, HOME: home, XDG_STATE_HOME: home, TMPDIR: home, LANG: 'C', ...variables }
   const child = spawn(process.execPath, [binary, 'serve', '--model', 'offline', '--port', '0', '--json', ...options], {
     cwd: home,
     env: environment,

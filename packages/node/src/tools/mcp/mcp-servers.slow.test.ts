@@ -12,7 +12,8 @@ import type { Tool, ToolContext } from '../tool.ts'
 import { connectMcpServers, type McpOptions } from './mcp-servers.ts'
 
 const program = fileURLToPath(new URL('../testing/mcp-program.ts', import.meta.url))
-const good = (way = 'good'): McpServer => ({ command: process.execPath, args: [program, way] })
+const env = { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '' }
+const good = (way = 'good'): McpServer => ({ command: process.execPath, args: [program, way], env })
 
 async function connect(servers: Readonly<Record<string, McpServer>>, more: Partial<McpOptions> = {}) {
   const troubles: string[] = []
