@@ -106,10 +106,22 @@ describe('limits of tool answers', () => {
       'R004-12 a read: the range, at most 500 lines',
       'Read',
       { path: 'long.ts', offset: 11 },
-      { path: 'long.ts', lines: '11-509', lines_read: 1191 },
+      { path: 'long.ts', lines: '11-509', lines_read: 1190 },
+    ],
+    [
+      'R004-12 counts the lines of a part of a file, not the heading and the note around them',
+      'Read',
+      { path: 'long.ts', offset: 11, limit: 700 },
+      { path: 'long.ts', lines: '11-509', lines_read: 700 },
+    ],
+    [
+      'R004-12 counts the lines of several files, without the empty one after a final newline',
+      'Read',
+      { paths: ['long.ts', 'ended.txt'] },
+      { lines_read: 1203 },
     ],
   ])('%s', async (_name, tool, input, data) => {
-    const root = await temporaryWorkspace({ ...files, 'long.ts': lines.join('\n') })
+    const root = await temporaryWorkspace({ ...files, 'long.ts': lines.join('\n'), 'ended.txt': 'a\nb\nc\n' })
     const digest: unknown = JSON.parse(shownLater(tool, input, await run(root, tool, input), compressOldResults))
     expect(digest).toMatchObject({ status: 'success', data })
     if (tool === 'Grep') {
@@ -135,6 +147,23 @@ describe('limits of tool answers', () => {
     const outcome = await run(await temporaryWorkspace(Object.fromEntries(many)), 'LS', {})
     expect(outcome.content.type === 'text' && outcome.content.text.length).toBeGreaterThan(8000)
     expect(shownLater('LS', {}, outcome, limitToolOutput).length).toBeLessThanOrEqual(8000)
+  })
+
+  it.each([
+    ['max_lines 500', 's', 497],
+    ['max_chars 8000', 'a-file-with-a-rather-long-name', 209],
+  ])('R003-14 R003-15 a tree over %s is cut once, by its tool: no second marker in its middle', async (limit, name, count) => {
+    const many = Array.from({ length: 498 }, (_, index) => [`a/${name}${String(index).padStart(3, '0')}`, ''] as const)
+    const root = await temporaryWorkspace({ ...Object.fromEntries(many), 'z.ts': '' })
+    const outcome = await run(root, 'get_repo_structure', {})
+    const text = outcome.content.type === 'text' ? outcome.content.text : ''
+    const more = 500 - count
+    expect(text.split('\n').slice(-3)).toEqual([
+      `    … ${more} more`,
+      '  z.ts',
+      `(truncated at max_depth 3 and ${limit}: ${more} entries not shown)`,
+    ])
+    expect(shownLater('get_repo_structure', {}, outcome, limitToolOutput)).toBe(text)
   })
 
   it('R003-13 Q-23 a search that was cut is known as such: the count of all its matches stays', async () => {

@@ -66,7 +66,7 @@ describe('reads in the formats of agents', () => {
   it('R004-12 reports no range for a read of several files', () => {
     const file = (name: string) => `📄 ${name}\n${lines(300, (at) => `${at}→line`)}`
     const { data } = digest('filesystem-read', { filePath: ['a', 'b'] }, `${file('a')}\n${file('b')}`) as { data: object }
-    expect(data).toMatchObject({ path: 'a, b', lines_read: 602 })
+    expect(data).toMatchObject({ path: 'a, b', lines_read: 600 })
     expect(data).not.toHaveProperty('lines')
   })
 
@@ -79,6 +79,32 @@ describe('reads in the formats of agents', () => {
       lines_read: 900,
       content: lines(500, (at) => `${at + 2000}→line ${at + 2000}`),
     })
+  })
+
+  it.each([
+    [
+      'Claude Code',
+      `${lines(900, (at) => `${`${at + 10}`.padStart(6)}→text`)}\n\n<system-reminder>\nA note.\n</system-reminder>\n`,
+    ],
+    ['Anthropic', `Here's the result of running \`cat -n\` on a:\n${lines(900, (at) => `${`${at + 10}`.padStart(6)}\ttext`)}\n`],
+    [
+      'opencode',
+      `<path>/a</path>\n<type>file</type>\n<content>\n${lines(900, (at) => `${at + 10}: text`)}\n\n(Showing lines 11-910 of 2000. Use offset=911 to continue.)\n</content>`,
+    ],
+    [
+      'opencode before',
+      `<file>\n${lines(900, (at) => `${`${at + 10}`.padStart(5, '0')}| text`)}\n\n(End of file - total 910 lines)\n</file>`,
+    ],
+    ['pi', `${lines(900, () => 'text of one line')}\n\n[1090 more lines in file. Use offset=911 to continue.]`],
+    [
+      'pi at its limit',
+      `${lines(900, () => 'text of one line')}\n\n[Showing lines 11-910 of 2000 (50.0KB limit). Use offset=911 to continue]`,
+    ],
+    ['a file with a final newline', `${lines(900, () => 'text of one line')}\n`],
+  ])('R004-12 counts the lines of the file in a read of %s', (_name, text) => {
+    const { data } = digest('read', { path: 'a', offset: 11 }, text) as { data: { content: string } }
+    expect(data).toMatchObject({ lines_read: 900, lines: expect.stringMatching(/^11-5\d\d$/) })
+    expect(data.content).toMatch(/(?:^|\n)\s{0,6}0{0,3}11(?:→|\t|: |\| )text/)
   })
 
   it('R004-12 starts numbering at the line that the response names', () => {

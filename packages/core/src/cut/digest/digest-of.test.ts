@@ -112,7 +112,7 @@ describe('by the kind of tool', () => {
     const text = `📄 a.ts (lines 200-1099/2000)\n${lines(900, (at) => `${at + 199}→const value${at} = ${at}`)}`
     expect(digest('filesystem-read', { filePath: 'a.ts' }, text)).toEqual({
       status: 'success',
-      data: { path: 'a.ts', lines: '200-698', lines_read: 901, content: text.split('\n').slice(0, 500).join('\n') },
+      data: { path: 'a.ts', lines: '200-698', lines_read: 900, content: text.split('\n').slice(0, 500).join('\n') },
     })
   })
 

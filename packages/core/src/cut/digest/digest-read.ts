@@ -7,7 +7,7 @@ export function digestRead(text: string, { about, fields, input, settings }: Dig
   const path = subject('path', about)
   if (countLines(text) <= settings.read_lines) return { ...path, content: text, ...noteIn(text) }
   const banner = partBanner.exec(text)
-  const body = banner === null ? text : text.slice(banner[0].length)
+  const body = (banner === null ? text : text.slice(banner[0].length)).replace(wayOn, '')
   const kept = firstLines(body, settings.read_lines)
   const lines = kept.split('\n')
   const own = ownNumbers(lines)
@@ -16,7 +16,8 @@ export function digestRead(text: string, { about, fields, input, settings }: Dig
   return {
     ...path,
     ...(last === null ? {} : { lines: `${first}-${last}` }),
-    lines_read: countLines(body),
+    // Headings, notes and frames around numbered lines are not lines of the file.
+    lines_read: own === null ? countLines(body) : body.split('\n').filter((line) => numberOf(line) !== null).length,
     content: own === null ? lines.map((line, index) => `${first + index}→${line}`).join('\n') : kept,
     ...noteIn(text),
   }
@@ -26,11 +27,14 @@ export function digestRead(text: string, { about, fields, input, settings }: Dig
 const partBanner =
   /^\s{0,4}IMPORTANT: The file content has been truncated\.\s{1,4}Status: Showing lines (\d{1,9})-\d{1,9} of [^\n]{1,80}\n[^\n]{0,500}\n{1,3}--- FILE CONTENT[^\n]{0,80}\n/
 
+/** The last line of pi's answer about part of a file, whose lines are not numbered. */
+const wayOn = /\n\n\[(?:\d{1,9} more lines in file|Showing lines \d{1,9}-\d{1,9} of)[^\n]{1,80} to continue\.?\]\s{0,4}$/
+
 const numbered = /^\s{0,12}L?(\d{1,9})(?:→|\t| ?\||: )/
 
 /** Line numbers printed with the lines. `last` is null if they are not one range, as with several files. */
 function ownNumbers(lines: readonly string[]): { readonly first: number; readonly last: number | null } | null {
-  const above = lines.slice(0, 3).findIndex((line) => numbered.test(line))
+  const above = lines.slice(0, maxHeading + 1).findIndex((line) => numbered.test(line))
   const first = numberOf(lines[above])
   if (first === null) return null
   const next = lines[above + 1]
@@ -38,6 +42,9 @@ function ownNumbers(lines: readonly string[]): { readonly first: number; readonl
   const last = first + lines.length - above - 1
   return { first, last: numberOf(lines.at(-1)) === last ? last : null }
 }
+
+/** Lines above the first line of the file: opencode prints path, type and a tag. */
+const maxHeading = 3
 
 function numberOf(line: string | undefined): number | null {
   const found = line === undefined ? null : numbered.exec(line.slice(0, 40))

@@ -1,5 +1,6 @@
 import { lstat, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Config } from '@plimsoll/core/policies'
 import { z } from 'zod'
 import { ifPossible } from '../../files/problem.ts'
 import { sizeText } from '../../files/time-and-size.ts'
@@ -96,20 +97,59 @@ export const repoStructureTool = defineTool({
     if ('reason' in place) return failed(place.reason)
     const name = shownPath(place.shown)
     if (place.kind !== 'folder') return failed(`${name} ${place.kind === 'file' ? 'is a file; use Read' : 'does not exist'}`)
-    const settings = context.config.tool_output_limits.tools['get_repo_structure']
-    const limits = { depth: max_depth ?? settings?.max_depth ?? 3, files: max_files ?? settings?.max_files ?? 500 }
+    const { default: common, tools } = context.config.tool_output_limits
+    const settings = { ...common, ...tools['get_repo_structure'] }
+    const limits = { depth: max_depth ?? settings.max_depth ?? 3, files: max_files ?? settings.max_files ?? 500 }
     try {
-      const reader = await createFolderReader(context.root, place.shown, context.signal)
-      const tree = await readTree(reader, place.shown, limits, context.signal)
-      const { entries, closed, leftOut, ignored, lines } = tree
-      const metadata = { path: place.shown, entries, closed, left_out: leftOut, ignored }
-      return told([place.shown === '.' ? './' : `${name}/`, ...lines, ...remarks(tree, limits)].join('\n'), metadata)
+      const reader = remembering(await createFolderReader(context.root, place.shown, context.signal))
+      const draw = async (files: number, limit: string) => {
+        const tree = await readTree(reader, place.shown, { ...limits, files }, context.signal)
+        const remarks = remarksOn(tree, `max_depth ${limits.depth} and ${limit}`)
+        return { tree, text: [place.shown === '.' ? './' : `${name}/`, ...tree.lines, ...remarks].join('\n') }
+      }
+      const { tree, text } = await drawWithin(settings, limits.files, draw)
+      const { entries, closed, leftOut, ignored } = tree
+      return told(text, { path: place.shown, entries, closed, left_out: leftOut, ignored })
     } catch (error) {
       if (context.signal.aborted) throw error
       return failed(refusalOf(error, name).reason)
     }
   },
 })
+
+/** Draws as many entries as the limit of tool output allows, so that the tree is not cut a second time in its middle. */
+async function drawWithin<T extends { readonly text: string }>(
+  { max_chars, max_lines, truncation_strategy }: Config['tool_output_limits']['default'],
+  files: number,
+  draw: (files: number, limit: string) => Promise<T>,
+): Promise<T> {
+  const whole = await draw(files, `max_files ${files}`)
+  const isTooLong = ({ text }: T) => text.length > max_chars
+  const isTooHigh = ({ text }: T) => text.split('\n').length > max_lines
+  if (truncation_strategy === 'summarize' || !(isTooLong(whole) || isTooHigh(whole))) return whole
+  const limit = isTooLong(whole) ? `max_chars ${max_chars}` : `max_lines ${max_lines}`
+  let [shown, count, tooMany] = [await draw(1, limit), 1, files]
+  while (tooMany - count > 1) {
+    const middle = (count + tooMany) >>> 1
+    const drawn = await draw(middle, limit)
+    if (isTooLong(drawn) || isTooHigh(drawn)) tooMany = middle
+    else [shown, count] = [drawn, middle]
+  }
+  return shown
+}
+
+/** Reads each folder once. */
+function remembering(reader: FolderReader): FolderReader {
+  const known = new Map<string, ReturnType<FolderReader['read']>>()
+  return {
+    ...reader,
+    read(folder) {
+      const found = known.get(folder) ?? reader.read(folder)
+      known.set(folder, found)
+      return found
+    },
+  }
+}
 
 interface Limits {
   readonly depth: number
@@ -187,14 +227,17 @@ function drawn(root: Node) {
   return { lines, closed }
 }
 
-function remarks({ closed, leftOut, ignored, entries }: Awaited<ReturnType<typeof readTree>>, limits: Limits): readonly string[] {
+function remarksOn(
+  { closed, leftOut, ignored, entries }: Awaited<ReturnType<typeof readTree>>,
+  limits: string,
+): readonly string[] {
   const said = [
     ...(leftOut > 0 ? [`${leftOut} entries not shown`] : []),
     ...(closed > 0 ? [`${counted(closed, 'folder')} marked … not opened`] : []),
   ]
   return [
     ...(entries === 0 ? ['Note: the folder is empty'] : []),
-    ...(said.length > 0 ? [`(truncated at max_depth ${limits.depth} and max_files ${limits.files}: ${said.join(', ')})`] : []),
+    ...(said.length > 0 ? [`(truncated at ${limits}: ${said.join(', ')})`] : []),
     ...(ignored > 0 ? [`Note: not shown: ${ignored} that .gitignore leaves out`] : []),
   ]
 }

@@ -35,9 +35,11 @@ it('R003-14 R003-20 shows three levels by default and lists what is omitted', as
   ])
 })
 
+const roomy = { tool_output_limits: { default: { max_lines: 1000 } } }
+
 it('R003-14 R003-20 shows upper levels first if there are more than 500 entries, and counts the rest', async () => {
   const many = Array.from({ length: 600 }, (_, index) => [`a/f${String(index).padStart(3, '0')}`, ''] as const)
-  const lines = await show(await temporaryWorkspace({ ...Object.fromEntries(many), 'z.ts': '', 'y/x.ts': '' }), {})
+  const lines = await show(await temporaryWorkspace({ ...Object.fromEntries(many), 'z.ts': '', 'y/x.ts': '' }), {}, roomy)
   expect([lines.length, lines.slice(0, 3), lines.slice(-5)]).toEqual([
     503 - 1 + 2 - 1,
     ['./', '  a/', '    f000'],
@@ -49,6 +51,14 @@ it('R003-14 R003-20 shows upper levels first if there are more than 500 entries,
       '(truncated at max_depth 3 and max_files 500: 103 entries not shown, 1 folder marked … not opened)',
     ],
   ])
+})
+
+it('R003-14 a tree that is to be summarised is drawn in full', async () => {
+  const many = Array.from({ length: 600 }, (_, index) => [`f${index}`, ''] as const)
+  const config = {
+    tool_output_limits: { tools: { get_repo_structure: { max_files: 900, truncation_strategy: 'summarize' as const } } },
+  }
+  expect(await show(await temporaryWorkspace(Object.fromEntries(many)), {}, config)).toHaveLength(601)
 })
 
 it('R003-20 the limits are settings, and a call may ask for others', async () => {

@@ -49,6 +49,17 @@ describe('repo_map', () => {
     expect(outcome.metadata).toEqual({ files: 3, symbols: 6, shown: 6 })
   })
 
+  it('lists a line once that defines several symbols, and a file once', async () => {
+    const one = 'export const left = 1, right = 2\nexport class Pair { first() {} second() {} }\n'
+    const root = await temporaryWorkspace({ 'a.ts': one, 'b.ts': "import { right } from './a.ts'\nexport const used = right\n" })
+    const { text, outcome } = await mapOf(root, { focus: ['right', 'a.ts', './a.ts'] })
+    expect(text.split('\n').slice(1)).toEqual([
+      ...['', 'a.ts', '  1: export const left = 1, right = 2', '  2: export class Pair { first() {} second() {} }'],
+      ...['', 'b.ts', '  2: export const used = right'],
+    ])
+    expect(outcome.metadata).toEqual({ files: 2, symbols: 6, shown: 6 })
+  })
+
   it('R003-11 keeps its own token limit, 2,000 by default', async () => {
     const root = await temporaryWorkspace(manyFiles(60))
     const usual = await mapOf(root)

@@ -110,7 +110,8 @@ function mapOf(symbols: readonly RankedSymbol[], count: number, notes: readonly 
   const lines = [...notes, ...shown]
   for (const [path, own] of Map.groupBy(symbols.slice(0, count), (symbol) => symbol.path)) {
     lines.push('', shownPath(path))
-    for (const { line, signature, isMember } of own.sort((a, b) => a.line - b.line))
+    // One line of a file may define several symbols.
+    for (const [line, { signature, isMember }] of new Map(own.sort((a, b) => a.line - b.line).map((each) => [each.line, each])))
       lines.push(`${isMember ? '    ' : '  '}${line}: ${escapeUnprintable(signature)}`)
   }
   return lines.join('\n')
