@@ -220,7 +220,7 @@ describe('plimsoll without arguments and without logs', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/^Plimsoll · example conversation\n No agent logs found on this machine \(Claude Code, Codex, /)
     expect(stdout).toContain(strings.noUsage)
-    expect(stdout).toContain(`\n${strings.exampleTrimmed('8,387', '79,806')}\n`)
+    expect(stdout).toContain(`\n${strings.exampleTrimmed('8,582', '79,806')}\n`)
     expect(stdout.match(/^ {2}plimsoll .*$/gm)?.map((line) => line.trim().split('  ')[0])).toEqual([
       'plimsoll view',
       'plimsoll serve',

@@ -1,10 +1,11 @@
 import { readFile, stat } from 'node:fs/promises'
 import { codecs } from '@plimsoll/core'
+import { modelStringsIn } from '@plimsoll/core/text'
 import { viewRequest } from '@plimsoll/core/wire'
 import { homeFolder } from '../../config/home-folder.ts'
 import { findLogs, type LogPlace, logPlaces } from '../../logs/find-logs.ts'
 import { measureLogs, type Overview, type UnreadableRow } from '../../logs/measure/overview.ts'
-import type { Strings } from '../../strings/strings-for.ts'
+import { modelLanguage, type Strings } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
 import { findExample } from '../requests/find-conversation.ts'
 import { readSettings, type Settings, type SettingsOptions } from '../settings.ts'
@@ -65,7 +66,13 @@ async function measureExample({ platform }: CommandIo): Promise<Overview> {
 async function sentOfExample({ policies, config }: Settings, { platform }: CommandIo) {
   const { file, now, root } = await findExample()
   const request: unknown = JSON.parse(await readFile(file, 'utf8'))
-  const { report } = viewRequest(codecs['openai-chat'], request, policies, { now, root, platform, config })
+  const { report } = viewRequest(codecs['openai-chat'], request, policies, {
+    now,
+    root,
+    platform,
+    config,
+    strings: modelStringsIn(modelLanguage(config)),
+  })
   return { before: report.tokensBefore, after: report.tokensAfter }
 }
 
