@@ -17,7 +17,7 @@ const rounded = (cost: Cost | null) =>
         Number(amount.toFixed(9)),
       )
 
-describe('costOfTurn, worked out by hand', () => {
+describe('costOfTurn, checked by hand', () => {
   it.each<[name: string, model: string, used: Usage, options: CostOptions, expected: readonly number[]]>([
     // 1000 × $4 + 100,000 × $0.20 + 2000 × $5 + 500 × $20, each per million
     ['a warm turn of Opus 5.5', 'claude-opus-5.5', usage(1000, 100_000, 2000, 500), {}, [0.004, 0.02, 0.01, 0.01, 0.044]],

@@ -40,7 +40,7 @@ describe('priceOf', () => {
   it.each([
     ['2026-11-30', 2],
     ['2026-12-01', 4],
-  ])('gives the price of the day: %s', (day, input) => expect(priceOf('gemini-4-argon', knownPrices, day)?.input).toBe(input))
+  ])('returns the price of the day: %s', (day, input) => expect(priceOf('gemini-4-argon', knownPrices, day)?.input).toBe(input))
 
   it('prefers a row of the caller to its own, and a complete name to a part of one', () => {
     const own: Price = { ...(priceOf('gpt-5.5') as Price), model: 'relay/gpt-5.5', input: 7, source: 'quoted' }

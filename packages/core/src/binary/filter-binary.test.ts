@@ -47,7 +47,7 @@ describe('filter-binary', () => {
     expect(filterBinary.plan(exchange('m', 'image_generate', {}, shown), {})).toEqual([])
   })
 
-  it('reports what it did, and keeps every other field of the part', () => {
+  it('gives a reason, and keeps every other field of the part', () => {
     const part: ToolResultPart = {
       ...toolResult({ type: 'text', text: `saved ${data}` }),
       tool: 'Bash',

@@ -21,7 +21,7 @@ const urlSafe = (text: string) => text.replaceAll('+', '-').replaceAll('/', '_')
 
 const nameOf = (index: number) => ['Service', 'handler4', 'Model', 'renderer', 'HttpClient', 'Item7'][index % 6] ?? ''
 
-describe('R002-35 lists whose entries are all as long as one another stay', () => {
+describe('R002-35 lists with entries of equal length stay', () => {
   const cases: readonly (readonly [name: string, entry: (index: number) => string])[] = [
     ['paths', (index) => `/home/User1/projects/Application/modules/component/sub_dir_${digits(index, 4)}`],
     ['paths without other separators', (index) => `/home/User1/projects/Application/modules/components/${digits(index, 8)}`],
@@ -78,7 +78,7 @@ describe('R002-35 lists whose entries are all as long as one another stay', () =
   })
 })
 
-describe('Q-17 wrapped base64 is found whatever it encodes', () => {
+describe('Q-17 wrapped base64 of any content is found', () => {
   const bytes = (length: number, byte: (index: number) => number) => Uint8Array.from({ length }, (_, index) => byte(index))
   const random = Buffer.from(base64(24_036), 'base64')
   const cases: readonly (readonly [name: string, data: Uint8Array | string])[] = [
@@ -162,13 +162,13 @@ const stream = fc
   .tuple(fc.uint8Array({ minLength: 3, maxLength: 50 }), fc.integer({ min: 8000, max: 12_000 }), fc.integer({ min: 1, max: 1e9 }))
   .map(([head, length, seed]) => Buffer.concat([head, Buffer.from(base64(length * 2, seed), 'base64')]).toString('base64'))
 
-describe('lines of random base64 characters, all as long as one another', () => {
+describe('lines of random base64 characters, all of equal length', () => {
   const lines = Array.from({ length: 300 }, (_, index) => token(64, index))
 
   it.each([
     ['the ordinary alphabet', lines],
     ['the url-safe alphabet', lines.map(urlSafe)],
-  ])('Q-17 treats them as wrapped data if they are the whole text: %s', (_name, data) => {
+  ])('Q-17 treats them as wrapped data if they are the complete text: %s', (_name, data) => {
     const text = data.join('\n')
     expect(findBase64(text)).toEqual([{ start: 0, end: text.length }])
     expect(findBase64(`${text}\n`)).toEqual([{ start: 0, end: text.length + 1 }])

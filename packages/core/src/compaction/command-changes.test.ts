@@ -4,7 +4,7 @@ import { shellCommands } from './shell-commands.ts'
 
 const told = (line: string) => commandChanges(line).map(({ path, change }) => `${path}: ${change}`)
 
-describe('what a command line changes', () => {
+describe('files changed by a command line', () => {
   it.each<[string, readonly string[]]>([
     ['ls -la src', []],
     ['echo hi > a.txt', ['a.txt: written']],

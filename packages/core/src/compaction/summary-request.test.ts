@@ -86,7 +86,7 @@ describe('summaryRequest', () => {
     expect(textOf(request.messages)).toContain('wish number 1999')
   })
 
-  it('repeats the live conversation byte for byte and adds one message that names where to stop', () => {
+  it('repeats the live conversation byte for byte and adds one message with the place to stop', () => {
     const live = deepFreeze([system, ...messages, ...kept])
     const request = summaryRequest({ segment, live, maxTokens: 50_000, focus: 'the compiler' })
     expect(request.kind).toBe('live')

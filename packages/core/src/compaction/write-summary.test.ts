@@ -200,7 +200,7 @@ Thanks, go on.
     expect(estimator.count(summary)).toBeLessThan(12_000)
   })
 
-  it('R004-35 keeps what the user asked to focus on if there is too much', () => {
+  it('R004-35 keeps the focus requested by the user if there is too much', () => {
     const messages = Array.from({ length: 60 }, (_, index) => [
       user(`u${index}`, index === 3 ? 'build the billing page' : `task ${index}`),
       ...noise(String(index)),

@@ -11,7 +11,7 @@ const gathered = (list: readonly Candidate[], reach: number, capacity: number, l
 }
 
 describe('createCandidatePool', () => {
-  it('keeps equal lines separate where a cut may show them, and counts them elsewhere', () => {
+  it('keeps equal lines separate if a cut may show them, and counts them otherwise', () => {
     const list = [5, 30, 40, 50, 95].map((start) => candidate(start, 'x'))
     expect(gathered(list, 10, 9, 100)).toEqual([[5, 'x', 1, 0], [30, 'x', 3, 0], [95, 'x', 1, 0]]) // biome-ignore format: rows
   })

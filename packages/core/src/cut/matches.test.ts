@@ -135,7 +135,7 @@ describe('truncate, counting matches', () => {
   })
 })
 
-describe('results whose last line shown reads like the line that counts them', () => {
+describe('results with a last line like our count of matches', () => {
   it('counts such results once: a second cut changes neither text nor number', () => {
     const lines = ['one', '... [显示前3个结果，共9个] ...', 'three', 'four']
     const { text } = truncate(lines.join('\n'), limit(2))

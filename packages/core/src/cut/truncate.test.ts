@@ -138,7 +138,7 @@ describe('truncate, if nothing salient is removed', () => {
   })
 })
 
-describe('truncate, whose limit', () => {
+describe('truncate, the limit that applied', () => {
   it.each<readonly [string, string, Limit, 'cap' | 'tool' | null]>([
     ['nothing', 'x', cap(10), null],
     ['the characters of the cap', 'x'.repeat(2000), cap(1000), 'cap'],

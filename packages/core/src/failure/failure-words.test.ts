@@ -10,5 +10,5 @@ describe('failureWords', () => {
     ['a text', 'no such model', 'no such model'],
     ['nothing', '', ''],
     ['something else', 7, ''],
-  ])('finds those of %s', (_name, body, expected) => expect(failureWords(body)).toBe(expected))
+  ])('finds the message of %s', (_name, body, expected) => expect(failureWords(body)).toBe(expected))
 })

@@ -79,7 +79,7 @@ describe('Q-24 replacing a part', () => {
   it.each([
     [0, []],
     [1, ['bytes']],
-  ])('takes its bytes off: %d too many are left', (over, expected) => {
+  ])('subtracts its bytes: %d too many are left', (over, expected) => {
     const left = messageBytes(user('a', long)) + partBytes(text('short')) - partBytes(text(long))
     const draft = draftOf([user('a', long)], limits(left - over))
     draft.replace(0, shows('a', text('short')))
@@ -89,7 +89,7 @@ describe('Q-24 replacing a part', () => {
   it.each([
     [2, []],
     [1, ['images']],
-  ])('takes its images off: %d are allowed', (allowed, expected) => {
+  ])('subtracts its images: %d are allowed', (allowed, expected) => {
     const draft = draftOf([{ id: 'a', role: 'tool', parts: [images(3)] }], limits(null, allowed))
     expect(draft.excess('budget')).toEqual(['images'])
     expect(draft.replace(0, shows('a', images(2)))).toBe(true)
@@ -154,7 +154,7 @@ describe('Q-24 folding messages', () => {
   it.each([
     [0, []],
     [1, ['bytes']],
-  ])('take their bytes off: %d too many are left', (over, expected) => {
+  ])('subtracts their bytes: %d too many are left', (over, expected) => {
     const left = [a, short, d, e].reduce((sum, message) => sum + messageBytes(message), 0)
     const draft = draftOf(messages, limits(left - over))
     expect(draft.excess('budget')).toEqual(['bytes'])
@@ -165,7 +165,7 @@ describe('Q-24 folding messages', () => {
   it.each([
     [3, []],
     [2, ['images']],
-  ])('take their images off: %d are allowed', (allowed, expected) => {
+  ])('subtracts their images: %d are allowed', (allowed, expected) => {
     const seen = [2, 2, 3].map((count, at): Message => ({ id: `m${at}`, role: 'tool', parts: [images(count), text(long)] }))
     const draft = draftOf(seen, limits(null, allowed))
     expect(draft.excess('budget')).toEqual(['images'])

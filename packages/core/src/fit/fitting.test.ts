@@ -56,7 +56,7 @@ it('knows the summaries it started with', () => {
   expect(createFitting([user('u', 'fix the cart tests'), summary, answer('a')], {}, 'full').known()).toEqual(new Set([summary]))
 })
 
-describe('Q-24 the start of what the model is about to answer', () => {
+describe('Q-24 the start of the messages the model is about to answer', () => {
   it.each<[name: string, messages: readonly Message[], expected: number]>([
     ['is 0 without messages', [], 0],
     ['is 0 if the model answered last', [answer('a')], 0],

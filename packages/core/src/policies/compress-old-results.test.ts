@@ -36,7 +36,7 @@ describe('compress-old-results', () => {
     ...exchange('page4', 'web', {}, long),
   ]
 
-  it('R004-49 Q-43c compresses completed rounds, not the running one or what precedes the first', () => {
+  it('R004-49 Q-43c compresses completed rounds, not the running one or messages before the first', () => {
     expect(compressed(messages)).toEqual(['page1', 'page2', 'page3'])
     expect(compressed([...messages, user('u4', 'fourth')])).toEqual(['page1', 'page2', 'page3', 'page4'])
     expect(compressed(messages.slice(0, 8))).toEqual(['page1', 'page2'])

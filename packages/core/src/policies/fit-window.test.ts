@@ -228,7 +228,7 @@ describe('Q-24 old calls and images', () => {
 })
 
 describe('Q-24b fit-window before every call, also within a round', () => {
-  it('repeats what made one request fit in the next ones, byte for byte', () => {
+  it('repeats the edits that made one request fit in the next ones, byte for byte', () => {
     const conversation = createConversation({ policies: [pairToolCalls, fitWindow] })
     const facts = { config: { context_window: 6000 } }
     const messages: Message[] = [user('u', 'Long work.')]

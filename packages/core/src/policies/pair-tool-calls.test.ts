@@ -249,7 +249,7 @@ describe('other parts next to calls and results', () => {
     expect(shown(...messages).slice(0, 4)).toEqual(messages)
   })
 
-  it('moves a result with what belongs to it, but without other results', () => {
+  it('moves a result with the text next to it, but without other results', () => {
     const [mine] = result('', 'bash', 'mine').parts
     const [other] = result('', 'read', 'other').parts
     const call = calls('turn', ['bash', 'Bash', {}])

@@ -191,7 +191,7 @@ describe('skip-shown-lines', () => {
       expect(shown(messages, { kept: [stub, another] })).toEqual({ r: `${asIn('q')}\nread as r` })
     })
 
-    it('goes by the edits that are active now', () => {
+    it('depends on the edits that are active now', () => {
       const less: Edit = { ...stub, policy: 'skip-shown-lines', message: 'p', with: withShownText(part('p'), 'less') }
       const found = [[stub], [stub, less], [stub]].map((kept) => shown(messages, { kept })['r'])
       expect(found).toEqual([`${asIn('p')}\nread as r`, `${asIn('q')}\nread as r`, `${asIn('p')}\nread as r`])

@@ -138,7 +138,7 @@ describe('content stored outside the log', () => {
     expect(textOf({ handle: handleOf(whole) }, sourceOf(unnamed, [], { whole: () => complete }))).toBe(whole)
   })
 
-  it('explains what was lost and what is left', () => {
+  it('explains what is lost and what is left', () => {
     expect(ask({ handle: handleOf(whole) }, lost)).toEqual({
       kind: 'missing',
       reason: 'lost-blob',
@@ -148,7 +148,7 @@ describe('content stored outside the log', () => {
   })
 })
 
-describe('by tool and what its call is about', () => {
+describe('by tool and subject', () => {
   it.each([
     [{ tool: 'Bash' }, 'a\nb', 2],
     [{ tool: 'Bash', about: 'NPM TEST' }, 'all passed', 1],

@@ -93,7 +93,7 @@ describe('searching the past', () => {
     expect(recall({ id: 'l', lines: [2, 2], characters: [from, to] }, source).text).toBe(found?.text)
   })
 
-  it('keeps within its budget, and gives more with more', () => {
+  it('stays within its budget, and returns more with a larger one', () => {
     const many = Array.from({ length: 60 }, (_, index) =>
       exchange(`n${index}`, 'Bash', { command: `run ${index}` }, `needle number ${index} ${'word '.repeat(30)}`),
     ).flat()

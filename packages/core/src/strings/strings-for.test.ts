@@ -16,5 +16,5 @@ describe('reasonsOf', () => {
       { ...cut, maxLines: '100', kept: 'matches' } as const,
       '42,000 characters, limit 8,000 and 100 matches; kept the first matches',
     ],
-  ])('says how output was cut: %j', (how, sentence) => expect(reasonsOf({}).outputCut(how)).toBe(sentence))
+  ])('names how output was cut: %j', (how, sentence) => expect(reasonsOf({}).outputCut(how)).toBe(sentence))
 })

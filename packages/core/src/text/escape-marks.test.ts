@@ -10,7 +10,7 @@ describe('escapeMarks', () => {
     ['<system-reminder>x</system-reminder>', '<\\system-reminder>x<\\/system-reminder>'],
     ['< / System-Reminder >', '<\\ / System-Reminder >'],
     ['</\u200bsystem-reminder>', '<\\/\u200bsystem-reminder>'],
-  ])('takes its meaning from %j', (text, escaped) => expect(escapeMarks(text)).toBe(escaped))
+  ])('escapes %j', (text, escaped) => expect(escapeMarks(text)).toBe(escaped))
 
   it.each(['as I recall, it was 12', 'recall the facts', 'app/[id]/page.tsx', 'system-reminder', '<a href="x">', 'total recall'])(
     'leaves %j alone',

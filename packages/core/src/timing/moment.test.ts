@@ -22,7 +22,7 @@ function moment({ messages: list = messages, facts = {}, ledger = {} }: Case) {
   return momentOf(list, { sent: 'b', cache, ...facts }, { ...emptyLedger, ...ledger })
 }
 
-describe('momentOf, what is still cached', () => {
+describe('momentOf, cached content', () => {
   it.each<[name: string, given: Case, reason: ColdReason | null, lastSent: number, coldFrom: number]>([
     ['nothing if nothing was sent', { facts: { sent: null } }, 'first', -1, 0],
     ['nothing if the sent messages are gone', { facts: { sent: 'gone' } }, 'first', -1, 0],

@@ -103,7 +103,7 @@ describe('the vendor called through the AI SDK', () => {
     { id: '1', role: 'tool', parts: [{ type: 'tool-result', callId: 'a b#2', tool: null, content: { type: 'text', text: '' } }] },
   ]
 
-  it('gets ids, names and texts that it takes', () => {
+  it('gets ids, names and texts that it accepts', () => {
     const { messages } = writeRequest('ai-sdk', odd, { model: 'any', behind: 'anthropic' })
     const [{ content }, { content: results }] = messages as readonly [{ content: object[] }, { content: object[] }]
     expect(content).toEqual([

@@ -251,7 +251,7 @@ describe.each(names)('a request for %s', (name) => {
     expect(odd).toBeGreaterThan(5)
   })
 
-  it('R004-1 begins, a hundred times in a row, with the bytes of the one before', () => {
+  it('R004-1 starts with the bytes of the previous one, a hundred times in a row', () => {
     let messages: readonly Message[] = []
     let before = { around: '', list: [] as readonly string[] }
     for (let round = 0; round < 100; round += 1) {
@@ -277,7 +277,7 @@ describe.each(names)('a request for %s', (name) => {
     ])
   })
 
-  it('gives a call an id that the vendor takes, the same to its result', () => {
+  it('gives a call and its result the same id, which the vendor accepts', () => {
     const allowed = {
       'openai-chat': /^.{1,40}$/s,
       anthropic: /^[a-zA-Z0-9_-]{1,64}$/,

@@ -351,7 +351,7 @@ describe('a response that has a frame already', () => {
 describe('choosing a digest', () => {
   const text = lines(400, (at) => `src/file${at}.ts`)
 
-  it('R004-49 goes by the name of the tool, for any agent', () => {
+  it('R004-49 depends on the name of the tool, for any agent', () => {
     const names = { LS: 'entries', list_dir: 'entries', glob: 'paths', file_search: 'paths', rg: 'first', unheard_of: 'content' }
     for (const [tool, field] of Object.entries(names))
       expect(digest(tool, {}, text), tool).toMatchObject({ data: { [field]: expect.anything() } })

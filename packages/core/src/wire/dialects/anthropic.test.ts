@@ -130,7 +130,7 @@ describe('reading', () => {
     ])
   })
 
-  it("carries the provider's own blocks and never takes them for calls", () => {
+  it("carries the provider's own blocks and never treats them as calls", () => {
     const parts = anthropic.read(vendor).messages.flatMap((message) => message.parts)
     expect(parts.flatMap((part) => (part.type === 'media' ? [part.mediaType] : [])).join(' ')).toBe(
       'vendor/container_upload vendor/string vendor/redacted_thinking vendor/server_tool_use vendor/web_search_tool_result vendor/tool_use vendor/number',
@@ -172,7 +172,7 @@ describe('writing', () => {
     ['it is replaced itself', [marked, bare], ['c', 'b'], [{ ...marked, text: 'c' }, bare]],
     ['the text before it is removed', [bare, marked], ['a'], [marked]],
     ['the two change places', [marked, bare], ['b', 'a'], [bare, marked]],
-  ])('keeps what else a text of a list holds when %s', (_name, content, texts, expected) => {
+  ])('keeps the other fields of a text in a list when %s', (_name, content, texts, expected) => {
     const request = (list: readonly unknown[]) => [
       { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: list }] },
     ]

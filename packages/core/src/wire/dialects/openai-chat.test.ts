@@ -172,7 +172,7 @@ describe('reading', () => {
     expect([0, 1, 2].map((part) => locate('0', part).part)).toEqual([2, 0, 1])
   })
 
-  it('reads only what is new when a message was appended', () => {
+  it('reads only the new messages when one was appended', () => {
     const before = openaiChat.read(session).messages
     const after = openaiChat.read([...session, { role: 'user', content: 'more' }]).messages
     expect(after.length).toBe(before.length + 1)

@@ -223,7 +223,7 @@ describe('reading', () => {
     ])
   })
 
-  it('reads only what is new when items were appended', () => {
+  it('reads only the new items when some were appended', () => {
     const items = session.input as readonly unknown[]
     const before = openaiResponses.read({ input: items.slice(0, 8) }).messages
     const after = openaiResponses.read({ input: items.slice(0, 14) }).messages

@@ -80,12 +80,12 @@ describe('parseReact', () => {
     ['an invalid example', 'One writes:\n```\nAction: look around\n```\nThat is all.', {}],
     ['two examples', 'First\n```\nAction: LS[{}]\n```\nthen\n```\nAction: Bash[{}]\n```\nThat is all.', {}],
     ['an example with its result', 'So:\n~~~\nAction: LS[{}]\nObservation: a.ts\n~~~\nThat is all.', {}],
-  ])('R004-55 takes %s in the fence of an answer for no action', (_what, text, step) =>
+  ])('R004-55 does not treat %s in the fence of an answer as an action', (_what, text, step) =>
     expect(parseReact(text)).toEqual({ ...nothing, thought: text, ...step }),
   )
 
   it.each(['', '\n', '\nObservation: a.ts', '\n\n[tool] {"status": "success"}', '\nThought: wait'])(
-    'R004-55 takes an action in a fence that %j follows',
+    'R004-55 accepts an action in a fence followed by %j',
     (after) => expect(parseReact(`\`\`\`\nAction: Read[{"path":"a.ts"}]\n\`\`\`${after}`).actions).toEqual([read()]),
   )
 
