@@ -53,6 +53,11 @@ describe('the log of the running agent', () => {
     log.close()
     expect(log.totals).toMatchObject([{ edits: 2, results: 3, cut: 2, rate: 2 / 3 }])
   })
+
+  it('warns about a request that is too large to be sent, and logs no edit of it', async () => {
+    const { log } = await loggedAgent([], { config: { context_window: 2000 } })
+    expect(log.records.map(({ level, event }) => [level, event])).toEqual([['warn', 'request_overflow']])
+  })
 })
 
 describe('the log of a task', () => {

@@ -75,9 +75,9 @@ describe('when a rule changes what was sent, in the gateway', () => {
 })
 
 async function lastOfEight(timing: TimingName | null): Promise<number> {
-  const { send } = await openGateways()
-  for (let reads = 1; reads < 8; reads += 1) await send(timing, reads)
-  return send(timing, 8)
+  const gateways = await openGateways()
+  for (let reads = 1; reads < 8; reads += 1) await gateways.send(timing, reads)
+  return gateways.send(timing, 8)
 }
 
 async function openGateways() {

@@ -28,7 +28,7 @@ export async function chatCommand(host: AgentHost, options: AgentCommandOptions,
   // Drawing takes a while to load; the welcome appears at once.
   for (const line of welcomeLines(host, options, screen().columns, paint)) io.stdout.write(`${line}\n`)
   if (isLogHidden(host.context.settings, io, isDrawn))
-    for (const line of wrapText(strings.chat.logHidden, columns())) io.stdout.write(`${paint('warning', line)}\n`)
+    for (const line of wrapText(strings.command.logHidden, columns())) io.stdout.write(`${paint('warning', line)}\n`)
   io.stdout.write('\n› ')
   const { terminalMode } = await import('./terminal-mode.ts')
   await terminalMode(setup, io, shortRoot(host.root))

@@ -38,7 +38,7 @@ describe.runIf(isBuilt)('the interface in a terminal', () => {
         ...given,
       })
       await terminal.ready()
-      expect(terminal.everything().includes(strings.logHidden)).toBe(!('errors' in given))
+      expect(terminal.everything().includes(stringsFor('en').command.logHidden)).toBe(!('errors' in given))
       terminal.type('run seq 1 9000\r')
       await terminal.shows('● Bash seq 1 9000')
       await terminal.rests()

@@ -6,7 +6,7 @@ import type { Strings } from '../../strings/strings-for.ts'
 import { type OpenInspector, openInspector } from '../agent/serve-command.ts'
 import { tokenVariable } from '../agent/serve-options.ts'
 import { CommandError, type CommandIo, EndedWith } from '../command-io.ts'
-import { openTrimLog, readSettings, sayNotices } from '../settings.ts'
+import { isLogHidden, openTrimLog, readSettings, sayNotices } from '../settings.ts'
 import type { ColourOptions } from '../terminal/screen.ts'
 import { cleanText } from '../terminal/text.ts'
 import { agentOf, wireAgent } from './agent-wiring.ts'
@@ -48,6 +48,7 @@ export async function runCommand(command: readonly string[], options: RunOptions
   let inspector: OpenInspector | null = null
   try {
     say(...settings.warnings, run.ready(gateway.address, place.mode))
+    if (isLogHidden(settings, io, true)) say(strings.command.logHidden)
     for (const { variable, url } of Object.values(own)) if (variable !== null) say(run.ownUpstream(variable, url))
     if (agent === 'gemini' && !hasGeminiLogin(io)) say(run.geminiLogin)
     if (options.inspector !== false) inspector = await openInspector({ ...options, store: place.store }, io)

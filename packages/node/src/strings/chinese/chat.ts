@@ -3,7 +3,6 @@ import type { chat as english } from '../english/chat.ts'
 
 export const chat: typeof english = {
   ...shared.turn,
-  logHidden: 'PLIMSOLL_LOG：对话占用此终端，因此不显示日志。请将其重定向到文件：plimsoll chat 2>plimsoll.log',
   hint: '/help 查看命令与按键 · @ 引用文件 · Esc 停止',
   placeholder: '描述任务，或输入 / 使用命令',
   thought: (characters) => `思考过程（${characters} 个字符）`,

@@ -54,6 +54,7 @@ export const command: typeof english.command = {
   badDialect: (names, came) => `--dialect：应为 ${names} 之一，实际为 ${came}`,
   noPolicies: '--policies：应为 spec、digests、economy，或以逗号分隔的策略名，实际为空',
   trimTotals: ({ edits, tokens, cut, rate }) => `修改 ${edits} 处；节省 ${tokens} 词元；工具结果截断 ${cut}（${rate}%）`,
+  logHidden: 'PLIMSOLL_LOG：日志会打乱屏幕，因此不写入。请在命令末尾加上 2>plimsoll.log，将日志写入文件。',
   badLogLevel: (came) => `PLIMSOLL_LOG：应为 debug、info、warn 或 silent，实际为 ${came}`,
   folderGone: '当前目录已不存在。请切换到其他目录后重试。',
   notPrinted: (reason) => `无法输出结果：${reason}。要保存的内容均已保存。`,

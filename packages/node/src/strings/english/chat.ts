@@ -4,8 +4,6 @@ import { english as shared } from '../../shared/strings/english.ts'
 /** Sentences of `plimsoll chat` in the terminal. Numbers arrive formatted; text from a model, a tool or a log arrives clean. */
 export const chat = {
   ...shared.turn,
-  logHidden:
-    'PLIMSOLL_LOG: the log is not shown because the chat uses this terminal. Redirect it to a file: plimsoll chat 2>plimsoll.log',
   hint: '/help for commands and keys · @ for files · Esc to stop',
   placeholder: 'Describe a task, or type / for commands',
   thought: (characters: string) => `reasoning (${characters} characters)`,

@@ -58,6 +58,8 @@ export const command = {
   noPolicies: '--policies: expected spec, digests, economy, or policy names separated by commas, got nothing',
   trimTotals: (sums: { readonly edits: string; readonly tokens: string; readonly cut: string; readonly rate: string }) =>
     `edits: ${sums.edits}; tokens saved: ${sums.tokens}; tool results cut: ${sums.cut} (${sums.rate} %)`,
+  logHidden:
+    'PLIMSOLL_LOG: the log is not written, because it would appear in the middle of the screen. Send it to a file, with 2>plimsoll.log at the end of the command.',
   badLogLevel: (came: string) => `PLIMSOLL_LOG: expected debug, info, warn or silent, got ${came}`,
   folderGone: 'The current folder no longer exists. Change to another folder and try again.',
   notPrinted: (reason: string) => `The result could not be printed: ${reason}. Everything the command had to store is stored.`,
