@@ -10,7 +10,7 @@ const cases = [
   { name: 'estimateTokens', kilobytes: 5, without: /strings|wire|policies|compaction|recall|bill/ },
   { name: 'codecs', kilobytes: 16, without: /strings|policies|compaction|recall/ },
   { name: 'trimOutdatedCommands', from: '/policies', kilobytes: 12, without: /wire|compaction|economy|ladder|truncate/ },
-  { name: 'buildView', kilobytes: 25, without: /wire|policies|economy|ladder|truncate/ },
+  { name: 'buildView', kilobytes: 26, without: /wire|policies|economy|ladder|truncate/ },
   { name: 'trimMessages', kilobytes: 55, without: /economy|ladder|anthropic|gemini|ai-sdk|responses/ },
   { name: 'createConversation', kilobytes: 55, without: /economy-policies|spec-policies|ladder/ },
   { name: 'createConversation, codecs, economyPolicies', kilobytes: 100, without: /session\.js|spec-policies/ },

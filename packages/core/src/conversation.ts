@@ -162,7 +162,7 @@ function withMessages(prepared: Prepared, messages: readonly Message[]): Prepare
     },
     ledger: prepared.ledger,
     sent: { ...prepared.sent, messages: idsOf(messages) },
-    log: prepared.log,
+    logged: prepared.logged,
     adopt: (held) => withMessages(prepared.adopt(held), messages),
     untouched: () => withMessages(prepared.untouched(), messages),
   }
@@ -196,7 +196,7 @@ function asRequest<Request>(
     patches,
     report: locateReport(prepared.report, prepared.edits, places.locate),
     sent: { ...prepared.sent, firstSeen },
-    log: prepared.log,
+    logged: prepared.logged,
     adopt: (held) => asRequest(request, read, prepared.adopt(held), firstSeen),
     untouched: () => asRequest(request, read, prepared.untouched(), firstSeen),
   }

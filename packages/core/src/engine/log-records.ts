@@ -30,8 +30,10 @@ interface LoggedView extends Pick<BuiltView, 'edits' | 'view' | 'report'> {
   readonly sent?: string | null
 }
 
+export type LogInput = readonly [messages: readonly Message[], built: LoggedView, facts: Facts]
+
 /** The log records the specification asks for, about what is new in a view. File names appear at `debug` only. */
-export function logRecords(messages: readonly Message[], built: LoggedView, facts: Facts): readonly LogRecord[] {
+export function logRecords(...[messages, built, facts]: LogInput): readonly LogRecord[] {
   const fresh = built.fresh ?? built.edits
   return [
     ...commandRecords(fresh),

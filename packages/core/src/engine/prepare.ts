@@ -13,7 +13,7 @@ import type { Timing } from '../timing/timing.ts'
 import { normaliseUsage, promptTotal } from '../tokens/usage.ts'
 import { type BuiltView, buildView } from './build-view.ts'
 import { createEditsInForce } from './edits-in-force.ts'
-import { type LogRecord, logRecords } from './log-records.ts'
+import type { LogInput } from './log-records.ts'
 import { sentPlaces } from './seen.ts'
 
 /** The state of a conversation between two requests. Plain JSON. */
@@ -66,8 +66,8 @@ export interface Prepared {
   readonly fresh: readonly Edit[]
   readonly ledger: Ledger
   readonly sent: Sent
-  /** The log records the specification asks for, about what was decided with this request. */
-  readonly log: () => readonly LogRecord[]
+  /** For `logRecords(...prepared.logged())`: what was decided with this request. A bundle without a log need not hold its sentences. */
+  readonly logged: () => LogInput
   /** The same request with the decisions `held` about their parts; all other decisions are dropped. */
   readonly adopt: (held: readonly Edit[]) => Prepared
   /** The same request unchanged: for when the original bytes were sent after all. */
@@ -110,7 +110,7 @@ export function prepare(
       },
       ledger: view.ledger,
       sent: { number, model, last, edits, ledger: view.ledger, estimate: report.load.estimate },
-      log: () => logRecords(messages, { ...view, fresh: freshEdits(view, inForce), sent: state.sent }, known),
+      logged: () => [messages, { ...view, fresh: freshEdits(view, inForce), sent: state.sent }, known],
       adopt: (held) => adopt(view, held),
       untouched: () => preparedOf(shownAs([], view)),
     }

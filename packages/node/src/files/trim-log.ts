@@ -1,5 +1,5 @@
 import type { Message, Prepared } from '@plimsoll/core'
-import type { LogRecord } from '@plimsoll/core/hosts'
+import { type LogRecord, logRecords } from '@plimsoll/core/hosts'
 import { limitToolOutput } from '@plimsoll/core/policies'
 
 /** What a request trims, for logs and metrics. Plain JSON. */
@@ -23,7 +23,7 @@ export function trimsOf(prepared: Prepared, messages: readonly Message[], sent: 
   for (const { kind, policy } of fresh) if (kind === 'replace') edits[policy] = (edits[policy] ?? 0) + 1
   const added = sent === null ? messages : messages.slice(messages.findLastIndex(({ id }) => id === sent) + 1)
   return {
-    records: isLogged ? prepared.log() : [],
+    records: isLogged ? logRecords(...prepared.logged()) : [],
     edits,
     tokensSaved: report.edits.reduce(
       (sum, edit) => sum + (edit.kind === 'replace' ? edit.tokensBefore - edit.tokensAfter : 0),
