@@ -1,7 +1,7 @@
 /** Cost of a request: prices, models, usage as reported by providers, and what fills a window. @packageDocumentation */
 export type { Cost, CostOptions, CostParts } from './bill/cache-terms-of.ts'
 export { cacheTermsOf, costOfTurn, sumCosts, usualRules, usualTerms } from './bill/cache-terms-of.ts'
-export { believedLifetime, hasNoCache, type LearnedLifetime, learnedTerms, learnLifetime } from './bill/learned-lifetime.ts'
+export { believedLifetime, type LearnedLifetime, learnedTerms, learnLifetime } from './bill/learned-lifetime.ts'
 export { knownPrices, type Price, priceOf } from './bill/prices.ts'
 export type { CacheRules, CacheTerms, Usage } from './facts.ts'
 export { knownModels, type ModelFacts } from './models/catalogue.ts'
