@@ -14,6 +14,7 @@ import { payingFor, pricesOf } from '../request/session-cost.ts'
 import { compactionNote, pastCompactions, withoutNotices } from './compaction-history.ts'
 import {
   foldEffect,
+  noticeFold,
   type PlannedSegment,
   type PlanSessionOptions,
   planSession,
@@ -99,17 +100,17 @@ async function foldPlanned(
     if (signal?.aborted === true) return { kind: 'cancelled' }
     throw error
   }
-  const { fold, kept, failure } = written
+  const { failure } = written
   if (!stillThere(session, planned)) return { kind: 'unchanged', reason: 'session-changed', failure }
   const asked = writer === null || refusal !== null ? 'not-asked' : failure === null ? 'succeeded' : 'failed'
   const failed: readonly NewEntry[] =
     failure === null || refusal !== null ? [] : [{ type: 'failure', kind: failure.code, message: failure.message }]
-  const effect = fold === null ? null : foldEffect(fold, kept, planned, options)
-  if (fold === null || effect === null) {
+  const made = smallerFold(written, planned, options)
+  if (made === null) {
     await session.append([...failed, noteEntry({ writer: asked, effective: false })])
     return { kind: 'unchanged', reason: 'not-smaller', failure }
   }
-  const { report, withdraw, tokensAfter } = effect
+  const { fold, kept, report, withdraw, tokensAfter } = made
   await session.append([
     ...failed,
     // In a separate entry first, so that the log shows the messages of the new fold in the state before it.
@@ -118,6 +119,20 @@ async function foldPlanned(
     noteEntry({ writer: asked, effective: true, kept, fold: fold.id }),
   ])
   return { kind: 'compacted', kept, fold, report, tokensAfter, failure }
+}
+
+/** The fold and its effect. After a timeout without a smaller outline, the specification drops the older rounds and says so. */
+function smallerFold(
+  written: WrittenFold,
+  planned: PlannedSegment,
+  options: CompactOptions,
+): (Pick<Compacted, 'fold' | 'kept'> & NonNullable<ReturnType<typeof foldEffect>>) | null {
+  const { fold, kept, failure } = written
+  const effect = fold === null ? null : foldEffect(fold, kept, planned, options)
+  if (fold !== null && effect !== null) return { fold, kept, ...effect }
+  if (kept === 'notice' || failure?.code !== 'summary_timed_out') return null
+  const notice = noticeFold(planned.segment, failure, planned.facts)
+  return smallerFold({ fold: notice, kept: 'notice', failure }, planned, options)
 }
 
 /** Whether the branch still has the folded messages: the user may have rewound while the summary was written. */

@@ -101,6 +101,13 @@ describe.each(faults)('compactSession with a model that %s', (_name, answers, co
   })
 })
 
+function shortRounds(count: number): readonly Message[] {
+  return Array.from({ length: count }, (_, round): readonly Message[] => [
+    { id: `q${round}`, role: 'user', parts: [{ type: 'text', text: `Question ${round} is about one of many small parts.` }] },
+    { id: `a${round}`, role: 'assistant', parts: [{ type: 'text', text: `Answer ${round} is a short one.` }] },
+  ]).flat()
+}
+
 describe('compactSession when time is up', () => {
   it('R004-32 Q-28c shows the notice exactly, and a second line that an outline was kept', async () => {
     const { notices, events } = await compact(await start(), { answers: [hanging], config: quick })
@@ -114,6 +121,43 @@ describe('compactSession when time is up', () => {
     const { notices } = await compact(session, { answers: [hanging], config: quickNone })
     expect(notices).toEqual(['Summary generation timed out, keeping recent history only.'])
     expect(summaryOf(session).split('\n')[0]).toBe('Summary generation timed out, keeping recent history only.')
+  })
+
+  const onlyRecent = 'Summary generation timed out, keeping recent history only.'
+
+  it('R004-32 keeps the recent rounds alone if an outline would be larger than what it replaces', async () => {
+    const session = await start(shortRounds(14))
+    const { outcome, notices } = await compact(session, { answers: [hanging], config: quick })
+    expect(outcome).toMatchObject({ kind: 'compacted', kept: 'notice', failure: { code: 'summary_timed_out' } })
+    expect(notices).toEqual([onlyRecent])
+    const [notice, ...kept] = session.state().messages
+    expect(textOf(notice)).toMatch(
+      /^Summary generation timed out, keeping recent history only\.\n\[8 messages folded; recall \w{12}\]$/,
+    )
+    expect(kept).toEqual(shortRounds(14).slice(8))
+  })
+
+  it('R004-32 adds a short round to an earlier notice, since an outline would make the conversation larger', async () => {
+    const session = await start([...longConversation(4), ...shortRounds(10)])
+    await compact(session, { answers: [hanging], config: quickNone })
+    await session.append(
+      shortRounds(11)
+        .slice(-2)
+        .map((message) => ({ type: 'message', message })),
+    )
+    const { outcome, notices } = await compact(session, { answers: [hanging], config: quick })
+    expect(outcome).toMatchObject({ kind: 'compacted', kept: 'notice' })
+    expect(notices).toEqual([onlyRecent])
+    expect(session.state().messages.slice(1)).toEqual(shortRounds(11).slice(2))
+  })
+
+  it('R004-32 does not claim to keep only recent history if even the notice is larger than the older rounds', async () => {
+    const session = await start(shortRounds(14))
+    const options = { answers: [hanging], config: quick, options: { keepRounds: 13 } } as const
+    const { outcome, notices } = await compact(session, options)
+    expect(outcome).toMatchObject({ kind: 'unchanged', reason: 'not-smaller', failure: { code: 'summary_timed_out' } })
+    expect(notices).toEqual([expect.stringContaining(stringsFor('en').notices.compaction_ineffective)])
+    expect(session.state().messages).toEqual(shortRounds(14))
   })
 
   it('R004-32 does not wait for a writer that does not listen', async () => {

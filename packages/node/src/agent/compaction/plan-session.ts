@@ -147,7 +147,7 @@ function outline(segment: Segment, { facts, focus }: WriteFoldOptions): FoldEdit
 }
 
 /** For the model, so independent of the user’s language. */
-function noticeFold(segment: Segment, { code }: SummaryError, facts: Facts): FoldEdit | null {
+export function noticeFold(segment: Segment, { code }: SummaryError, facts: Facts): FoldEdit | null {
   const handle = transcriptHandle(segment.messages)
   // The model need not know that no model was asked.
   const reason = stringsFor('en').notices[code === 'summary_not_asked' ? 'summary_failed' : code]
