@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { stringsFor } from '../../packages/web/src/strings/strings-for.ts'
 import { shareInFile } from '../share-in-file.ts'
 import { createWorkplace, isBuilt } from '../workplace.ts'
+import { checkLanguage } from './check-language.ts'
 import { everyScreen } from './every-screen.ts'
 import { findProblems, findTooWide } from './find-problems.ts'
 import { openWindow } from './open-browser.ts'
@@ -20,34 +21,45 @@ describe.runIf(isBuilt)('every screen', () => {
   const fitting = { what: 'fits', find: findTooWide }
 
   it.each([
-    { ...accessible, colorScheme: 'light', locale: 'en-US', width: 1280 },
-    { ...accessible, colorScheme: 'dark', locale: 'zh-CN', width: 360 },
-    { ...fitting, colorScheme: 'dark', locale: 'zh-CN', width: 1280 },
-    { ...fitting, colorScheme: 'light', locale: 'en-US', width: 360 },
-  ] as const)('$what: $colorScheme, $locale, $width pixels', async ({ find, colorScheme, locale, width }) => {
-    const { app, screens } = shared()
-    const { page } = await openApp(app, { colorScheme, locale, viewport: { width, height }, reducedMotion: 'reduce' })
-    const found: string[] = []
-    for (const { name, show } of screens) {
-      await show(page, stringsFor(locale))
-      for (const trouble of await find(page)) found.push(`${name}: ${trouble}`)
-      // With reduced motion nothing moves, not even too briefly to be seen.
-      if ((await page.evaluate('document.getAnimations().length')) !== 0) found.push(`${name}: something moves`)
-    }
-    expect(found).toEqual([])
-    expect(screens.length).toBeGreaterThan(15)
+    { ...accessible, colorScheme: 'light', locale: 'en-US', language: 'en', width: 1280 },
+    { ...accessible, colorScheme: 'dark', locale: 'zh-CN', language: 'zh', width: 360 },
+    { ...fitting, colorScheme: 'dark', locale: 'zh-CN', language: 'zh', width: 1280 },
+    { ...fitting, colorScheme: 'light', locale: 'en-US', language: 'en', width: 360 },
+  ] as const)(
+    '$what, in one language: $colorScheme, $locale, $width pixels',
+    async ({ find, colorScheme, locale, language, width }) => {
+      const { app, screens } = shared()
+      const { page } = await openApp(app, { colorScheme, locale, viewport: { width, height }, reducedMotion: 'reduce' })
+      const texts = checkLanguage(language)
+      const found: string[] = []
+      for (const { name, show } of screens) {
+        await show(page, stringsFor(locale))
+        for (const problem of [...(await find(page)), ...(await texts.find(page))]) found.push(`${name}: ${problem}`)
+        // With reduced motion nothing moves, not even too briefly to be seen.
+        if ((await page.evaluate('document.getAnimations().length')) !== 0) found.push(`${name}: something moves`)
+      }
+      expect(found).toEqual([])
+      expect(screens.length).toBeGreaterThan(15)
+      // The screens do contain strings of their own language.
+      expect(texts.seen()).toBeGreaterThan(150)
+      expect(await page.locator('html').getAttribute('lang')).toBe(language === 'zh' ? 'zh-CN' : 'en')
+    },
+  )
+
+  const exported = shareInFile(async () => {
+    const workplace = createWorkplace({ ...files, 'plimsoll.yaml': settings })
+    await workplace.task(task, '--model', 'offline', '--mode', 'auto')
+    expect((await workplace.run('inspect', 'last', '--html', 'out.html')).code).toBe(0)
+    return pathToFileURL(join(workplace.folder, 'out.html')).href
   })
 
   it.each([
     ['light', 1280],
     ['dark', 360],
   ] as const)('is accessible in the page of one session: %s, %d pixels', async (colorScheme, width) => {
-    const workplace = createWorkplace({ ...files, 'plimsoll.yaml': settings })
-    await workplace.task(task, '--model', 'offline', '--mode', 'auto')
-    expect((await workplace.run('inspect', 'last', '--html', 'out.html')).code).toBe(0)
     const { context } = await openWindow({ colorScheme, viewport: { width, height }, reducedMotion: 'reduce' })
     const page = await context.newPage()
-    await page.goto(pathToFileURL(join(workplace.folder, 'out.html')).href)
+    await page.goto(exported())
     const found: string[] = []
     for (const name of Object.values(stringsFor('en').inspector.tabs)) {
       await page.getByRole('tab', { name, exact: true }).click()
