@@ -24,7 +24,7 @@ export async function longConversations(): Promise<readonly LongConversation[]> 
   for (const { name, path } of recorded) {
     if (!existsSync(path)) continue
     const log = await readLog(path)
-    const [session] = log.trouble === undefined ? log.value.sessions : []
+    const [session] = log.problem === undefined ? log.value.sessions : []
     if (session !== undefined) found.push({ name, messages: session.messages })
   }
   return found.length > 0 ? found : [{ name: 'our own', messages: ownConversation(60) }]

@@ -72,10 +72,10 @@ export async function fuzz(target: Target, coverage: Coverage, options: FuzzOpti
     const length = target.lengthOf?.(input.text) ?? input.text.length
     if (length >= 64) steps = Math.max(steps, seen.steps / length)
     const slow = failure === null && isTooMany(seen.steps, input, target) ? tooManySteps : null
-    const trouble = failure ?? slow
-    if (trouble !== null && finds.size < maxFinds && !finds.has(trouble.key)) {
-      const small = await minimise(input, (smaller) => failsAlike(smaller, trouble.key), triesToMinimise)
-      finds.set(trouble.key, { ...trouble, input: small })
+    const problem = failure ?? slow
+    if (problem !== null && finds.size < maxFinds && !finds.has(problem.key)) {
+      const small = await minimise(input, (smaller) => failsAlike(smaller, problem.key), triesToMinimise)
+      finds.set(problem.key, { ...problem, input: small })
     }
     if (isSeed || (seen.isNew && options.isGuided !== false)) corpus.push(input)
   }

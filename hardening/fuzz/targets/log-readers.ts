@@ -21,7 +21,7 @@ export const logReadersTarget: Target = {
   maxSteps: 3000,
   async check({ text, choices: [cut = 0] }) {
     const read = await readLogText(text)
-    holds((read.value === undefined) !== (read.trouble === undefined), 'a log is read or its trouble is named')
+    holds((read.value === undefined) !== (read.problem === undefined), 'a log is read or its trouble is named')
     if (read.value === undefined) return
     checkLog(read.value, text)
     const lines = text.split('\n')

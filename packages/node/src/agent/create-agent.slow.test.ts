@@ -288,7 +288,7 @@ describe('one session', () => {
   it('has one agent: a second one learns which process has it', async () => {
     const test = await startAgent()
     await expect(openSession(test.sessions, test.session.id)).rejects.toMatchObject({
-      trouble: { kind: 'in-use', pid: process.pid },
+      problem: { kind: 'in-use', pid: process.pid },
     })
   })
 

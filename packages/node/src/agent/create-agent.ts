@@ -199,7 +199,7 @@ function errorOf(error: unknown, locale: string | null): AgentError {
   const { session, agent } = stringsFor(locale)
   if (!(error instanceof SessionError))
     return { code: 'UNEXPECTED', message: thrownText(error), suggestion: agent.unexpected, details: {} }
-  const { trouble } = error
-  const message = sessionProblemText(trouble, session)
-  return { code: 'SESSION_FAILED', message, suggestion: agent.sessionFailed, details: { kind: trouble.kind } }
+  const { problem } = error
+  const message = sessionProblemText(problem, session)
+  return { code: 'SESSION_FAILED', message, suggestion: agent.sessionFailed, details: { kind: problem.kind } }
 }

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { stringsFor } from '../strings/strings-for.ts'
 import { createFolder } from './testing/run-captured.ts'
 
-const { command, trouble, session } = stringsFor('en')
+const { command, problem, session } = stringsFor('en')
 
 const binary = fileURLToPath(new URL('../../bin/plimsoll.js', import.meta.url))
 const example = fileURLToPath(new URL('../../example/conversation.json', import.meta.url))
@@ -47,7 +47,7 @@ describe.runIf(isBuilt)('the binary', () => {
     expect(start('"$NODE" "$PLIMSOLL" view - < /')).toEqual({
       status: 1,
       stdout: '',
-      stderr: `error: ${trouble.isFolder('standard input')}\n`,
+      stderr: `error: ${problem.isFolder('standard input')}\n`,
     })
   })
 

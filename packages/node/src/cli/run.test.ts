@@ -86,7 +86,7 @@ describe('an invalid command line', () => {
 
   it('reports errors in the configured language once the configuration is read', async () =>
     expect((await runCaptured(['view', 'nope'], { environment: { PLIMSOLL_LOCALE: 'zh' } })).stderr).toBe(
-      `错误：${stringsFor('zh').trouble.notFound('nope')}\n`,
+      `错误：${stringsFor('zh').problem.notFound('nope')}\n`,
     ))
 })
 

@@ -100,7 +100,7 @@ function explain(error: unknown, called: Command | null, io: CommandIo, strings:
     return error.exitCode
   }
   if (error instanceof SessionError) {
-    say(command.error(sessionProblemText(error.trouble, strings.session)))
+    say(command.error(sessionProblemText(error.problem, strings.session)))
     return 1
   }
   say(command.error(command.unexpected(cleanText(thrownText(error)))))

@@ -22,9 +22,9 @@ export function readYaml(name: string, text: string): YamlText {
   try {
     const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true, uniqueKeys: false })
     const troubles = [...document.errors, ...document.warnings]
-    if (troubles.some((trouble) => trouble.message.includes('call stack'))) throw new RangeError()
+    if (troubles.some((problem) => problem.message.includes('call stack'))) throw new RangeError()
     const problems = [
-      ...troubles.slice(0, maxProblems).map((trouble) => ({ where: at(trouble.pos[0]), key: '', message: messageOf(trouble) })),
+      ...troubles.slice(0, maxProblems).map((problem) => ({ where: at(problem.pos[0]), key: '', message: messageOf(problem) })),
       ...forbiddenKeys(document, at),
     ]
     if (problems.length > 0) return failed(problems)

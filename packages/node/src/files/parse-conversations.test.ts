@@ -56,7 +56,7 @@ describe('parseConversations', () => {
       json([{ traj: list }, { reward: 0 }]),
       { kind: 'no-messages', came: '{ "reward" } at [1]' },
     ],
-  ])('says what is wrong with %s', (_name, text, trouble) => expect(parseConversations(text)).toEqual({ trouble }))
+  ])('says what is wrong with %s', (_name, text, problem) => expect(parseConversations(text)).toEqual({ problem }))
 
   it.each([
     [
@@ -89,7 +89,7 @@ describe('parseConversations', () => {
     ['AI SDK UI messages', json([{ id: '1', role: 'user', parts: [{ type: 'text', text: 'hi' }] }])],
     ['OpenAI Responses items', json({ model: 'm', input: 7 })],
   ])('names %s, which it does not read', (format, text) =>
-    expect(parseConversations(text)).toEqual({ trouble: { kind: 'other-format', format } }),
+    expect(parseConversations(text)).toEqual({ problem: { kind: 'other-format', format } }),
   )
 
   it.each<[string, object]>([
@@ -105,11 +105,11 @@ describe('parseConversations', () => {
 
   it('refuses more values than fit into memory before it parses them', () => {
     const many = `[{"role":"user","x":[${'{},'.repeat(5_000_000)}1]}]`
-    expect(parseConversations(many)).toEqual({ trouble: { kind: 'too-many-values', limit: 5_000_000 } })
+    expect(parseConversations(many)).toEqual({ problem: { kind: 'too-many-values', limit: 5_000_000 } })
   })
 
   it('refuses nesting that could not be walked, naming where it begins', () => {
     const deep = `[{"role":"user","content":${'['.repeat(100_000)}${']'.repeat(100_000)}}]`
-    expect(parseConversations(deep)).toEqual({ trouble: { kind: 'too-deep', place: '[0].content[0][0]…', limit: 1000 } })
+    expect(parseConversations(deep)).toEqual({ problem: { kind: 'too-deep', place: '[0].content[0][0]…', limit: 1000 } })
   })
 })

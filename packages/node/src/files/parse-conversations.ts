@@ -19,7 +19,7 @@ const limits = { depth: 1000, values: 5_000_000 }
 /** Reads a list of messages, an object that holds one, JSON lines of messages, or a list or lines of such objects. */
 export function parseConversations(text: string): Outcome<readonly FoundConversation[]> {
   const parsed = parseDocument(text)
-  if (parsed.trouble !== undefined) return parsed
+  if (parsed.problem !== undefined) return parsed
   return findConversations(parsed.value)
 }
 
@@ -31,11 +31,11 @@ export interface JsonDocument {
 
 /** Rejects what would not fit into memory before parsing. */
 export function parseDocument(text: string): Outcome<JsonDocument> {
-  if (!/\S/.test(text)) return { trouble: { kind: 'empty' } }
+  if (!/\S/.test(text)) return { problem: { kind: 'empty' } }
   if (/^\s*[[{]/.test(text)) {
     const excess = findJsonExcess(text, limits)
-    if (excess?.kind === 'depth') return { trouble: { kind: 'too-deep', place: excess.place, limit: limits.depth } }
-    if (excess?.kind === 'values') return { trouble: { kind: 'too-many-values', limit: limits.values } }
+    if (excess?.kind === 'depth') return { problem: { kind: 'too-deep', place: excess.place, limit: limits.depth } }
+    if (excess?.kind === 'values') return { problem: { kind: 'too-many-values', limit: limits.values } }
   }
   const whole = parseJson(text)
   if (whole !== undefined) {
@@ -63,7 +63,7 @@ function parseLines(text: string): Outcome<JsonDocument> {
     if (parsed === undefined) {
       // Naming the format is more helpful than an error in it.
       const format = recogniseLog(entries)
-      return format === null ? faultIn(line, number - 1) : { trouble: { kind: 'other-format', format } }
+      return format === null ? faultIn(line, number - 1) : { problem: { kind: 'other-format', format } }
     }
     entries.push(parsed)
     lines.push(number)
@@ -71,10 +71,10 @@ function parseLines(text: string): Outcome<JsonDocument> {
   return { value: { entries, form: 'lines', lines } }
 }
 
-function faultIn(text: string, linesBefore: number): { readonly trouble: ReadProblem } {
+function faultIn(text: string, linesBefore: number): { readonly problem: ReadProblem } {
   const fault = findJsonFault(text)
   if (fault === null) throw new Error('the engine refused a text as JSON that reads as JSON')
-  return { trouble: { kind: 'not-json', fault: { ...fault, line: fault.line + linesBefore } } }
+  return { problem: { kind: 'not-json', fault: { ...fault, line: fault.line + linesBefore } } }
 }
 
 export function findConversations({ entries, form, lines }: JsonDocument): Outcome<readonly FoundConversation[]> {
@@ -84,23 +84,23 @@ export function findConversations({ entries, form, lines }: JsonDocument): Outco
     const odd = entries.findIndex((entry) => !isMessage(entry))
     return odd < 0
       ? { value: [{ request: entries, messages: entries }] }
-      : { trouble: { kind: 'line-without-message', line: lines[odd] ?? 1 } }
+      : { problem: { kind: 'line-without-message', line: lines[odd] ?? 1 } }
   }
   const items = form === 'object' ? heldRequest(first) : null
   if (items !== null) return { value: [{ request: first, messages: items, isRequest: true }] }
   const held = entries.map(heldList)
   const format = recogniseLog(entries) ?? recogniseLog(held[0]?.messages.flat() ?? [])
-  if (format !== null) return { trouble: { kind: 'other-format', format } }
+  if (format !== null) return { problem: { kind: 'other-format', format } }
   const found = held.filter((conversation) => conversation !== null)
   if (found.length === entries.length) return { value: found }
-  if (form === 'lines') return { trouble: { kind: 'line-without-message', line: lines[held.indexOf(null)] ?? 1 } }
+  if (form === 'lines') return { problem: { kind: 'line-without-message', line: lines[held.indexOf(null)] ?? 1 } }
   // A codec names the place in another list.
   if (form === 'list' && found.length === 0) return { value: [{ request: entries, messages: entries }] }
   if (form === 'list')
-    return { trouble: { kind: 'no-messages', came: `${describe(entries[held.indexOf(null)])} at [${held.indexOf(null)}]` } }
+    return { problem: { kind: 'no-messages', came: `${describe(entries[held.indexOf(null)])} at [${held.indexOf(null)}]` } }
   return isMessage(first)
     ? { value: [{ request: entries, messages: entries }] }
-    : { trouble: { kind: 'no-messages', came: describe(first) } }
+    : { problem: { kind: 'no-messages', came: describe(first) } }
 }
 
 function heldList(entry: unknown): FoundConversation | null {

@@ -24,8 +24,8 @@ export interface JsonFault {
 }
 
 export type Outcome<Value, Kind = ReadProblem> =
-  | { readonly value: Value; readonly trouble?: never }
-  | { readonly trouble: Kind; readonly value?: never }
+  | { readonly value: Value; readonly problem?: never }
+  | { readonly problem: Kind; readonly value?: never }
 
 export function thrownText(error: unknown): string {
   return error instanceof Error ? error.message : String(error)

@@ -12,13 +12,13 @@ export async function readTextFile(path: string, limit: number = maxText): Promi
   try {
     const file = await open(path, 'r')
     try {
-      if ((await file.stat()).isDirectory()) return { trouble: { kind: 'is-folder' } }
+      if ((await file.stat()).isDirectory()) return { problem: { kind: 'is-folder' } }
       return await readText(file.createReadStream({ autoClose: false, highWaterMark: 1 << 20 }), limit)
     } finally {
       await file.close()
     }
   } catch (error) {
-    return { trouble: problemFrom(error) }
+    return { problem: problemFrom(error) }
   }
 }
 
@@ -29,20 +29,20 @@ export async function readText(bytes: AsyncIterable<Uint8Array>, limit: number =
     for await (const chunk of unpackBytes(bytes)) {
       size += chunk.byteLength
       // A device or a pipe may never end.
-      if (size > limit) return { trouble: { kind: 'too-large', limit } }
+      if (size > limit) return { problem: { kind: 'too-large', limit } }
       chunks.push(chunk)
     }
   } catch (error) {
-    return { trouble: problemFrom(error) }
+    return { problem: problemFrom(error) }
   }
   return decode(Buffer.concat(chunks, size))
 }
 
 function decode(buffer: Buffer): Outcome<string> {
-  if (buffer.length === 0) return { trouble: { kind: 'empty' } }
+  if (buffer.length === 0) return { problem: { kind: 'empty' } }
   if (!isUtf8(buffer)) {
     const utf16 = (buffer[0] === 0xff && buffer[1] === 0xfe) || (buffer[0] === 0xfe && buffer[1] === 0xff)
-    return { trouble: { kind: utf16 ? 'utf16' : 'not-utf8' } }
+    return { problem: { kind: utf16 ? 'utf16' : 'not-utf8' } }
   }
   const text = buffer.toString('utf8')
   return { value: text.charCodeAt(0) === 0xfeff ? text.slice(1) : text }

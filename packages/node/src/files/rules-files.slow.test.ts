@@ -59,7 +59,7 @@ describe('which file', () => {
     'is never one by the name %j',
     async (name) => {
       writeFileSync(join(base, 'CODE_LAW.md'), 'outside')
-      expect(await reader([name]).read()).toEqual({ files: [], troubles: [{ name, trouble: { kind: 'not-a-name' } }] })
+      expect(await reader([name]).read()).toEqual({ files: [], troubles: [{ name, problem: { kind: 'not-a-name' } }] })
     },
   )
 
@@ -76,7 +76,7 @@ describe('a path that is not a plain file of the project', () => {
     write('code_law.md', 'ours')
     expect(await reader().read()).toEqual({
       files: [{ name: 'code_law.md', text: 'ours' }],
-      troubles: [{ name: 'CODE_LAW.md', trouble: { kind: 'outside-root' } }],
+      troubles: [{ name: 'CODE_LAW.md', problem: { kind: 'outside-root' } }],
     })
   })
 
@@ -88,9 +88,9 @@ describe('a path that is not a plain file of the project', () => {
     expect(await reader(['CODE_LAW.md', 'pipe.md', 'gone.md', 'loop.md']).read()).toEqual({
       files: [],
       troubles: [
-        { name: 'CODE_LAW.md', trouble: { kind: 'is-folder' } },
-        { name: 'pipe.md', trouble: { kind: 'not-a-file' } },
-        { name: 'loop.md', trouble: { kind: 'unreadable', code: 'ELOOP' } },
+        { name: 'CODE_LAW.md', problem: { kind: 'is-folder' } },
+        { name: 'pipe.md', problem: { kind: 'not-a-file' } },
+        { name: 'loop.md', problem: { kind: 'unreadable', code: 'ELOOP' } },
       ],
     })
   })
@@ -105,7 +105,7 @@ describe('a path that is not a plain file of the project', () => {
 
   it('is reported if it is not text', async () => {
     write('CODE_LAW.md', Uint8Array.of(0x89, 0x50, 0xff))
-    expect((await reader().read()).troubles).toEqual([{ name: 'CODE_LAW.md', trouble: { kind: 'not-utf8' } }])
+    expect((await reader().read()).troubles).toEqual([{ name: 'CODE_LAW.md', problem: { kind: 'not-utf8' } }])
   })
 })
 

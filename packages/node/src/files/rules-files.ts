@@ -24,7 +24,7 @@ export interface RulesReading {
 /** A missing file is not a problem. */
 export interface RulesProblem {
   readonly name: string
-  readonly trouble: ReadProblem | { readonly kind: 'not-a-name' | 'outside-root' | 'not-a-file' }
+  readonly problem: ReadProblem | { readonly kind: 'not-a-name' | 'outside-root' | 'not-a-file' }
 }
 
 /**
@@ -66,17 +66,17 @@ interface KnownFile {
 
 async function findFile(root: string, name: string, limit: number, known: ReadonlyMap<string, KnownFile>) {
   const troubles: RulesProblem[] = []
-  if (/^\.{0,2}$|[/\\\0]/.test(name)) return { file: null, troubles: [{ name, trouble: { kind: 'not-a-name' as const } }] }
+  if (/^\.{0,2}$|[/\\\0]/.test(name)) return { file: null, troubles: [{ name, problem: { kind: 'not-a-name' as const } }] }
   try {
     const folder = await realpath(root)
     for (const spelling of await spellings(folder, name)) {
       const outcome = await readRules(folder, spelling, limit, known)
       if ('file' in outcome) return { file: outcome.file, troubles }
-      if (outcome.trouble.kind !== 'not-found') troubles.push({ name: spelling, trouble: outcome.trouble })
+      if (outcome.problem.kind !== 'not-found') troubles.push({ name: spelling, problem: outcome.problem })
     }
   } catch (error) {
-    const trouble = problemFrom(error)
-    if (trouble.kind !== 'not-found') troubles.push({ name, trouble })
+    const problem = problemFrom(error)
+    if (problem.kind !== 'not-found') troubles.push({ name, problem })
   }
   return { file: null, troubles }
 }
@@ -93,16 +93,16 @@ async function readRules(
   name: string,
   limit: number,
   known: ReadonlyMap<string, KnownFile>,
-): Promise<{ readonly file: KnownFile } | { readonly trouble: RulesProblem['trouble'] }> {
+): Promise<{ readonly file: KnownFile } | { readonly problem: RulesProblem['problem'] }> {
   let file: FileHandle | null = null
   try {
     const path = await realpath(join(folder, name))
-    if (path === folder || !isInside(folder, path)) return { trouble: { kind: 'outside-root' } }
+    if (path === folder || !isInside(folder, path)) return { problem: { kind: 'outside-root' } }
     // A pipe without a writer would never open, and the path has no links.
     file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0))
     const state = await file.stat({ bigint: true })
-    if (state.isDirectory()) return { trouble: { kind: 'is-folder' } }
-    if (!state.isFile()) return { trouble: { kind: 'not-a-file' } }
+    if (state.isDirectory()) return { problem: { kind: 'is-folder' } }
+    if (!state.isFile()) return { problem: { kind: 'not-a-file' } }
     const bytes = await readUpTo(file, limit)
     const size = Number(state.size)
     const hash = createHash('sha256').update(bytes).digest('hex')
@@ -110,11 +110,11 @@ async function readRules(
     const before = known.get(path)
     if (before?.key === key) return { file: before }
     const whole = size > bytes.length ? wholeCharacters(bytes) : bytes
-    if (!isUtf8(whole)) return { trouble: { kind: 'not-utf8' } }
+    if (!isUtf8(whole)) return { problem: { kind: 'not-utf8' } }
     const text = whole.toString('utf8').replace(/^\ufeff/, '')
     return { file: { path, key, bytes: bytes.length, file: { name, text, ...(size > bytes.length ? { cutFrom: size } : {}) } } }
   } catch (error) {
-    return { trouble: problemFrom(error) }
+    return { problem: problemFrom(error) }
   } finally {
     await file?.close()
   }

@@ -52,12 +52,12 @@ export class InspectError extends Error {
   override readonly name = 'InspectError'
   readonly code: InspectProblem
   /** The problem with the file, if there is one. */
-  readonly trouble: ReadProblem | null
+  readonly problem: ReadProblem | null
 
-  constructor(code: InspectProblem, trouble: ReadProblem | null = null, options?: ErrorOptions) {
+  constructor(code: InspectProblem, problem: ReadProblem | null = null, options?: ErrorOptions) {
     super(code, options)
     this.code = code
-    this.trouble = trouble
+    this.problem = problem
   }
 }
 

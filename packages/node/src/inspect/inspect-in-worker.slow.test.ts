@@ -39,7 +39,7 @@ describe('inspectInWorker', () => {
     await expect(ask(missingSession, inspection)).rejects.toBeInstanceOf(SessionError)
     await expect(ask(example, { what: 'request', id: 'none' })).rejects.toMatchObject({ code: 'no-such-request' })
     const missing = { ...example, path: `${exampleLog()}.missing` }
-    await expect(ask(missing, inspection)).rejects.toMatchObject({ code: 'cannot-read', trouble: { kind: 'not-found' } })
+    await expect(ask(missing, inspection)).rejects.toMatchObject({ code: 'cannot-read', problem: { kind: 'not-found' } })
     await expect(ask({ ...example, number: 7 }, inspection)).rejects.toBeInstanceOf(InspectError)
     const log = json(await ask(example, { what: 'sessions', locale: null })) as LogSessions
     expect(log.sessions.length).toBe(1)

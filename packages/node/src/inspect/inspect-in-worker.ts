@@ -110,7 +110,7 @@ function startThread(settings: InspectSettings, on: { readonly ended: () => void
       worker.unref()
       on.resting()
     }
-    if (reply.answer === undefined) asker?.reject(errorOf(reply.trouble))
+    if (reply.answer === undefined) asker?.reject(errorOf(reply.problem))
     else asker?.resolve(reply.answer)
   })
   worker.unref()
@@ -123,13 +123,13 @@ const warmUpMs = 200
 /** Most of the data read becomes garbage at once; with enough room, little of it is copied. */
 const maxYoungGenerationSizeMb = 96
 
-function errorOf(trouble: WorkerProblem): Error {
-  switch (trouble.kind) {
+function errorOf(problem: WorkerProblem): Error {
+  switch (problem.kind) {
     case 'inspect':
-      return new InspectError(trouble.code, trouble.trouble)
+      return new InspectError(problem.code, problem.problem)
     case 'session':
-      return new SessionError(trouble.trouble)
+      return new SessionError(problem.problem)
     case 'defect':
-      return new Error(trouble.message)
+      return new Error(problem.message)
   }
 }

@@ -97,7 +97,7 @@ export function inspectSession(session: StoredSession, options: InspectSettings 
     requests,
     edits,
     fill,
-    troubles: problemSentences(session.troubles().map((trouble) => trouble.message)),
+    troubles: problemSentences(session.troubles().map((problem) => problem.message)),
   }
 }
 

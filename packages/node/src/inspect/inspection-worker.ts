@@ -14,13 +14,13 @@ export interface WorkerQuestion {
 }
 
 export type WorkerAnswer = { readonly number: number } & (
-  | { readonly answer: InspectAnswer; readonly trouble?: never }
-  | { readonly trouble: WorkerProblem; readonly answer?: never }
+  | { readonly answer: InspectAnswer; readonly problem?: never }
+  | { readonly problem: WorkerProblem; readonly answer?: never }
 )
 
 export type WorkerProblem =
-  | { readonly kind: 'inspect'; readonly code: InspectProblem; readonly trouble: ReadProblem | null }
-  | { readonly kind: 'session'; readonly trouble: SessionProblem }
+  | { readonly kind: 'inspect'; readonly code: InspectProblem; readonly problem: ReadProblem | null }
+  | { readonly kind: 'session'; readonly problem: SessionProblem }
   | { readonly kind: 'defect'; readonly message: string }
 
 const inspector = createInspector(workerData as InspectSettings)
@@ -32,13 +32,13 @@ async function work({ number, target, question, pack }: WorkerQuestion): Promise
     const answer = await inspector.ask(target, question, pack)
     say({ number, answer }, answer.bytes.buffer)
   } catch (error) {
-    say({ number, trouble: problemFrom(error) })
+    say({ number, problem: problemFrom(error) })
   }
 }
 
 function problemFrom(error: unknown): WorkerProblem {
-  if (error instanceof InspectError) return { kind: 'inspect', code: error.code, trouble: error.trouble }
-  if (error instanceof SessionError) return { kind: 'session', trouble: error.trouble }
+  if (error instanceof InspectError) return { kind: 'inspect', code: error.code, problem: error.problem }
+  if (error instanceof SessionError) return { kind: 'session', problem: error.problem }
   return { kind: 'defect', message: thrownText(error) }
 }
 

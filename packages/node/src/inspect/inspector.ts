@@ -128,8 +128,8 @@ export function createInspector(settings: InspectSettings): Inspector {
   async function logAt(path: string, stamp: string): Promise<ReadLog> {
     if (lastLog?.path === path && lastLog.stamp === stamp) return lastLog.log
     lastLog = null
-    const { value, trouble } = await readLog(path)
-    if (value === undefined) throw new InspectError('cannot-read', trouble)
+    const { value, problem } = await readLog(path)
+    if (value === undefined) throw new InspectError('cannot-read', problem)
     lastLog = { path, stamp, log: value }
     return value
   }

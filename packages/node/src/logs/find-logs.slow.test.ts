@@ -81,7 +81,7 @@ describe('finding logs', () => {
     const { logs, unreadable } = await findLogs([place(join(home, 'projects')), place(join(home, 'projects/sessions'))])
     expect({ logs, unreadable }).toEqual({
       logs: [],
-      unreadable: [{ agent: 'pi', path: join(home, 'projects'), trouble: { kind: 'unreadable', code: 'ENOTDIR' } }],
+      unreadable: [{ agent: 'pi', path: join(home, 'projects'), problem: { kind: 'unreadable', code: 'ENOTDIR' } }],
     })
   })
 
@@ -89,7 +89,7 @@ describe('finding logs', () => {
     const home = folderWith('a.txt')
     symlinkSync(join(home, 'loop'), join(home, 'loop'))
     expect((await findLogs([place(join(home, 'loop'))])).unreadable).toEqual([
-      { agent: 'pi', path: join(home, 'loop'), trouble: { kind: 'unreadable', code: 'ELOOP' } },
+      { agent: 'pi', path: join(home, 'loop'), problem: { kind: 'unreadable', code: 'ELOOP' } },
     ])
   })
 
@@ -100,6 +100,6 @@ describe('finding logs', () => {
     const { logs, unreadable } = await withoutPrivileges(() => findLogs([place(home)]))
     chmodSync(join(home, 'closed'), 0o700)
     expect(logs.map(({ path }) => path)).toEqual([join(home, 'open/two.jsonl')])
-    expect(unreadable).toEqual([{ agent: 'pi', path: join(home, 'closed'), trouble: { kind: 'no-permission' } }])
+    expect(unreadable).toEqual([{ agent: 'pi', path: join(home, 'closed'), problem: { kind: 'no-permission' } }])
   })
 })

@@ -15,7 +15,7 @@ export interface FoundLog {
 export interface UnreadableFolder {
   readonly agent: string
   readonly path: string
-  readonly trouble: ReadProblem
+  readonly problem: ReadProblem
 }
 
 export type FoundLogs = Awaited<ReturnType<typeof findLogs>>
@@ -67,9 +67,9 @@ async function entriesOf(search: Search, place: LogPlace, folder: string): Promi
   } catch (error) {
     // The path is a file instead of a folder. A file in place of a folder above it does not count.
     const isFile = codeOf(error) === 'ENOTDIR' && (error as NodeJS.ErrnoException).syscall === 'scandir'
-    const trouble: ReadProblem = isFile ? { kind: 'unreadable', code: 'ENOTDIR' } : problemFrom(error)
+    const problem: ReadProblem = isFile ? { kind: 'unreadable', code: 'ENOTDIR' } : problemFrom(error)
     // Most agents are not installed, and an agent that runs may remove a folder at any time.
-    if (trouble.kind !== 'not-found') search.unreadable.push({ agent: place.agent, path: folder, trouble })
+    if (problem.kind !== 'not-found') search.unreadable.push({ agent: place.agent, path: folder, problem })
     return []
   }
 }

@@ -8,8 +8,8 @@ import { recordings as firstRecordings } from './testing/recordings.ts'
 const recordings = [...firstRecordings, ...agentRecordings]
 
 const read = async (text: string): Promise<ReadLog> => {
-  const { value, trouble } = await readLogText(text)
-  expect(trouble).toBeUndefined()
+  const { value, problem } = await readLogText(text)
+  expect(problem).toBeUndefined()
   return value as ReadLog
 }
 const messagesOf = (log: ReadLog | undefined): readonly Message[] => log?.sessions.flatMap(({ messages }) => messages) ?? []
@@ -72,9 +72,9 @@ describe.each(recordings)('a log of $name', ({ format, text, parts: kinds, isWho
     let read = 0
     const wrong: number[] = []
     for (let end = 0; end < bytes.length; end += 1) {
-      const { value, trouble } = await readLogText(bytes.subarray(0, end).toString('latin1'))
+      const { value, problem } = await readLogText(bytes.subarray(0, end).toString('latin1'))
       if (value !== undefined) read += 1
-      if ((value === undefined) !== (trouble !== undefined) || (value?.skipped.length ?? 0) > 1) wrong.push(end)
+      if ((value === undefined) !== (problem !== undefined) || (value?.skipped.length ?? 0) > 1) wrong.push(end)
     }
     expect(wrong).toEqual([])
     // A JSON document that is cut off cannot be parsed.

@@ -72,8 +72,8 @@ describe('readLog', () => {
     ['no conversation', '{"a":1}', { kind: 'no-messages' }],
     ['an impossible role', '[{"role":"wizard"}]', { kind: 'not-readable', dialect: 'openai-chat' }],
     ['nesting without end', '['.repeat(5000), { kind: 'too-deep' }],
-  ])('says what is wrong with a file: %s', async (name, content, trouble) =>
-    expect(await readLog(write(name, content))).toMatchObject({ trouble }),
+  ])('says what is wrong with a file: %s', async (name, content, problem) =>
+    expect(await readLog(write(name, content))).toMatchObject({ problem }),
   )
 
   it('reads a request of the Responses API that was saved', async () => {
@@ -90,8 +90,8 @@ describe('readLog', () => {
   })
 
   it('says when there is no file, or a folder', async () => {
-    expect(await readLog(join(folder, 'nowhere'))).toEqual({ trouble: { kind: 'not-found' } })
-    expect(await readLog(folder)).toEqual({ trouble: { kind: 'is-folder' } })
+    expect(await readLog(join(folder, 'nowhere'))).toEqual({ problem: { kind: 'not-found' } })
+    expect(await readLog(folder)).toEqual({ problem: { kind: 'is-folder' } })
   })
 
   it.each([
@@ -114,7 +114,7 @@ describe('readLog', () => {
     }
     const document = gzipSync(JSON.stringify(words))
     expect(await readLog(write('cut', document.subarray(0, -300)))).toEqual({
-      trouble: { kind: 'unreadable', code: 'Z_BUF_ERROR' },
+      problem: { kind: 'unreadable', code: 'Z_BUF_ERROR' },
     })
   })
 
@@ -134,7 +134,7 @@ describe('readLog', () => {
       const { value: log } = await readLog(path)
       expect(log?.sessions.map(({ messages: read }) => read.length)).toEqual([49])
       expect(log?.skipped).toEqual([{ line: text.slice(0, -40).split('\n').length, reason: 'cut-off' }])
-      expect(await readLog(path, { isWhole: true })).toMatchObject({ trouble: { kind: 'not-json' } })
+      expect(await readLog(path, { isWhole: true })).toMatchObject({ problem: { kind: 'not-json' } })
     }
   })
 })

@@ -42,7 +42,7 @@ export async function readLog(path: string, { take = asItIs, isWhole = false }: 
   try {
     return (await readStore(path, take)) ?? (await readSource({ bytes, text: () => readTextFile(path), isWhole }, take))
   } catch (error) {
-    return { trouble: problemFrom(error) }
+    return { problem: problemFrom(error) }
   }
 }
 
@@ -60,7 +60,7 @@ async function readStore(path: string, take: Take): Promise<Outcome<ReadLog> | n
   const notes = createLogNotes()
   if (await isDatabase(path)) {
     const sessions = readOpencodeDatabase(path, notes, take)
-    return sessions === null ? { trouble: { kind: 'other-format', format: 'a SQLite database' } } : logOf(sessions, notes)
+    return sessions === null ? { problem: { kind: 'other-format', format: 'a SQLite database' } } : logOf(sessions, notes)
   }
   if (isOpencodeSessionFile(path)) {
     const session = await readOpencodeStore(path, notes, take)
@@ -91,7 +91,7 @@ async function readSource(source: Source, take: Take): Promise<Outcome<ReadLog>>
 
 async function readWhole(source: Source, take: Take): Promise<Outcome<ReadLog>> {
   const text = await source.text()
-  return text.trouble === undefined ? readDocument(text.value, take, source.isWhole) : text
+  return text.problem === undefined ? readDocument(text.value, take, source.isWhole) : text
 }
 
 /** How a file starts: with a list, a line that is only part of a value, or anything else. */
@@ -120,14 +120,14 @@ async function* parsedLines({ bytes }: Source): AsyncGenerator<ParsedEntry, void
 /** Reads one JSON value: a list, or an object. If it was cut off, reads the complete items, unless `isWhole` is set. */
 async function readDocument(text: string, take: Take, isWhole = false): Promise<Outcome<ReadLog>> {
   const parsed = parseDocument(text)
-  if (parsed.trouble === undefined) return readParsed(parsed.value, take)
-  const { trouble } = parsed
-  if (isWhole || trouble.kind !== 'not-json' || trouble.fault.came !== null) return parsed
+  if (parsed.problem === undefined) return readParsed(parsed.value, take)
+  const { problem } = parsed
+  if (isWhole || problem.kind !== 'not-json' || problem.fault.came !== null) return parsed
   const closed = closeJson(text)
   if (closed === null) return parsed
   const read = await readDocument(closed, take, true)
   if (read.value?.sessions.some(({ messages }) => messages.length > 0) !== true) return parsed
-  const skipped = [...read.value.skipped, { line: trouble.fault.line, reason: 'cut-off' as const }]
+  const skipped = [...read.value.skipped, { line: problem.fault.line, reason: 'cut-off' as const }]
   return { value: { ...read.value, skipped } }
 }
 
@@ -147,13 +147,13 @@ async function readParsed(document: JsonDocument, take: Take): Promise<Outcome<R
 
 function readRequests(document: JsonDocument, take: Take): Outcome<ReadLog> {
   const found = findConversations(document)
-  if (found.trouble !== undefined) return found
+  if (found.problem !== undefined) return found
   const notes = createLogNotes()
   const sessions: ReadSession[] = []
   let format: string = codecs['openai-chat'].name
   for (const { request, messages } of found.value) {
     const read = requestSession(request, notes, take)
-    if (read === null && messages.length > 0) return { trouble: faultIn(request, messages) }
+    if (read === null && messages.length > 0) return { problem: faultIn(request, messages) }
     format = read?.format ?? format
     sessions.push(read?.session ?? readSessionOf({ messages: [] }))
   }

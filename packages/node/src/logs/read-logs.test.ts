@@ -23,7 +23,7 @@ async function collect(...paths: readonly string[]): Promise<readonly LogOutcome
 }
 
 const told = (found: readonly LogOutcome[]) =>
-  found.map(({ path, log, trouble }) => [relative(folder, path), log?.format ?? trouble?.kind])
+  found.map(({ path, log, problem }) => [relative(folder, path), log?.format ?? problem?.kind])
 const claude = linesOf(claudeLines)
 
 describe('readLogs', () => {

@@ -14,7 +14,7 @@ export type LogProblem = ReadProblem | { readonly kind: 'not-a-log' }
 export interface LogOutcome {
   readonly path: string
   readonly log?: ReadLog
-  readonly trouble?: LogProblem
+  readonly problem?: LogProblem
 }
 
 /** In the order of their names. Follows links, reads each target once, and in folders only files that end like logs. */
@@ -25,8 +25,8 @@ export async function* readLogs(paths: readonly string[], options: ReadLogOption
   for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
     const { path, isGiven } = place
     const found = await lookAt(path)
-    if (found.trouble !== undefined) {
-      yield { path, trouble: found.trouble }
+    if (found.problem !== undefined) {
+      yield { path, problem: found.problem }
       continue
     }
     const { real, stats } = found.value
@@ -38,7 +38,7 @@ export async function* readLogs(paths: readonly string[], options: ReadLogOption
       continue
     }
     const inside = await listFolder(path)
-    if (inside.trouble !== undefined) yield { path, trouble: inside.trouble }
+    if (inside.problem !== undefined) yield { path, problem: inside.problem }
     else for (const name of inside.value.toReversed()) waiting.push({ path: join(path, name), isGiven: false })
   }
 }
@@ -48,15 +48,15 @@ async function lookAt(path: string): Promise<Outcome<{ readonly real: string; re
     const real = await realpath(path)
     return { value: { real, stats: await stat(real) } }
   } catch (error) {
-    return { trouble: problemFrom(error) }
+    return { problem: problemFrom(error) }
   }
 }
 
 async function readOne(path: string, isGiven: boolean, options: ReadLogOptions): Promise<LogOutcome> {
-  const { value, trouble } = await readLog(path, options)
-  if (value === undefined) return { path, trouble: !isGiven && notLogs.has(trouble.kind) ? { kind: 'not-a-log' } : trouble }
+  const { value, problem } = await readLog(path, options)
+  if (value === undefined) return { path, problem: !isGiven && notLogs.has(problem.kind) ? { kind: 'not-a-log' } : problem }
   if (value.sessions.some(({ messages }) => messages.length > 0)) return { path, log: value }
-  return { path, trouble: isGiven || value.skipped.length > 0 ? { kind: 'empty' } : { kind: 'not-a-log' } }
+  return { path, problem: isGiven || value.skipped.length > 0 ? { kind: 'empty' } : { kind: 'not-a-log' } }
 }
 
 const notLogs: ReadonlySet<ReadProblem['kind']> = new Set(['no-messages', 'line-without-message', 'other-format'])
@@ -68,7 +68,7 @@ async function listFolder(path: string): Promise<Outcome<readonly string[]>> {
     const names = (await readdir(path)).filter((name) => name !== 'node_modules' && name !== '.git').sort()
     return { value: storeNames(path, withoutPackedCopies(names)) }
   } catch (error) {
-    return { trouble: problemFrom(error) }
+    return { problem: problemFrom(error) }
   }
 }
 

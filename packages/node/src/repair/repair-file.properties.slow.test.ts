@@ -36,9 +36,9 @@ const hopeless: ReadonlySet<RepairProblem['kind']> = new Set(['not-json', 'empty
 
 /** Repairs, and checks that nothing is left to repair in the copy. */
 const settle = async (bytes: Buffer): Promise<Repaired | null> => {
-  const { value, trouble, out } = await repair(bytes)
+  const { value, problem, out } = await repair(bytes)
   if (value === undefined) {
-    expect(hopeless).toContain(trouble.kind)
+    expect(hopeless).toContain(problem.kind)
     return null
   }
   expect({ left: value.left, isWritten: existsSync(out) }).toEqual({ left: null, isWritten: value.mends.length > 0 })

@@ -20,12 +20,12 @@ const repair = async (content: string | Uint8Array, options: Partial<RepairOptio
   const path = join(folder, `${files}-${name}`)
   writeFileSync(path, content)
   const out = `${path}.out`
-  const { value, trouble } = await repairFile(path, { out, keepsImages: false, ...options })
+  const { value, problem } = await repairFile(path, { out, keepsImages: false, ...options })
   const lines = value?.copy == null ? [] : readFileSync(out, 'utf8').split('\n').slice(0, -1)
   const entries = (name.includes('.jsonl') ? lines : []).flatMap((line): readonly Line[] =>
     line === '' ? [] : [JSON.parse(line) as Line],
   )
-  return { value, trouble, out, path, lines, entries, mends: value?.mends }
+  return { value, problem, out, path, lines, entries, mends: value?.mends }
 }
 
 const tool = (id: string) => ({ type: 'tool_use', id, name: 'Bash', input: {} })
@@ -240,8 +240,8 @@ describe('repairFile, on logs of other agents,', () => {
     const late = { ...result, parentId: 'e2b' }
     const between = { ...user, id: 'e2b', parentId: 'e2' }
     const packed = gzipSync(linesOf([head, user, answer, between, late, ...rest]))
-    const { mends, trouble } = await repair(packed.subarray(0, packed.length - 12), {}, 'log.jsonl.gz')
-    expect(trouble).toBeUndefined()
+    const { mends, problem } = await repair(packed.subarray(0, packed.length - 12), {}, 'log.jsonl.gz')
+    expect(problem).toBeUndefined()
     expect(mends?.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['moved-result', 'cut-end']))
   })
 
@@ -327,10 +327,10 @@ describe('repairFile rejects', () => {
     ['an empty file', '', 'empty'],
     ['plain text', 'no log at all', 'not-json'],
     ['other JSON', '{"a":1}', 'no-messages'],
-  ])('%s', async (_name, text, kind) => expect((await repair(text)).trouble?.kind).toBe(kind))
+  ])('%s', async (_name, text, kind) => expect((await repair(text)).problem?.kind).toBe(kind))
 
   it('a database of opencode, which must be exported first', async () => {
-    expect((await repair(Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(100)]))).trouble).toEqual({
+    expect((await repair(Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(100)]))).problem).toEqual({
       kind: 'store',
       agent: 'opencode',
     })
@@ -339,8 +339,8 @@ describe('repairFile rejects', () => {
   it('an output path that exists, and leaves no temporary files', async () => {
     const { path } = await repair(linesOf(piLines))
     const before = readdirSync(folder)
-    const { trouble } = await repairFile(path, { out: `${path}.out`, keepsImages: false })
-    expect(trouble).toEqual({ kind: 'exists', path: `${path}.out` })
+    const { problem } = await repairFile(path, { out: `${path}.out`, keepsImages: false })
+    expect(problem).toEqual({ kind: 'exists', path: `${path}.out` })
     expect(readdirSync(folder)).toEqual(before)
   })
 })

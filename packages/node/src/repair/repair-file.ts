@@ -57,27 +57,27 @@ export async function repairFile(path: string, options: RepairOptions): Promise<
   const output = openRepairOutput(options.out)
   try {
     const store = await storeOf(path)
-    if (store !== null) return { trouble: { kind: 'store', agent: store } }
+    if (store !== null) return { problem: { kind: 'store', agent: store } }
     const file = await stat(path)
-    if (file.isDirectory()) return { trouble: { kind: 'is-folder' } }
+    if (file.isDirectory()) return { problem: { kind: 'is-folder' } }
     const bytes = () => unpackBytes(createReadStream(path, { highWaterMark: 1 << 20 }))
     const form = await detectForm(bytes)
-    if (form === 'empty') return { trouble: { kind: 'empty' } }
+    if (form === 'empty') return { problem: { kind: 'empty' } }
     const fullPath = resolve(path)
     const names = { file: basename(fullPath), folder: basename(dirname(fullPath)) }
     const repairing: Repairing = { path, bytes, size: file.size, options, names, output }
     const lines = form === 'lines' ? await repairLines(repairing) : null
     if (lines !== null) return { value: lines }
     const document = await repairAsDocument(repairing)
-    if (document !== 'an entry' && (form === 'lines' || document.trouble?.kind !== 'not-json')) return document
+    if (document !== 'an entry' && (form === 'lines' || document.problem?.kind !== 'not-json')) return document
     // Such a file can also be lines of which all but one are garbled.
     const rest = await repairLines(repairing)
     if (rest !== null) return { value: rest }
-    return document === 'an entry' ? { trouble: { kind: 'no-messages', came: 'JSON' } } : document
+    return document === 'an entry' ? { problem: { kind: 'no-messages', came: 'JSON' } } : document
   } catch (error) {
-    if (!(error instanceof OutputError)) return { trouble: problemFrom(error) }
+    if (!(error instanceof OutputError)) return { problem: problemFrom(error) }
     const { path: taken, code } = error
-    return { trouble: code === 'EEXIST' ? { kind: 'exists', path: taken } : { kind: 'not-written', path: options.out, code } }
+    return { problem: code === 'EEXIST' ? { kind: 'exists', path: taken } : { kind: 'not-written', path: options.out, code } }
   } finally {
     await output.clear()
   }
@@ -170,11 +170,11 @@ async function writeRound(output: RepairOutput, plan: LinePlan, survey: SurveyOp
 
 async function repairAsDocument({ bytes, options, names, output }: Repairing): Promise<Outcome<Repaired> | 'an entry'> {
   const read = await documentText(bytes)
-  if (read.trouble !== undefined) return read
+  if (read.problem !== undefined) return read
   const { text, isText } = read.value
   const repaired = repairDocument(text, names, options.keepsImages ? null : output.imageFolder)
   const log = repaired === null ? await readLogText(text) : await readLogText(repaired.text, { take: slimMessage })
-  if (repaired === null || log.trouble !== undefined) return { trouble: log.trouble ?? { kind: 'no-messages', came: 'JSON' } }
+  if (repaired === null || log.problem !== undefined) return { problem: log.problem ?? { kind: 'no-messages', came: 'JSON' } }
   const repairs: readonly Repair[] = isText ? repaired.repairs : [{ kind: 'not-utf8', line: 1 }, ...repaired.repairs]
   const left = problemsInCopy(log)
   const { format } = log.value
@@ -193,7 +193,7 @@ async function documentText(
 ): Promise<Outcome<{ readonly text: string; readonly isText: boolean }>> {
   const read = await readText(bytes())
   if (read.value !== undefined) return { value: { text: read.value, isText: true } }
-  if (read.trouble.kind !== 'not-utf8') return read
+  if (read.problem.kind !== 'not-utf8') return read
   const chunks: Uint8Array[] = []
   for await (const chunk of bytes()) chunks.push(chunk)
   return { value: { text: Buffer.concat(chunks).toString('utf8'), isText: false } }

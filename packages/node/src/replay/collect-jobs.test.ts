@@ -11,8 +11,8 @@ describe('collectJobs', () => {
     const logs: readonly LogOutcome[] = [
       { path: '/one', log: logOf([session('a', 2)]) },
       { path: '/two', log: { ...logOf([session('b', 1), session('c', 0)]), skipped: [skip(3), skip(9)] } },
-      { path: '/broken', trouble: { kind: 'empty' } },
-      { path: '/SOURCE.json', trouble: { kind: 'not-a-log' } },
+      { path: '/broken', problem: { kind: 'empty' } },
+      { path: '/SOURCE.json', problem: { kind: 'not-a-log' } },
     ]
     const read: number[] = []
     const collected = await collectJobs(each(logs), { nameOf, read: (files) => read.push(files) })
@@ -21,7 +21,7 @@ describe('collectJobs', () => {
         { path: '/one', sessions: [{ number: 0, name: 'one', requests: 2 }] },
         { path: '/two', sessions: [{ number: 0, name: 'two#1', requests: 1 }] },
       ],
-      troubles: [{ path: '/broken', trouble: { kind: 'empty' } }],
+      troubles: [{ path: '/broken', problem: { kind: 'empty' } }],
       skipped: [{ path: '/two', reason: 'not-json', entries: 2 }],
       idle: ['two#2'],
       common: [],

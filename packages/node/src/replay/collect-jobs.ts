@@ -9,7 +9,7 @@ import type { JobSession, ReplayJob } from './replay-job.ts'
 
 export interface CollectedJobs {
   readonly jobs: readonly ReplayJob[]
-  readonly troubles: readonly { readonly path: string; readonly trouble: ReadProblem }[]
+  readonly troubles: readonly { readonly path: string; readonly problem: ReadProblem }[]
   /** Entries that could not be read in other files. */
   readonly skipped: readonly { readonly path: string; readonly reason: SkipReason; readonly entries: number }[]
   /** Sessions without a request, by name. */
@@ -29,18 +29,18 @@ interface CollectOptions {
 export async function collectJobs(logs: AsyncIterable<LogOutcome>, options: CollectOptions): Promise<CollectedJobs> {
   const { maxSessions = Number.POSITIVE_INFINITY, nameOf, read } = options
   const jobs: ReplayJob[] = []
-  const troubles: { path: string; trouble: ReadProblem }[] = []
+  const troubles: { path: string; problem: ReadProblem }[] = []
   const skipped: { path: string; reason: SkipReason; entries: number }[] = []
   const idle: string[] = []
   const strings: ReadonlySet<string>[] = []
   const isCopy = createCopyFinder()
   let files = 0
   let count = 0
-  for await (const { path, log, trouble } of logs) {
+  for await (const { path, log, problem } of logs) {
     files += 1
     read?.(files)
     // Files that are not logs are ignored silently.
-    if (trouble !== undefined && trouble.kind !== 'not-a-log') troubles.push({ path, trouble })
+    if (problem !== undefined && problem.kind !== 'not-a-log') troubles.push({ path, problem })
     if (log === undefined) continue
     for (const [reason, entries] of Map.groupBy(log.skipped, (entry) => entry.reason))
       skipped.push({ path, reason, entries: entries.length })

@@ -41,11 +41,11 @@ export interface JobContext {
 
 /** Replays the sessions of a job in order, each by every policy set. Never throws because of the content of a session. */
 export async function* runJob(job: ReplayJob, context: JobContext): AsyncGenerator<SessionOutcome, void> {
-  const { value: log, trouble } = await readLog(job.path)
+  const { value: log, problem } = await readLog(job.path)
   for (const session of job.sessions) {
     const read = log?.sessions[session.number]
     if (log === undefined || read === undefined) {
-      yield { reason: trouble?.kind ?? 'the session is gone' }
+      yield { reason: problem?.kind ?? 'the session is gone' }
       continue
     }
     try {

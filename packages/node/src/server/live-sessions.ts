@@ -194,7 +194,7 @@ export function createLiveSessions(options: LiveSessionsOptions) {
         await removeSession(sessions, id)
       } catch (error) {
         // An empty session was removed when it was left.
-        if (room === undefined || !(error instanceof SessionError) || error.trouble.kind !== 'not-found') throw error
+        if (room === undefined || !(error instanceof SessionError) || error.problem.kind !== 'not-found') throw error
       }
       rooms.delete(id)
       // Clients ask again, and learn that there is no such session.

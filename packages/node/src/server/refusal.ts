@@ -41,10 +41,10 @@ export function tooLarge(max: number): ApiError {
 }
 
 export function sessionErrorText(
-  { trouble }: SessionError,
+  { problem }: SessionError,
   { session }: Strings,
 ): { readonly code: string; readonly message: string } {
-  return { code: `SESSION_${codeName(trouble.kind)}`, message: sessionProblemText(trouble, session) }
+  return { code: `SESSION_${codeName(problem.kind)}`, message: sessionProblemText(problem, session) }
 }
 
 /** The answer to a request that failed: a sentence, and never where in the code. */
@@ -52,9 +52,9 @@ export function errorAnswer(error: unknown, context: Context, strings: Strings):
   const { status, code, text } = apiErrorOf(error)
   const locale = requestLocale(context)
   const { message, suggestion = null } = text(locale === null ? strings : stringsFor(locale))
-  const trouble: ApiProblem = { error: { code, message, suggestion } }
+  const problem: ApiProblem = { error: { code, message, suggestion } }
   if (status === 401) context.header('www-authenticate', 'Bearer')
-  return context.json(trouble, status)
+  return context.json(problem, status)
 }
 
 /** The first language of `accept-language`, such as `zh-CN`; null if there is none. */
@@ -78,7 +78,7 @@ function apiErrorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (!(error instanceof SessionError)) return refusal('UNEXPECTED')
   const { code } = sessionErrorText(error, stringsFor(null))
-  return new ApiError(sessionStatuses[error.trouble.kind], code, (strings) => sessionErrorText(error, strings))
+  return new ApiError(sessionStatuses[error.problem.kind], code, (strings) => sessionErrorText(error, strings))
 }
 
 /** A kind of error such as `not-found` as clients know it: `NOT_FOUND`. */

@@ -236,7 +236,7 @@ describe('a blob', () => {
     chmodSync(blobs, 0o600)
     const before = readFileSync(log)
     await expect(session.append([entryOf('m1', image(base64))])).rejects.toMatchObject({
-      trouble: { kind: 'cannot-write', file: blobs },
+      problem: { kind: 'cannot-write', file: blobs },
     })
     expect(readFileSync(log)).toEqual(before)
     rmSync(blobs)

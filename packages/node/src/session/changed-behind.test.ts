@@ -32,7 +32,7 @@ describe('a session that is open', () => {
     await session.append([said('a', 'before')])
     change(session)
     const before = readdirSync(sessions)
-    const refused = { trouble: { kind: 'changed-behind', file: logOf(session) } }
+    const refused = { problem: { kind: 'changed-behind', file: logOf(session) } }
     await expect(session.append([said('b', 'after')])).rejects.toMatchObject(refused)
     await expect(session.append([imageEntry('c')])).rejects.toMatchObject(refused)
     await session.close()
@@ -62,7 +62,7 @@ describe('a session that is closed', () => {
     const entries = session.messages()
     await session.close()
     const others = Array.from({ length: 10 }, () => openSync('/dev/null', 'r'))
-    const closed = expect.objectContaining({ trouble: { kind: 'closed' } })
+    const closed = expect.objectContaining({ problem: { kind: 'closed' } })
     expect(() => session.entry('a')).toThrow(closed)
     expect(() => session.state()).toThrow(closed)
     expect(() => [...entries]).toThrow(closed)
@@ -75,7 +75,7 @@ describe('a session that is closed', () => {
     const session = await createSession(sessions)
     await session.close()
     await removeSession(sessions, session.id)
-    const missing = { trouble: { kind: 'not-found', id: session.id, folder: sessions } }
+    const missing = { problem: { kind: 'not-found', id: session.id, folder: sessions } }
     await expect(forkSession(sessions, session)).rejects.toMatchObject(missing)
   })
 })

@@ -119,7 +119,7 @@ describe('a line in the middle', () => {
     const { sessions, id, log } = await written()
     const session = await openSession(sessions, id)
     truncateSync(log, readFileSync(log).length - 5)
-    const refused = { trouble: { kind: 'changed-behind', file: log } }
+    const refused = { problem: { kind: 'changed-behind', file: log } }
     await expect(session.append([said('m7', 'seven')])).rejects.toMatchObject(refused)
     await expect(session.append([said('m7', 'seven')])).rejects.toMatchObject(refused)
     await session.close()
@@ -143,7 +143,7 @@ describe('a log of a newer version', () => {
     expect(await kinds(sessions, id)).toEqual({ ids: ['m1', 'm2', 'm3', 'm4', 'm5', 'm6'], troubles: ['1 newer'] })
     expect(readFileSync(log, 'utf8')).toBe(newer)
     // The lock was released.
-    await expect(openSession(sessions, id)).rejects.toMatchObject({ trouble: { kind: 'newer' } })
+    await expect(openSession(sessions, id)).rejects.toMatchObject({ problem: { kind: 'newer' } })
   })
 })
 

@@ -17,7 +17,7 @@ describe('a lock whose owner is dead', () => {
       const locks = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
       expect(locks).toHaveLength(1)
       for (const outcome of outcomes) {
-        if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ trouble: { kind: 'in-use', pid: process.pid } })
+        if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ problem: { kind: 'in-use', pid: process.pid } })
       }
       await locks[0]?.release()
       expect(readdirSync(folder)).toEqual([])
@@ -58,6 +58,6 @@ describe('a lock', () => {
 
   it('reports what could not be written if its folder does not exist', async () => {
     const path = join(temporarySessions(), 'none', 'lock')
-    await expect(acquireLock(path)).rejects.toMatchObject({ trouble: { kind: 'cannot-write', file: path, code: 'ENOENT' } })
+    await expect(acquireLock(path)).rejects.toMatchObject({ problem: { kind: 'cannot-write', file: path, code: 'ENOENT' } })
   })
 })

@@ -36,7 +36,7 @@ export function createLogIndex(readText: (offset: number, length: number) => str
   let latest = 0
   let line = 0
 
-  const trouble = (kind: LineProblem['kind'], offset: number, message: string) => {
+  const problem = (kind: LineProblem['kind'], offset: number, message: string) => {
     troubles.push({ line, offset, kind, message })
   }
 
@@ -50,7 +50,7 @@ export function createLogIndex(readText: (offset: number, length: number) => str
 
   const take = (head: EntryHead, { offset, length }: ScannedLine) => {
     if (places.has(head.id) || (head.type === 'header' && heads.length > 0)) {
-      return trouble('duplicate', offset, strings.lineDuplicate(line, head.id))
+      return problem('duplicate', offset, strings.lineDuplicate(line, head.id))
     }
     const { type, id, at } = head
     const before = heads[heads.length - 1]
@@ -62,7 +62,7 @@ export function createLogIndex(readText: (offset: number, length: number) => str
     heads.push({ type, id, parentId, at, offset, length, line })
     latest = Math.max(latest, at)
     if (!isNext && heads.length > 1 && parentOf({ heads, indexOf }, heads.length - 1).isLost) {
-      trouble('unreachable', offset, strings.lineUnreachable(line, String(parentId)))
+      problem('unreachable', offset, strings.lineUnreachable(line, String(parentId)))
     }
   }
 
@@ -75,11 +75,11 @@ export function createLogIndex(readText: (offset: number, length: number) => str
     if (read.kind !== 'entry') {
       if (read.kind === 'newer' && read.id !== null && read.parentId !== null && !places.has(read.id))
         newer.set(read.id, read.parentId)
-      return trouble(read.kind, offset, lineProblemText(read.kind, line, read.reason))
+      return problem(read.kind, offset, lineProblemText(read.kind, line, read.reason))
     }
     if (read.entry.type === 'header' && heads.length === 0) header = read.entry
     if (read.entry.type === 'header' && read.entry.version > formatVersion)
-      trouble('newer', offset, strings.newerFormat(read.entry.version, formatVersion))
+      problem('newer', offset, strings.newerFormat(read.entry.version, formatVersion))
     return take(read.entry, scanned)
   }
 

@@ -103,20 +103,20 @@ describe('removing', () => {
     mkdirSync(join(sessions, '.removed-by-a-crash', 'blobs'), { recursive: true })
     await removeSession(sessions, session.id)
     expect(readdirSync(sessions)).toEqual([])
-    await expect(removeSession(sessions, session.id)).rejects.toMatchObject({ trouble: { kind: 'not-found' } })
+    await expect(removeSession(sessions, session.id)).rejects.toMatchObject({ problem: { kind: 'not-found' } })
   })
 
   it('refuses a session that is in use', async () => {
     const sessions = temporarySessions()
     const session = await createSession(sessions)
-    await expect(removeSession(sessions, session.id)).rejects.toMatchObject({ trouble: { kind: 'in-use' } })
+    await expect(removeSession(sessions, session.id)).rejects.toMatchObject({ problem: { kind: 'in-use' } })
     await session.append([said('m1', 'still here')])
     await session.close()
   })
 
   it.each(['..', '../x', '.', ''])('never leaves the folder of sessions: %s', async (id) => {
     const sessions = temporarySessions()
-    await expect(removeSession(sessions, id)).rejects.toMatchObject({ trouble: { kind: 'not-found' } })
+    await expect(removeSession(sessions, id)).rejects.toMatchObject({ problem: { kind: 'not-found' } })
     expect(existsSync(sessions)).toBe(true)
   })
 })
@@ -174,12 +174,12 @@ describe('forking', () => {
   it('refuses a missing entry, and a session of a newer format', async () => {
     const sessions = temporarySessions()
     const session = await createSession(sessions)
-    await expect(forkSession(sessions, session, { entry: 'nowhere' })).rejects.toMatchObject({ trouble: { kind: 'no-entry' } })
+    await expect(forkSession(sessions, session, { entry: 'nowhere' })).rejects.toMatchObject({ problem: { kind: 'no-entry' } })
     await session.close()
     const { log } = pathsOf(session.folder)
     writeFileSync(log, readFileSync(log, 'utf8').replace(`"version":${formatVersion}`, '"version":9'))
     const newer = await readSession(sessions, session.id)
-    await expect(forkSession(sessions, newer)).rejects.toMatchObject({ trouble: { kind: 'newer', version: 9 } })
+    await expect(forkSession(sessions, newer)).rejects.toMatchObject({ problem: { kind: 'newer', version: 9 } })
     await newer.close()
     expect(readdirSync(sessions)).toEqual([session.id])
   })
@@ -209,8 +209,8 @@ describe('rewinding', () => {
 
   it('reports a missing target, or an undo without anything to undo', async () => {
     const session = await createSession(temporarySessions())
-    await expect(rewindTo(session, 'nowhere')).rejects.toMatchObject({ trouble: { kind: 'no-entry', id: 'nowhere' } })
-    await expect(undoRewind(session)).rejects.toMatchObject({ trouble: { kind: 'nothing-to-undo' } })
+    await expect(rewindTo(session, 'nowhere')).rejects.toMatchObject({ problem: { kind: 'no-entry', id: 'nowhere' } })
+    await expect(undoRewind(session)).rejects.toMatchObject({ problem: { kind: 'nothing-to-undo' } })
     expect(() => session.state('nowhere')).toThrow('no entry nowhere')
     await session.close()
   })

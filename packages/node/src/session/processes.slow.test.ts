@@ -33,7 +33,7 @@ describe.runIf(isBuilt)('two processes', () => {
     const { lock } = pathsOf(join(sessions, id))
     await expect(openSession(sessions, id)).rejects.toMatchObject({
       message: expect.stringContaining(`process ${other.pid}`),
-      trouble: { kind: 'in-use', pid: other.pid, host: hostname(), lock },
+      problem: { kind: 'in-use', pid: other.pid, host: hostname(), lock },
     })
     const reading = await readSession(sessions, id)
     expect(reading.state().messages).toEqual([])
@@ -96,7 +96,7 @@ describe('a lock', () => {
         await session.close()
         return 'opened'
       },
-      (error: unknown) => (error as { trouble: { kind: string } }).trouble.kind,
+      (error: unknown) => (error as { problem: { kind: string } }).problem.kind,
     )
   }
   const owner = { pid: process.pid, start: processStart(process.pid), host: hostname(), token: 'abc' }
@@ -123,7 +123,7 @@ describe('a lock', () => {
   it('is held once within one process too, and released', async () => {
     const sessions = temporarySessions()
     const session = await createSession(sessions)
-    await expect(openSession(sessions, session.id)).rejects.toMatchObject({ trouble: { kind: 'in-use', pid: process.pid } })
+    await expect(openSession(sessions, session.id)).rejects.toMatchObject({ problem: { kind: 'in-use', pid: process.pid } })
     await Promise.all([session.close(), session.close()])
     await (await openSession(sessions, session.id)).close()
   })
@@ -171,7 +171,7 @@ describe('a disk that accepts no more', () => {
     shell('head -c 1000000 /dev/zero > "$0"', filler)
     const before = readFileSync(log)
     const full = {
-      trouble: { kind: 'cannot-write', code: 'ENOSPC' },
+      problem: { kind: 'cannot-write', code: 'ENOSPC' },
       message: expect.stringContaining('free some space and try again'),
     }
     const long = said('m2', 'words '.repeat(20_000))
@@ -182,7 +182,7 @@ describe('a disk that accepts no more', () => {
     ).rejects.toMatchObject(full)
     expect(readFileSync(log)).toEqual(before)
     expect(readdirSync(blobs)).toEqual([])
-    await expect(createSession(sessions)).rejects.toMatchObject({ trouble: { kind: 'cannot-write' } })
+    await expect(createSession(sessions)).rejects.toMatchObject({ problem: { kind: 'cannot-write' } })
     expect(readdirSync(sessions).toSorted()).toEqual([session.id, 'filler'].toSorted())
     rmSync(filler)
     await session.append([said('m2', 'two'), { type: 'message', message: { id: 'm3', role: 'user', parts: [image] } }])
@@ -199,7 +199,7 @@ describe('a disk that accepts no more', () => {
     await session.close()
     expect(shell('mount -o remount,ro "$0"', sessions)).toBe(true)
     await expect(openSession(sessions, session.id)).rejects.toMatchObject({ message: expect.stringContaining('read-only') })
-    await expect(createSession(sessions)).rejects.toMatchObject({ trouble: { kind: 'cannot-write', code: 'EROFS' } })
+    await expect(createSession(sessions)).rejects.toMatchObject({ problem: { kind: 'cannot-write', code: 'EROFS' } })
     const reading = await readSession(sessions, session.id)
     expect(reading.state().messages).toHaveLength(1)
     await reading.close()
@@ -209,7 +209,7 @@ describe('a disk that accepts no more', () => {
     const file = join(temporarySessions(), 'file')
     writeFileSync(file, '')
     await expect(createSession(join(file, 'sessions'))).rejects.toMatchObject({
-      trouble: { kind: 'cannot-write', code: 'ENOTDIR' },
+      problem: { kind: 'cannot-write', code: 'ENOTDIR' },
     })
   })
 })

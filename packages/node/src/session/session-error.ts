@@ -16,32 +16,32 @@ export type SessionProblem =
 /** An error of a session. The message is English; `sessionProblemText` has other languages. */
 export class SessionError extends Error {
   override readonly name = 'SessionError'
-  readonly trouble: SessionProblem
+  readonly problem: SessionProblem
 
-  constructor(trouble: SessionProblem, options?: ErrorOptions) {
-    super(sessionProblemText(trouble, stringsFor(null).session), options)
-    this.trouble = trouble
+  constructor(problem: SessionProblem, options?: ErrorOptions) {
+    super(sessionProblemText(problem, stringsFor(null).session), options)
+    this.problem = problem
   }
 }
 
-export function sessionProblemText(trouble: SessionProblem, strings: Strings['session']): string {
-  switch (trouble.kind) {
+export function sessionProblemText(problem: SessionProblem, strings: Strings['session']): string {
+  switch (problem.kind) {
     case 'not-found':
-      return strings.notFound(trouble.id, trouble.folder)
+      return strings.notFound(problem.id, problem.folder)
     case 'in-use':
-      return strings.inUse(trouble.pid, trouble.lock)
+      return strings.inUse(problem.pid, problem.lock)
     case 'in-use-elsewhere':
-      return strings.inUseElsewhere(trouble.pid, trouble.host, trouble.lock)
+      return strings.inUseElsewhere(problem.pid, problem.host, problem.lock)
     case 'newer':
-      return strings.newerFormat(trouble.version, trouble.known)
+      return strings.newerFormat(problem.version, problem.known)
     case 'cannot-read':
-      return strings.cannotRead(trouble.file, strings.reason(trouble.code))
+      return strings.cannotRead(problem.file, strings.reason(problem.code))
     case 'cannot-write':
-      return strings.cannotWrite(trouble.file, strings.reason(trouble.code))
+      return strings.cannotWrite(problem.file, strings.reason(problem.code))
     case 'cannot-restore':
-      return strings.cannotRestore(trouble.file, strings.reason(trouble.code))
+      return strings.cannotRestore(problem.file, strings.reason(problem.code))
     case 'changed-behind':
-      return strings.changedBehind(trouble.file)
+      return strings.changedBehind(problem.file)
     case 'closed':
       return strings.closed
     case 'no-home':
@@ -49,9 +49,9 @@ export function sessionProblemText(trouble: SessionProblem, strings: Strings['se
     case 'nothing-to-undo':
       return strings.nothingToUndo
     case 'bad-entry':
-      return strings.badEntry(trouble.reason)
+      return strings.badEntry(problem.reason)
     case 'no-entry':
-      return strings.noEntry(trouble.id)
+      return strings.noEntry(problem.id)
   }
 }
 

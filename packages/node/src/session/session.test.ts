@@ -94,15 +94,15 @@ describe('a session', () => {
     const sessions = temporarySessions()
     const log = join(sessions, '20260101-000000-aaaaaa', 'log.jsonl')
     mkdirSync(log, { recursive: true })
-    const trouble = { kind: 'cannot-write', file: log, code: 'EISDIR' }
-    await expect(openSession(sessions, '20260101-000000-aaaaaa')).rejects.toMatchObject({ trouble })
+    const problem = { kind: 'cannot-write', file: log, code: 'EISDIR' }
+    await expect(openSession(sessions, '20260101-000000-aaaaaa')).rejects.toMatchObject({ problem })
   })
 
   it.each(['20260101-000000-aaaaaa', '../outside', '', 'x'])('is named in the error if it does not exist: %s', async (id) => {
     const sessions = temporarySessions()
-    const trouble = { trouble: { kind: 'not-found', id, folder: sessions } }
-    await expect(openSession(sessions, id)).rejects.toMatchObject(trouble)
-    await expect(readSession(sessions, id)).rejects.toMatchObject(trouble)
+    const problem = { problem: { kind: 'not-found', id, folder: sessions } }
+    await expect(openSession(sessions, id)).rejects.toMatchObject(problem)
+    await expect(readSession(sessions, id)).rejects.toMatchObject(problem)
   })
 
   it('refuses entries that it could not restore, and stores the others of the same moment', async () => {
@@ -131,7 +131,7 @@ describe('a session', () => {
     for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(SessionError)
     expect(session.state().messages.map(({ id }) => id)).toEqual(['m1', 'm2'])
     await session.close()
-    await expect(session.append([said('m3', 'late')])).rejects.toMatchObject({ trouble: { kind: 'closed' } })
+    await expect(session.append([said('m3', 'late')])).rejects.toMatchObject({ problem: { kind: 'closed' } })
   })
 
   it('stores all of an append or nothing of it', async () => {

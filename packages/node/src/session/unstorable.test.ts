@@ -45,7 +45,7 @@ describe('a value that the log cannot restore unchanged', () => {
     const session = await createSession(sessions)
     const refused = session.append([{ type: 'message', message: called(input) }])
     const beside = session.append([said('beside', 'stays')])
-    await expect(refused).rejects.toMatchObject({ trouble: { kind: 'bad-entry', reason } })
+    await expect(refused).rejects.toMatchObject({ problem: { kind: 'bad-entry', reason } })
     await beside
     await session.close()
     const again = await openSession(sessions, session.id)

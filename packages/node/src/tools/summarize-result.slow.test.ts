@@ -152,11 +152,11 @@ describe('Q-25 a failed summary leaves the result to be cut', () => {
     ['an answer that is not JSON', { kind: 'body', status: 200, body: 'hello' }, /^The result of Bash was cut: .+\.$/],
     ['an empty answer', completion('  '), /^The result of Bash was cut: the model wrote no summary\.$/],
     ['a model that never answers', { kind: 'hang' }, /^The result of Bash was cut: no summary within 0\.2 seconds\.$/],
-  ])('%s', async (_name, answer, trouble) => {
+  ])('%s', async (_name, answer, problem) => {
     const outcome = told(long)
     const { result, troubles } = await summarized(outcome, answer, { timeLimit: 200 })
     expect(result).toBe(outcome)
-    expect(troubles).toEqual([expect.stringMatching(trouble)])
+    expect(troubles).toEqual([expect.stringMatching(problem)])
   })
 
   it('an unknown model', async () => {

@@ -135,6 +135,6 @@ export async function openInspector(options: ColourOptions & { readonly open?: b
     return { address, close }
   } catch (error) {
     await close()
-    return { address: null, trouble: cleanText(thrownText(error)), close: async () => undefined }
+    return { address: null, problem: cleanText(thrownText(error)), close: async () => undefined }
   }
 }

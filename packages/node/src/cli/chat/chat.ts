@@ -269,7 +269,7 @@ function saidIn({ session }: Agent): readonly string[] {
 }
 
 function problemText(error: unknown, { session }: Strings): string {
-  if (error instanceof SessionError) return sessionProblemText(error.trouble, session)
+  if (error instanceof SessionError) return sessionProblemText(error.problem, session)
   if (error instanceof CommandError) return error.message
   return thrownText(error)
 }

@@ -53,7 +53,7 @@ export async function runCommand(command: readonly string[], options: RunOptions
     if (agent === 'gemini' && !hasGeminiLogin(io)) say(run.geminiLogin)
     if (options.inspector !== false) inspector = await openInspector({ ...options, store: place.store }, io)
     if (inspector !== null)
-      say(inspector.address === null ? run.noInspector(inspector.trouble) : run.inspector(inspector.address))
+      say(inspector.address === null ? run.noInspector(inspector.problem) : run.inspector(inspector.address))
     const wiring = wireAgent(agent, {
       address: gateway.address,
       paths: { anthropic: own.anthropic.path, openai: own.openai.path, gemini: own.gemini.path },

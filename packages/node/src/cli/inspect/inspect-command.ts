@@ -188,13 +188,13 @@ async function openTarget(
   const inspect: InspectSettings = { config, isWindowSet: windowSetBy !== null, day }
   const number = wanted ?? 1
   const missing = (count: number) =>
-    new CommandError(problemText({ kind: 'no-such-conversation', wanted: number, count }, name, strings.trouble), 1)
+    new CommandError(problemText({ kind: 'no-such-conversation', wanted: number, count }, name, strings.problem), 1)
   if (target.kind === 'session') {
     if (number !== 1) throw missing(1)
     if (under === null) return { ...(await openInspectedSession(sessions, target.id, inspect)), number, count: 1 }
   }
-  const { value: log, trouble } = await readLog(path)
-  if (log === undefined) throw new CommandError(problemText(trouble, name, strings.trouble), 1)
+  const { value: log, problem } = await readLog(path)
+  if (log === undefined) throw new CommandError(problemText(problem, name, strings.problem), 1)
   const count = log.sessions.length
   if (number > count) throw missing(count)
   const id = target.kind === 'session' ? target.id : name

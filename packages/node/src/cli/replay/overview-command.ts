@@ -77,5 +77,5 @@ async function sentOfExample({ policies, config }: Settings, { platform }: Comma
 }
 
 function reasonOf({ trouble }: UnreadableRow, name: string, strings: Strings): string {
-  return problemText(trouble, name, strings.trouble)
+  return problemText(trouble, name, strings.problem)
 }

@@ -156,7 +156,7 @@ function unreadableIn(
     reason === undefined ? [] : [{ path: name, reason: cleanText(reason) }],
   )
   return [
-    ...troubles.map(({ path, trouble }) => ({ path, reason: reasonOf(trouble, shortName(path, folder), strings) })),
+    ...troubles.map(({ path, problem }) => ({ path, reason: reasonOf(problem, shortName(path, folder), strings) })),
     ...skipped,
     ...idle.map((name) => ({ path: name, reason: strings.replay.noRequests(name) })),
     ...failed,
@@ -164,8 +164,8 @@ function unreadableIn(
 }
 
 /** The general sentence offers standard input, which cannot be replayed. */
-function reasonOf(trouble: ReadProblem, name: string, { replay, trouble: problemStrings }: Strings): string {
-  return trouble.kind === 'not-found' ? replay.notFound(name) : problemText(trouble, name, problemStrings)
+function reasonOf(problem: ReadProblem, name: string, { replay, problem: problemStrings }: Strings): string {
+  return problem.kind === 'not-found' ? replay.notFound(name) : problemText(problem, name, problemStrings)
 }
 
 function sayMismatched({ perSession }: ReplaySummary, { replay }: Strings, screen: TextScreen, io: CommandIo): void {

@@ -31,13 +31,13 @@ export async function findConversation(
   strings: Strings,
 ): Promise<ChosenConversation> {
   const name = nameOf(file, strings)
-  const fail = (trouble: ReadProblem) => new CommandError(problemText(trouble, name, strings.trouble), 1)
+  const fail = (problem: ReadProblem) => new CommandError(problemText(problem, name, strings.problem), 1)
   // An empty name would resolve to the folder.
   if (file === '') throw fail({ kind: 'not-found' })
   const path = file === '-' ? null : resolve(io.folder, file)
   const text = path === null ? await readText(io.stdin) : await readTextFile(path)
   const found = await conversationsIn(text, path)
-  if (found.trouble !== undefined) throw fail(found.trouble)
+  if (found.problem !== undefined) throw fail(found.problem)
   const number = wanted ?? 1
   const conversation = found.value[number - 1]
   if (conversation === undefined) throw fail({ kind: 'no-such-conversation', wanted: number, count: found.value.length })
@@ -48,12 +48,12 @@ export async function findConversation(
 type Found = FoundConversation & Pick<ChosenConversation, 'log'>
 
 async function conversationsIn(text: Outcome<string>, path: string | null): Promise<Outcome<readonly Found[]>> {
-  const found = text.trouble === undefined ? parseConversations(text.value) : text
-  if (found.trouble === undefined ? found.value.some(hasRoles) : !mayBeLog.has(found.trouble.kind)) return found
-  if (path === null && text.trouble !== undefined) return text
+  const found = text.problem === undefined ? parseConversations(text.value) : text
+  if (found.problem === undefined ? found.value.some(hasRoles) : !mayBeLog.has(found.problem.kind)) return found
+  if (path === null && text.problem !== undefined) return text
   const log = await logConversations(path, text.value ?? '')
   if (log === null) return found
-  if (log.length === 0) return { trouble: { kind: 'no-messages', came: 'a log in which nothing is said' } }
+  if (log.length === 0) return { problem: { kind: 'no-messages', came: 'a log in which nothing is said' } }
   return { value: log.map((conversation) => ({ ...conversation, log: conversation })) }
 }
 

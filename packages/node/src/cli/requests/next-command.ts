@@ -122,7 +122,7 @@ function noticesOf(
   const troubles = session.troubles().length
   return [
     ...(troubles === 0 ? [] : [requestCommands.troubles(troubles, `plimsoll show ${session.id}`)]),
-    ...rules.troubles.map(({ name, trouble: { kind } }) => {
+    ...rules.troubles.map(({ name, problem: { kind } }) => {
       const { rulesReasons: reasons } = requestCommands
       const reason = Object.hasOwn(reasons, kind) ? reasons[kind as keyof typeof reasons] : reasons.unreadable
       return requestCommands.rulesNotUsed(cleanText(name), reason)

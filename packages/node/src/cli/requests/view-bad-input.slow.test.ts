@@ -85,7 +85,7 @@ describe('a file that cannot be viewed: exit code 1, one sentence, nothing on st
     expect(await runCaptured(['view', path])).toEqual({
       code: 1,
       stdout: '',
-      stderr: `error: ${stringsFor('en').trouble.tooManyParts(path, '300,000')}\n`,
+      stderr: `error: ${stringsFor('en').problem.tooManyParts(path, '300,000')}\n`,
     })
   })
 

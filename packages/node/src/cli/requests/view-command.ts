@@ -102,7 +102,7 @@ function viewOf(
   } catch (error) {
     if (!(error instanceof ReadError)) throw error
     const place = count > 1 ? `${name} (${number})` : name
-    throw new CommandError(strings.trouble.notReadable(place, codec.name, cleanText(error.message)), 1)
+    throw new CommandError(strings.problem.notReadable(place, codec.name, cleanText(error.message)), 1)
   }
 }
 

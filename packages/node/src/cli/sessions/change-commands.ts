@@ -137,7 +137,7 @@ export async function removeCommand(given: readonly string[], options: SessionOp
       await removeSession(sessions, id)
     } catch (error) {
       if (!(error instanceof SessionError) || removed.length === 0) throw error
-      const why = `${id}: ${sessionProblemText(error.trouble, strings.session)}`
+      const why = `${id}: ${sessionProblemText(error.problem, strings.session)}`
       throw new CommandError(`${why} ${strings.sessionCommands.removedBefore(removed.join(', '))}`, 1)
     }
     removed.push(id)

@@ -48,7 +48,7 @@ function exported(session: StoredSession, format: ExportFormat, options: ExportO
     return exportSession(session, { format, redact: options.redact, leaf: options.leaf })
   } catch (error) {
     // The text would be longer than a string can be.
-    if (error instanceof RangeError) throw new CommandError(strings.trouble.tooLargeToPrint(session.id), 1)
+    if (error instanceof RangeError) throw new CommandError(strings.problem.tooLargeToPrint(session.id), 1)
     throw error
   }
 }

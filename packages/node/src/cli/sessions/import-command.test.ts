@@ -6,7 +6,7 @@ import { pathsOf } from '../../session/session-folder.ts'
 import { stringsFor } from '../../strings/strings-for.ts'
 import { createStateHome, repeatedReads } from '../testing/state-home.ts'
 
-const { requestCommands, sessionCommands, trouble } = stringsFor('en')
+const { requestCommands, sessionCommands, problem } = stringsFor('en')
 
 const line = (value: unknown) => `${JSON.stringify(value)}\n`
 
@@ -168,7 +168,7 @@ describe('plimsoll import', () => {
     expect(await titles('--conversation', '2')).toEqual(['second'])
     expect(await titles('--all')).toEqual(['first', 'second'])
     expect(await titles('--conversation', '1', '--title', 'mine')).toEqual(['mine'])
-    expect((await home.run(['import', file, '--conversation', '3'])).stderr).toContain(trouble.noSuchConversation(file, 3, 2))
+    expect((await home.run(['import', file, '--conversation', '3'])).stderr).toContain(problem.noSuchConversation(file, 3, 2))
     expect((await home.run(['import', file, '--conversation', 'x'])).code).toBe(2)
   })
 
@@ -190,7 +190,7 @@ describe('plimsoll import', () => {
   it('refuses a folder and an empty name', async () => {
     const home = createStateHome()
     expect((await home.run(['import', home.path])).stderr).toContain('is a folder')
-    expect((await home.run(['import', ''])).stderr).toContain(trouble.notFound('""'))
+    expect((await home.run(['import', ''])).stderr).toContain(problem.notFound('""'))
     expect((await home.run(['import'])).code).toBe(2)
   })
 

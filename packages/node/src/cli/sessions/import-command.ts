@@ -47,10 +47,10 @@ interface Input {
 }
 
 async function standardText(file: string, name: string, { io, strings }: SessionContext): Promise<string | null> {
-  if (file === '') throw new CommandError(strings.trouble.notFound(name), 1)
+  if (file === '') throw new CommandError(strings.problem.notFound(name), 1)
   if (file !== '-') return null
   const read = await readText(io.stdin)
-  if (read.trouble !== undefined) throw new CommandError(problemText(read.trouble, name, strings.trouble), 1)
+  if (read.problem !== undefined) throw new CommandError(problemText(read.problem, name, strings.problem), 1)
   return read.value
 }
 
@@ -65,7 +65,7 @@ async function importFile(
   const { name } = input
   const { io, sessions, strings } = context
   const read: Outcome<ReadLog> = input.text === null ? await readLog(input.path) : await readLogText(input.text)
-  if (read.trouble !== undefined) throw new CommandError(problemText(read.trouble, name, strings.trouble), 1)
+  if (read.problem !== undefined) throw new CommandError(problemText(read.problem, name, strings.problem), 1)
   const log = read.value
   const chosen = chosenOf(log, wanted, options.all === true, name, context)
   const all = chosen.reduce((sum, { messages }) => sum + messages.length, 0)
@@ -95,17 +95,17 @@ async function importFile(
 const maxParts = 300_000
 
 function chosenOf({ sessions }: ReadLog, wanted: number | null, all: boolean, name: string, { strings }: SessionContext) {
-  const { trouble } = strings
+  const { problem } = strings
   const held = sessions.length
   if (held > 1 && wanted === null && !all)
     throw new CommandError(strings.sessionCommands.severalConversations(name, grouped(held)), 2)
   const one = sessions[(wanted ?? 1) - 1]
-  if (wanted !== null && one === undefined) throw new CommandError(trouble.noSuchConversation(name, wanted, held), 1)
+  if (wanted !== null && one === undefined) throw new CommandError(problem.noSuchConversation(name, wanted, held), 1)
   const meant = wanted === null && all ? sessions : one === undefined ? [] : [one]
   const chosen = meant.filter(({ messages }) => messages.length > 0)
   if (chosen.length === 0) throw new CommandError(strings.sessionCommands.nothingToImport(name), 1)
   if (chosen.some(({ messages }) => countParts(messages, maxParts) > maxParts)) {
-    throw new CommandError(trouble.tooManyParts(name, grouped(maxParts)), 1)
+    throw new CommandError(problem.tooManyParts(name, grouped(maxParts)), 1)
   }
   return chosen
 }

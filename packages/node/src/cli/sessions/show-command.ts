@@ -57,7 +57,7 @@ const otherOptions = ['all', 'branches'] as const
 function showMessage(session: StoredSession, which: string, options: ShowOptions, { io, strings }: SessionContext): void {
   const { message: stored, number } = chooseMessage(session, which, strings.sessionCommands)
   const { message, text, media, troubles } = storedMessage(stored, session)
-  sayNotices(io, troubles.map((trouble) => strings.sessionCommands.extractLeft(cleanText(trouble))), options) // biome-ignore format: one idea
+  sayNotices(io, troubles.map((problem) => strings.sessionCommands.extractLeft(cleanText(problem))), options) // biome-ignore format: one idea
   if (options.json === true) return writeJson({ session: session.id, number, message }, session.id, strings, io.stdout)
   if (io.stdout.isTerminal) {
     const tokens = strings.sessionCommands.tokens(grouped(countMessage(message, estimator)))

@@ -49,7 +49,7 @@ export async function doctorCommand(options: DoctorOptions, io: CommandIo): Prom
 }
 
 async function examine(options: DoctorOptions, io: CommandIo) {
-  const { settings, trouble } = settingsOf(options, io)
+  const { settings, problem } = settingsOf(options, io)
   const strings = settings?.strings ?? stringsFor(options.json === true ? null : environmentLocale(io.environment))
   const { doctor } = strings.gateway
   const config = settings?.config ?? defaultConfig
@@ -67,7 +67,7 @@ async function examine(options: DoctorOptions, io: CommandIo) {
   const model = options.model ?? null
   const checks = [
     checkNode(process.versions.node, strings),
-    trouble === null ? well('config', doctor.config) : wrong('config', `${doctor.badConfig}\n${trouble}`, doctor.fixConfig),
+    problem === null ? well('config', doctor.config) : wrong('config', `${doctor.badConfig}\n${problem}`, doctor.fixConfig),
     checkFolder(io, strings),
     await checkStore(place.store, io, strings),
     await checkPort(place, url, strings),
@@ -81,10 +81,10 @@ async function examine(options: DoctorOptions, io: CommandIo) {
 /** An invalid configuration is one more problem, and the rest is checked nevertheless. */
 function settingsOf(options: DoctorOptions, io: CommandIo) {
   try {
-    return { settings: readSettings({ json: options.json === true }, io), trouble: null }
+    return { settings: readSettings({ json: options.json === true }, io), problem: null }
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
-    return { settings: null, trouble: error.message }
+    return { settings: null, problem: error.message }
   }
 }
 

@@ -76,10 +76,10 @@ async function prove(dialect: WireDialect, mode: TrimMode, address: string, upst
   const name = `bytes:${dialect}:${mode}`
   let outcome: DoctorCheck | null = null
   for (const request of [tinyRequest(dialect), longRequest(dialect, `doctor-${dialect}-${mode}`)]) {
-    const trouble = await send(request, mode, address)
+    const problem = await send(request, mode, address)
     const arrived = upstream.arrived()
-    if (trouble !== null || arrived === null)
-      return wrong(name, doctor.notArrived(dialect, mode, trouble ?? '?'), doctor.reportDefect)
+    if (problem !== null || arrived === null)
+      return wrong(name, doctor.notArrived(dialect, mode, problem ?? '?'), doctor.reportDefect)
     const isSame = arrived.equals(request.body)
     if (!isSame && (mode === 'observe' || !isSameAround(arrived, request)))
       return wrong(name, doctor.changedElsewhere(dialect, mode), doctor.reportDefect)

@@ -27,12 +27,12 @@ export async function repairCommand(file: string, options: RepairCommandOptions,
   // Checked now, because a repair can take minutes.
   if ((await lstat(out).catch(() => null)) !== null) throw new CommandError(repair.exists(cleanText(tildePath(out, home))), 1)
   const progress = startProgress(io.stderr, repair.reading(cleanText(file)))
-  const { value, trouble } = await repairFile(path, {
+  const { value, problem } = await repairFile(path, {
     out,
     keepsImages: options.keepImages === true,
     progress: (done, size) => progress.say(repair.progress(progressBar(done, size), sizeText(done))),
   }).finally(progress.end)
-  if (trouble !== undefined) throw new CommandError(repairProblemText(trouble, cleanText(file), home, strings), 1)
+  if (problem !== undefined) throw new CommandError(repairProblemText(problem, cleanText(file), home, strings), 1)
   if (options.json === true) writeJson(value, file, strings, io.stdout)
   else {
     const shown: Repaired = {
@@ -58,17 +58,17 @@ async function isSame(path: string, out: string): Promise<boolean> {
 }
 
 function repairProblemText(
-  trouble: RepairProblem,
+  problem: RepairProblem,
   file: string,
   home: string | null,
-  { repair, session, trouble: problemStrings }: Strings,
+  { repair, session, problem: problemStrings }: Strings,
 ): string {
-  if (trouble.kind === 'not-found') return repair.notFound(file)
-  if (trouble.kind === 'store') return repair.store(trouble.agent)
-  if (trouble.kind === 'exists') return repair.exists(cleanText(tildePath(trouble.path, home)))
-  if (trouble.kind === 'not-written')
-    return repair.notWritten(cleanText(tildePath(trouble.path, home)), session.reason(trouble.code))
-  return problemText(trouble, file, problemStrings)
+  if (problem.kind === 'not-found') return repair.notFound(file)
+  if (problem.kind === 'store') return repair.store(problem.agent)
+  if (problem.kind === 'exists') return repair.exists(cleanText(tildePath(problem.path, home)))
+  if (problem.kind === 'not-written')
+    return repair.notWritten(cleanText(tildePath(problem.path, home)), session.reason(problem.code))
+  return problemText(problem, file, problemStrings)
 }
 
 const maxShown = 40

@@ -2,15 +2,15 @@ import type { ReadProblem } from '../../files/problem.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { cleanText, grouped } from './text.ts'
 
-export function problemText(trouble: ReadProblem, file: string, strings: Strings['trouble']): string {
-  return (texts[trouble.kind] as (trouble: ReadProblem, file: string, strings: Strings['trouble']) => string)(
-    trouble,
+export function problemText(problem: ReadProblem, file: string, strings: Strings['problem']): string {
+  return (texts[problem.kind] as (problem: ReadProblem, file: string, strings: Strings['problem']) => string)(
+    problem,
     file,
     strings,
   )
 }
 
-type Text<Kind> = (trouble: Extract<ReadProblem, { readonly kind: Kind }>, file: string, strings: Strings['trouble']) => string
+type Text<Kind> = (problem: Extract<ReadProblem, { readonly kind: Kind }>, file: string, strings: Strings['problem']) => string
 
 const texts: { readonly [Kind in ReadProblem['kind']]: Text<Kind> } = {
   'not-found': (_, file, strings) => strings.notFound(file),

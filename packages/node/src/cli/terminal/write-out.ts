@@ -78,12 +78,12 @@ async function place(from: string, to: string): Promise<void> {
  * Writes a value as one line of JSON, in pieces that cannot act on a terminal. Throws `CommandError`, naming the value, if it is
  * too large for one line.
  */
-export function jsonLine(value: unknown, name: string, { trouble }: Strings): Iterable<string> {
+export function jsonLine(value: unknown, name: string, { problem }: Strings): Iterable<string> {
   try {
     return escapedLine(JSON.stringify(value))
   } catch (error) {
     // Plain data can only fail by being longer than a string can be.
-    if (error instanceof RangeError) throw new CommandError(trouble.tooLargeToPrint(name), 1)
+    if (error instanceof RangeError) throw new CommandError(problem.tooLargeToPrint(name), 1)
     throw error
   }
 }

@@ -144,7 +144,7 @@ export async function createPlannerThread({
       const thread = running
       const answer = await ask(thread.answers, (number) => post(thread, { type: 'check', number }))
       if (answer === null) throw new StoreError('unreachable', 'The store’s thread ended.')
-      if (answer.trouble !== null) throw new StoreError(answer.trouble.kind, answer.trouble.message)
+      if (answer.problem !== null) throw new StoreError(answer.problem.kind, answer.problem.message)
     },
     async close() {
       isClosed = true
@@ -207,7 +207,7 @@ function startThread(
         case 'ready':
           return resolve(thread)
         case 'failed':
-          reject(new StoreError(reported.trouble.kind, reported.trouble.message))
+          reject(new StoreError(reported.problem.kind, reported.problem.message))
           return void worker.terminate()
         case 'measured':
           for (const measured of reported.measured) onMeasured(measured)

@@ -20,8 +20,8 @@ export type PlannerReport =
   /** The notes of the bundle with this number were dealt with. */
   | { readonly type: 'taken'; readonly number: number; readonly notes: number; readonly bytes: number }
   | { readonly type: 'measured'; readonly measured: readonly Measured[] }
-  | { readonly type: 'done'; readonly number: number; readonly trouble: StoreProblem | null }
-  | { readonly type: 'failed'; readonly trouble: StoreProblem }
+  | { readonly type: 'done'; readonly number: number; readonly problem: StoreProblem | null }
+  | { readonly type: 'failed'; readonly problem: StoreProblem }
 
 export interface NumberedPlan {
   readonly number: number

@@ -25,7 +25,7 @@ await start(workerData as PlannerWorkerData)
 
 async function start({ store: location, settings, isPatient }: PlannerWorkerData): Promise<void> {
   const store = await openGatewayStore(location, { now: Date.now }).catch((error: unknown) => {
-    say({ type: 'failed', trouble: problemOf(error) })
+    say({ type: 'failed', problem: problemOf(error) })
     return null
   })
   if (store === null) return
@@ -42,11 +42,11 @@ async function work(asked: PlannerAsked, planner: QueuedPlanner, store: GatewayS
     case 'noted':
       return takeNotes(asked, planner)
     case 'check':
-      return say({ type: 'done', number: asked.number, trouble: await problemIn(() => planner.check()) })
+      return say({ type: 'done', number: asked.number, problem: await problemIn(() => planner.check()) })
     case 'close':
       await planner.close()
       await new Promise((resolve) => setImmediate(resolve))
-      return say({ type: 'done', number: asked.number, trouble: await problemIn(() => store.close()) })
+      return say({ type: 'done', number: asked.number, problem: await problemIn(() => store.close()) })
   }
 }
 

@@ -105,6 +105,6 @@ describe('a chat of Gemini CLI in lines', () => {
 
   it('is not what was typed over many chats', async () => {
     const typed = { sessionId: 's', messageId: 0, type: 'user', message: 'hi', timestamp: timeOf(0) }
-    expect(await readLogText(JSON.stringify([typed]))).toMatchObject({ trouble: { kind: 'no-messages' } })
+    expect(await readLogText(JSON.stringify([typed]))).toMatchObject({ problem: { kind: 'no-messages' } })
   })
 })

@@ -108,19 +108,19 @@ describe('a session of opencode', () => {
   })
 
   it('is not found in a foreign database or in one that is cut off', async () => {
-    const trouble = { kind: 'other-format', format: 'a SQLite database' }
-    expect(await readLog(write('cut.db', `SQLite format 3\0${'x'.repeat(100)}`))).toEqual({ trouble })
+    const problem = { kind: 'other-format', format: 'a SQLite database' }
+    expect(await readLog(write('cut.db', `SQLite format 3\0${'x'.repeat(100)}`))).toEqual({ problem })
     const { DatabaseSync } = await import('node:sqlite')
     const path = join(folder, 'other.db')
     const database = new DatabaseSync(path)
     database.exec('CREATE TABLE notes (id TEXT)')
     database.close()
-    expect(await readLog(path)).toEqual({ trouble })
+    expect(await readLog(path)).toEqual({ problem })
   })
 
   it('is nothing where its messages are gone', async () => {
     expect(await readLog(write('gone/session/p/ses_9.json', { ...info, id: 'ses_9' }))).toMatchObject({
-      trouble: { kind: 'no-messages' },
+      problem: { kind: 'no-messages' },
     })
   })
 })

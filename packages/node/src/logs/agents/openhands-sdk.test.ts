@@ -62,7 +62,7 @@ describe('a session of OpenHands as a library', () => {
     writeFileSync(join(home, 'base_state.json'), JSON.stringify(state))
     const found = []
     for await (const one of readLogs([join(folder, 'conversations')])) found.push(one)
-    expect(found.map(({ log, trouble }) => [log?.format, log?.skipped, trouble])).toEqual([
+    expect(found.map(({ log, problem }) => [log?.format, log?.skipped, problem])).toEqual([
       ['openhands-sdk', [{ line: 12, reason: 'not-json' }], undefined],
     ])
     const session = sessionOf(found[0]?.log as ReadLog)

@@ -16,7 +16,7 @@ const logs = found.flatMap(({ path, log }) =>
 
 describe.skipIf(found.length === 0)('a folder of recorded sessions', () => {
   it('is read in full: only files that are not logs give none', () => {
-    const troubles = found.flatMap(({ path, trouble }) => (trouble === undefined ? [] : [[basename(path), trouble.kind]]))
+    const troubles = found.flatMap(({ path, problem }) => (problem === undefined ? [] : [[basename(path), problem.kind]]))
     expect(troubles.filter(([, kind]) => kind !== 'not-a-log')).toEqual([])
     expect(new Set(troubles.map(([name]) => name))).toEqual(new Set(['SOURCE.json']))
   })

@@ -159,7 +159,7 @@ export async function measureLogs(
   const overview = createOverview(platform)
   const allBytes = logs.reduce((sum, { bytes }) => sum + bytes, 0)
   let bytes = 0
-  for (const { agent, path, trouble } of unreadable) overview.addUnreadable({ agent, file: path, trouble })
+  for (const { agent, path, problem } of unreadable) overview.addUnreadable({ agent, file: path, trouble: problem })
   for (const [files, found] of logs.entries()) {
     const report = (read: number) => progress({ files, allFiles: logs.length, bytes: bytes + read, allBytes })
     report(0)
@@ -180,10 +180,10 @@ async function measureLog(found: FoundLog, overview: OverviewBuilder, report: (r
     return slimMessage(message)
   }
   const log = await readLog(found.path, { take })
-  if (log.trouble === undefined) overview.add(found, log.value)
+  if (log.problem === undefined) overview.add(found, log.value)
   // An agent may have removed the log in the meantime, or only just started it.
-  else if (log.trouble.kind !== 'not-found' && log.trouble.kind !== 'empty')
-    overview.addUnreadable({ agent: found.agent, file: found.path, trouble: log.trouble })
+  else if (log.problem.kind !== 'not-found' && log.problem.kind !== 'empty')
+    overview.addUnreadable({ agent: found.agent, file: found.path, trouble: log.problem })
 }
 
 function lengthOf({ parts }: Message): number {

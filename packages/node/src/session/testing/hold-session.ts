@@ -10,6 +10,6 @@ try {
   await session.close()
   process.stdout.write('closed\n')
 } catch (error) {
-  process.stdout.write(`${error instanceof SessionError ? error.trouble.kind : String(error)}\n`)
+  process.stdout.write(`${error instanceof SessionError ? error.problem.kind : String(error)}\n`)
 }
 process.exit(0)

@@ -14,8 +14,8 @@ describe('a problem with PostgreSQL', () => {
     ['ECONNREFUSED', 'unreachable', 'does not respond (ECONNREFUSED)'],
     ['secret words', 'unreachable', 'does not respond. Check'],
   ])('with the code %s is %s', (code, kind, words) => {
-    const trouble = postgresError(thrown(code))
-    expect([trouble.kind, trouble.message.includes(words), trouble.message.includes('secret'), trouble.cause]).toEqual([
+    const problem = postgresError(thrown(code))
+    expect([problem.kind, problem.message.includes(words), problem.message.includes('secret'), problem.cause]).toEqual([
       kind,
       true,
       false,
@@ -24,8 +24,8 @@ describe('a problem with PostgreSQL', () => {
   })
 
   it('stays unchanged if it is already a StoreError', () => {
-    const trouble = new StoreError('newer', 'newer')
-    expect(postgresError(trouble)).toBe(trouble)
+    const problem = new StoreError('newer', 'newer')
+    expect(postgresError(problem)).toBe(problem)
   })
 
   it.each([undefined, null, 'words', 5, new Error('secret words')])('is reported without the message of %s', (error) => {

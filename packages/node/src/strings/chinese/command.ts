@@ -61,7 +61,7 @@ export const command: typeof english.command = {
   unexpected: (message) => `Plimsoll 内部错误：${message}。请附上所运行的命令报告此问题；PLIMSOLL_DEBUG=1 可显示出错位置。`,
 }
 
-export const trouble: typeof english.trouble = {
+export const problem: typeof english.problem = {
   notFound: (file) => `找不到文件 ${file}。请检查路径，或用 - 读取标准输入。`,
   isFolder: (file) => `${file} 是目录。请指定其中含一段对话的文件。`,
   noPermission: (file) => `没有权限读取 ${file}。请检查文件及其所在目录的权限。`,

@@ -166,7 +166,7 @@ export const sessionCommands: typeof english.sessionCommands = {
   foundIn: (id, message, what) => `${id}，消息 ${message}${what === '' ? '' : `：${what}`}`,
   shownLines: (ranges, lines) => `第 ${ranges} 行，共 ${lines} 行`,
   otherOriginals: (count, handles) => `这是最近的一个；另有 ${count} 个较早的：${handles}`,
-  extractLeft: (trouble) => `${trouble}只剩这段摘录。`,
+  extractLeft: (problem) => `${problem}只剩这段摘录。`,
   nowhere: (count) => `${count} 个会话中都找不到。最新的会话：`,
   missing: (reason, text) => `${missing[reason] ?? '无法取回'}（${text}）`,
   badFormat: (names, came) => `--format：应为 ${names} 之一，实际为 ${came}`,

@@ -68,7 +68,7 @@ export const command = {
 }
 
 /** Problems with an input file, and what to do about them, in one sentence or two. */
-export const trouble = {
+export const problem = {
   notFound: (file: string) => `File not found: ${file}. Check the path, or use - to read standard input.`,
   isFolder: (file: string) => `${file} is a folder. Pass a file in it that has one conversation.`,
   noPermission: (file: string) => `No permission to read ${file}. Check the permissions of the file and its folders.`,
@@ -112,4 +112,4 @@ export const trouble = {
 }
 
 /** The token that a reader of JSON needed at the place where it failed. */
-export type JsonExpectation = keyof typeof trouble.expected
+export type JsonExpectation = keyof typeof problem.expected

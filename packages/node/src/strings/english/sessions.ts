@@ -188,7 +188,7 @@ export const sessionCommands = {
   foundIn: (id: string, message: string, what: string) => `${id}, message ${message}${what === '' ? '' : `: ${what}`}`,
   shownLines: (ranges: string, lines: string) => `lines ${ranges} of ${lines}`,
   otherOriginals: (count: string, handles: string) => `This is the latest of several; ${count} older: ${handles}`,
-  extractLeft: (trouble: string) => `${trouble} Only this extract is left.`,
+  extractLeft: (problem: string) => `${problem} Only this extract is left.`,
   nowhere: (count: number) => `Not found in any of the ${count} sessions. About the latest one:`,
   /** The reason's stable name serves the languages that translate it; `text` is the sentence in English. */
   missing: (_reason: string, text: string) => text,

@@ -47,7 +47,7 @@ export function collectOutput({
       await keep(reader.end())
       await output.write(redacted?.end() ?? '')
       const isEmpty = output.isEmpty()
-      const line = () => exitLine(end, { seconds, maxSeconds, isEmpty, isBinary: reader.isBinary(), trouble: output.trouble() })
+      const line = () => exitLine(end, { seconds, maxSeconds, isEmpty, isBinary: reader.isBinary(), problem: output.problem() })
       const last = line()
       await output.write(`${isEmpty || output.endsLine() ? '' : '\n'}${last}`)
       const kept = await output.end()
@@ -87,7 +87,7 @@ export interface ExitNotes extends Omit<RunLimits, 'durationMs'> {
   readonly isEmpty: boolean
   readonly isBinary: boolean
   /** Why not all of its output is kept, or null. */
-  readonly trouble: string | null
+  readonly problem: string | null
 }
 
 /** The last line of a result. It does not depend on the clock. */
@@ -100,9 +100,9 @@ export function exitLine(end: CommandEnd, notes: ExitNotes): string {
       : []),
     ...(end.stuck.length > 0 ? [`could not be ended and still runs: ${namesIn(end.stuck)}`] : []),
     ...(notes.isBinary ? ['bytes that are no text are left out or shown as \ufffd'] : []),
-    ...(notes.trouble === null
+    ...(notes.problem === null
       ? []
-      : [`only this extract of the output could be kept: ${notes.trouble.replaceAll(/\s+/g, ' ').slice(0, 200)}`]),
+      : [`only this extract of the output could be kept: ${notes.problem.replaceAll(/\s+/g, ' ').slice(0, 200)}`]),
   ]
   return `[exit code ${exitCodeOf(end)}${reason === null ? '' : `: ${reason}`}${more.map((note) => `; ${note}`).join('')}]`
 }
@@ -208,7 +208,7 @@ function createCommandOutput(blobs: BlobSink, strings: ModelStrings) {
   let bytes = 0
   let last = ''
   let spool: Spool | null = null
-  let trouble: string | null = null
+  let problem: string | null = null
   let release: (() => void) | null = null
   // One for all pieces: thousands of buffers a second are not collected fast enough.
   let scratch = Buffer.alloc(0)
@@ -223,7 +223,7 @@ function createCommandOutput(blobs: BlobSink, strings: ModelStrings) {
     try {
       await work()
     } catch (error) {
-      trouble = thrownText(error)
+      problem = thrownText(error)
       await spool?.discard()
       spool = null
     }
@@ -241,7 +241,7 @@ function createCommandOutput(blobs: BlobSink, strings: ModelStrings) {
       if (isHeld) held.push(text)
       if (bytes <= mostBytes) return
       release ??= holdHeapSmall()
-      if (trouble !== null) return
+      if (problem !== null) return
       await attempt(async () => {
         spool ??= await blobs.spool()
         await spool.write(isHeld ? Buffer.from(held.join(''), 'utf8') : encoded)
@@ -250,7 +250,7 @@ function createCommandOutput(blobs: BlobSink, strings: ModelStrings) {
     },
     isEmpty: () => bytes === 0,
     endsLine: () => last.endsWith('\n'),
-    trouble: () => trouble,
+    problem: () => problem,
     async end(): Promise<{ readonly text: string; readonly blob: BlobReference | null }> {
       release?.()
       if (bytes <= mostBytes) return { text: held.join(''), blob: null }

@@ -12,7 +12,7 @@ import { endProcesses, processesOf, processGroup } from './process-group.ts'
 import { type CommandEnd, runCommand } from './run-command.ts'
 
 const ended: CommandEnd = { kind: 'exited', exitCode: 0, signal: null, left: [], stuck: [] }
-const notes = { seconds: 120, maxSeconds: 600, isEmpty: false, isBinary: false, trouble: null }
+const notes = { seconds: 120, maxSeconds: 600, isEmpty: false, isBinary: false, problem: null }
 
 describe('a command', () => {
   const options = {
@@ -112,7 +112,7 @@ describe('the processes of a command', () => {
 })
 
 describe('the last line of a result', () => {
-  it.each<[Partial<CommandEnd>, Partial<typeof notes> | { readonly trouble: string }, string]>([
+  it.each<[Partial<CommandEnd>, Partial<typeof notes> | { readonly problem: string }, string]>([
     [{}, {}, '[exit code 0]'],
     [{ exitCode: 2 }, { isEmpty: true }, '[exit code 2; no output]'],
     [{ exitCode: null, signal: 'SIGKILL' }, {}, '[exit code 137: ended by SIGKILL]'],
@@ -125,7 +125,7 @@ describe('the last line of a result', () => {
       {},
       '[exit code 0; what it left running was ended: a__b, c, d, e, f and others; setsid with the output in a file keeps a process]',
     ],
-    [{}, { trouble: 'a broken\ndisk' }, '[exit code 0; only this extract of the output could be kept: a broken disk]'],
+    [{}, { problem: 'a broken\ndisk' }, '[exit code 0; only this extract of the output could be kept: a broken disk]'],
   ])('R004-15 describes %j', (end, more, line) => {
     expect(exitLine({ ...ended, ...end }, { ...notes, ...more })).toBe(line)
   })

@@ -229,10 +229,10 @@ describe('servers that cannot be used are reported, and the others keep working'
       /^MCP server bad: cannot be used: headers\.a: expected a valid header value$/,
     ],
     ['no server at the address', { url: 'http://127.0.0.1:9/' }, /^MCP server bad: cannot be used: fetch failed/],
-  ])('%s', async (_name, bad, trouble) => {
+  ])('%s', async (_name, bad, problem) => {
     const { names, troubles } = await connect({ bad }, { startSeconds: 240 })
     expect(names).toEqual([])
-    expect(troubles).toEqual([expect.stringMatching(trouble)])
+    expect(troubles).toEqual([expect.stringMatching(problem)])
   })
 
   it('after the same time: a silent one and one that writes garbage', async () => {
@@ -240,7 +240,7 @@ describe('servers that cannot be used are reported, and the others keep working'
     for (let seconds = 2; seconds < 200; seconds *= 4) {
       const { names, troubles } = await connect({ silent: good('silent'), garbage: good('garbage') }, { startSeconds: seconds })
       expect(names).toEqual([])
-      if (troubles.some((trouble) => trouble.includes('last words')))
+      if (troubles.some((problem) => problem.includes('last words')))
         return expect(troubles.toSorted()).toEqual([
           `MCP server garbage: cannot be used: not done within ${seconds} seconds`,
           `MCP server silent: cannot be used: not done within ${seconds} seconds; its last words: waiting for the moon`,

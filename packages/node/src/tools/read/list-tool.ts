@@ -25,8 +25,8 @@ export const listTool = defineTool({
     if ('reason' in place) return failed(place.reason)
     if (place.kind === 'missing') return failed(`${shownPath(place.shown)} does not exist`)
     if (place.kind === 'file') return failed(`${shownPath(place.shown)} is a file, not a folder; use Read`)
-    const trouble = ignore.map(problemInGlob).find((reason) => reason !== null)
-    return trouble === undefined ? listFolder(place, context, ignore) : failed(trouble)
+    const problem = ignore.map(problemInGlob).find((reason) => reason !== null)
+    return problem === undefined ? listFolder(place, context, ignore) : failed(problem)
   },
 })
 

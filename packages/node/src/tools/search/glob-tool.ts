@@ -25,8 +25,8 @@ export const globTool = defineTool({
     if (place.kind !== 'folder')
       return failed(`${shownPath(place.shown)} ${place.kind === 'file' ? 'is a file' : 'does not exist'}`)
     const pattern = isAbsolute(given) && isInside(place.path, given) ? relative(place.path, given).replaceAll(sep, '/') : given
-    const trouble = isAbsolute(pattern) ? `the pattern leads out of ${shownPath(place.shown)}` : problemInGlob(pattern)
-    if (trouble !== null) return failed(trouble)
+    const problem = isAbsolute(pattern) ? `the pattern leads out of ${shownPath(place.shown)}` : problemInGlob(pattern)
+    if (problem !== null) return failed(problem)
 
     const { glob } = await import('tinyglobby')
     const limit = AbortSignal.timeout(maxMilliseconds)

@@ -39,8 +39,8 @@ export function createGrepTool(given?: Search): Tool {
         ...(input.glob === undefined ? [] : [input.glob]),
         ...(input.type === undefined ? [] : globsOfType(input.type)),
       ]
-      const trouble = problemInPattern(pattern) ?? globs.map(problemInGlob).find((reason) => reason !== null) ?? null
-      if (trouble !== null) return failed(trouble)
+      const problem = problemInPattern(pattern) ?? globs.map(problemInGlob).find((reason) => reason !== null) ?? null
+      if (problem !== null) return failed(problem)
 
       const matchesGlob = input.glob === undefined ? null : await createGlobFilter([input.glob])
       const matchesType = input.type === undefined ? null : await createGlobFilter(globsOfType(input.type))

@@ -9,7 +9,7 @@ import type { SearchEvent, SearchRequest } from './search-report.ts'
 /** Searches without ripgrep: slower, with the regular expressions of JavaScript, and not in very large files. */
 export async function* searchFiles(request: SearchRequest): AsyncGenerator<SearchEvent, void> {
   const expression = expressionOf(request)
-  if ('reason' in expression) return yield { kind: 'trouble', reason: expression.reason }
+  if ('reason' in expression) return yield { kind: 'problem', reason: expression.reason }
   const maxMatches = request.isFirstEnough ? 1 : maxMatchesOfFile
   const matcher = createLineMatcher(expression, { isMultiline: request.isMultiline, maxMatches })
   const end = () => void matcher.close()
@@ -28,7 +28,7 @@ export async function* searchFiles(request: SearchRequest): AsyncGenerator<Searc
           ranges = typeof text === 'string' ? (await matcher.find([text]))?.[0] : []
         }
         request.signal.throwIfAborted()
-        if (ranges === undefined) return yield { kind: 'trouble', reason: tooSlow }
+        if (ranges === undefined) return yield { kind: 'problem', reason: tooSlow }
         if (text === tooLarge) passedOver += 1
         if (typeof text === 'string' && ranges.length > 0) yield* linesAround(path, text, ranges, request.context)
       }

@@ -65,11 +65,11 @@ export function searchWithRipgrep(program: string): Search {
       if (tooLong > 0) yield { kind: 'skipped', why: `${tooLong} matching lines that are too long` }
       const code = await ended
       request.signal.throwIfAborted()
-      if (isStuck) yield { kind: 'trouble', reason: 'a .gitignore is no file', otherSyntax: true }
+      if (isStuck) yield { kind: 'problem', reason: 'a .gitignore is no file', otherSyntax: true }
       else if (code === null) yield notRun
       else if (complaint.trim() !== '') {
         const reason = complaint.replaceAll(/^rg: /gm, '').replaceAll(/\s+/g, ' ').trim().slice(0, 500)
-        yield { kind: 'trouble', reason, ...(complaint.includes('--pcre2') ? { otherSyntax: true } : {}) }
+        yield { kind: 'problem', reason, ...(complaint.includes('--pcre2') ? { otherSyntax: true } : {}) }
       }
     } finally {
       clearTimeout(timer)
@@ -80,7 +80,7 @@ export function searchWithRipgrep(program: string): Search {
   }
 }
 
-const notRun = { kind: 'trouble', reason: 'ripgrep could not be run', otherSyntax: true } as const
+const notRun = { kind: 'problem', reason: 'ripgrep could not be run', otherSyntax: true } as const
 const maxComplaint = 4000
 const maxLine = 8_000_000
 /** A search that takes more milliseconds may wait at a `.gitignore` that is a pipe: then one is looked for. */

@@ -28,7 +28,7 @@ export type SearchEvent =
       readonly column: number
     }
   | { readonly kind: 'skipped'; readonly why: string }
-  | { readonly kind: 'trouble'; readonly reason: string; readonly otherSyntax?: true }
+  | { readonly kind: 'problem'; readonly reason: string; readonly otherSyntax?: true }
 
 /** A way to search files. Ends its work when no more events are taken. */
 export type Search = (request: SearchRequest) => AsyncGenerator<SearchEvent, void>
@@ -56,7 +56,7 @@ export async function reportSearch(
   let [matches, isCut] = [0, false]
   let last = { path: '', line: 0, match: 0 }
   for await (const event of events) {
-    if (event.kind === 'trouble') return { reason: event.reason, otherSyntax: event.otherSyntax === true }
+    if (event.kind === 'problem') return { reason: event.reason, otherSyntax: event.otherSyntax === true }
     if (event.kind === 'skipped') {
       skipped.push(event.why)
       continue
