@@ -109,6 +109,96 @@ describe('what is in force', () => {
     expect(load({ environment: { XDG_CONFIG_HOME: 'xdg' } }).config.context_window).toBe(200_000)
   })
 
+  describe('backend/config/tool_config.yaml', () => {
+    const toolFile = 'backend/config/tool_config.yaml'
+    const ofDocument = `# 工具输出限制配置
+tool_output_limits:
+  default:
+    max_chars: 8000
+    max_lines: 500
+    truncation_strategy: "head_tail"  # head_tail | head_only | summarize
+  tools:
+    repo_map:
+      max_chars: 10000
+      max_lines: 1000
+    read_file:
+      max_chars: 5000
+      max_lines: 200
+    grep_search:
+      max_lines: 100
+      show_context: 2
+    get_repo_structure:
+      max_depth: 3
+      max_files: 500
+summarization:
+  enabled: false
+  model: "qwen-turbo"
+  max_input_chars: 50000
+  trigger_threshold: 20000
+`
+
+    it('R003-19 R003-20 R003-21 is read as the document writes it, and named as the origin', () => {
+      write(toolFile, ofDocument)
+      const { config, origins, warnings } = load()
+      expect(config).toEqual(defaultConfig)
+      expect(origins['tool_output_limits.default.max_chars']).toBe(`${join(folder, toolFile)}:4:5`)
+      expect(origins['summarization.trigger_threshold']).toBe(`${join(folder, toolFile)}:24:3`)
+      expect(origins['summarization.enabled']).toBe('default')
+      expect(warnings.map((line) => line.slice(folder.length + 1))).toEqual([
+        `${toolFile}:12:7: tool_output_limits.tools.read_file.max_chars: 5000 hides most of a normal source file from the model`,
+        `${toolFile}:13:7: tool_output_limits.tools.read_file.max_lines: 200 hides most of a normal source file from the model`,
+      ])
+    })
+
+    it("overrides the user's file, and plimsoll.yaml overrides it, key by key", () => {
+      write('home/.config/plimsoll/config.yaml', 'tool_output_limits: { default: { max_chars: 1000, max_lines: 100 } }\n')
+      write(toolFile, 'tool_output_limits: { default: { max_chars: 2000 }, tools: { Bash: { max_lines: 20 } } }\n')
+      write('plimsoll.yaml', 'tool_output_limits: { tools: { Bash: { max_lines: 30 } } }\n')
+      const { default: common, tools } = load().config.tool_output_limits
+      expect([common.max_chars, common.max_lines, tools['Bash']]).toEqual([2000, 100, { max_lines: 30 }])
+    })
+
+    it('is not read with a given file', () => {
+      write(toolFile, 'tool_output_limits: { default: { max_chars: 2000 } }\n')
+      expect(load({ configFile: write('other.yaml', 'timing: auto\n') }).config.tool_output_limits.default.max_chars).toBe(8000)
+    })
+
+    it('decides nothing that costs money, and nothing but limits and summaries', () => {
+      write(
+        toolFile,
+        'summarization: { enabled: true, model: dear, trigger_threshold: 9 }\nmodel: dear\ngateway: { a: 1 }\nport: 80\n',
+      )
+      const { config, warnings } = load()
+      expect(config).toEqual({ ...defaultConfig, summarization: { ...defaultConfig.summarization, trigger_threshold: 9 } })
+      expect(warnings.map((line) => line.slice(folder.length + 1))).toEqual([
+        `${toolFile}:1:18: summarization.enabled: ignored; set it in your own configuration`,
+        `${toolFile}:1:33: summarization.model: ignored; set it in your own configuration`,
+      ])
+    })
+
+    it.each([
+      [
+        'tool_output_limits: { default: { max_chars: many } }',
+        ':1:45: tool_output_limits.default.max_chars: expected a whole number',
+      ],
+      ['tool_output_limits: { commands: x }', ':1:23: tool_output_limits.commands: only allowed in your own configuration'],
+      ['summarization: 3', ':1:16: summarization: expected'],
+      ['- a', ':1:1: expected a mapping'],
+      ['a: &a [x]\nb: [*a, *a]\n"', ':3:2: missing closing'],
+      ['x'.repeat(70_000), ': expected at most 65536 bytes, got more'],
+      [Buffer.from([0xff, 0xfe, 0xff]), ': expected text in UTF-8, got other bytes'],
+    ])('is refused like plimsoll.yaml if it is wrong: %#', (content, problem) => {
+      write(toolFile, content)
+      expect(problems()[0]).toContain(`${toolFile}${problem}`)
+    })
+
+    it('may be missing, and a folder of its name is refused', () => {
+      expect(load().config).toEqual(defaultConfig)
+      mkdirSync(join(folder, toolFile), { recursive: true })
+      expect(problems()).toEqual([`${toolFile}: expected a file, got a folder`])
+    })
+  })
+
   it('a given file in place of the project’s', () => {
     write('home/.config/plimsoll/config.yaml', 'context_window: 7\n')
     write('plimsoll.yaml', 'output_reserve: 1\n')

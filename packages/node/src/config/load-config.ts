@@ -34,9 +34,10 @@ export interface LoadedConfig {
   readonly warnings: readonly string[]
 }
 
-/** Merges defaults, both files, the environment and flags, key by key; lists replace. Throws `ConfigError` with all problems. */
+/** Merges defaults, the files, the environment and flags, key by key; lists replace. Throws `ConfigError` with all problems. */
 export function loadConfig(sources: ConfigSources): LoadedConfig {
   const problems: ConfigProblem[] = []
+  const unused: string[] = []
   const origins: Record<string, string> = {}
   let settings: PartialConfig = {}
   const lay = (layer: RawLayer): void => {
@@ -46,20 +47,23 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
     for (const path of settingsIn(checked.settings)) origins[path.join('.')] = layer.where(path, 'key')
   }
   for (const path of settingsIn(defaultConfig)) origins[path.join('.')] = 'default'
-  for (const layer of fileLayers(sources, problems)) lay(layer)
+  for (const layer of fileLayers(sources, problems, unused)) lay(layer)
   const environment = readEnvironment(sources.environment, Object.keys(completeConfig(settings).tool_output_limits.tools))
   problems.push(...environment.problems)
   for (const { variable, path, value } of environment.settings) lay(singleSetting(path, value, variable))
   for (const { flag, path, value } of sources.flags ?? []) lay(singleSetting(path, value, flag))
   if (problems.length > 0) throw new ConfigError(problems)
   const config = completeConfig(settings)
-  return { config, origins, warnings: [...environment.warnings, ...warningsAbout(config, origins)] }
+  return { config, origins, warnings: [...unused, ...environment.warnings, ...warningsAbout(config, origins)] }
 }
 
-function fileLayers({ projectFolder, configFile, environment }: ConfigSources, problems: ConfigProblem[]): readonly RawLayer[] {
+function fileLayers(sources: ConfigSources, problems: ConfigProblem[], unused: string[]): readonly RawLayer[] {
+  const { projectFolder, configFile, environment } = sources
   const own = userFolder(environment)
+  const toolFile = join(projectFolder, 'backend', 'config', 'tool_config.yaml')
   const files = [
     ...(own === null ? [] : [{ file: join(own, 'config.yaml'), ofProject: false }]),
+    ...(configFile === undefined ? [{ file: toolFile, ofProject: true }] : []),
     { file: configFile ?? join(projectFolder, 'plimsoll.yaml'), ofProject: true },
   ]
   return files.flatMap(({ file, ofProject }) => {
@@ -67,12 +71,32 @@ function fileLayers({ projectFolder, configFile, environment }: ConfigSources, p
     if (typeof found === 'string') {
       const yaml = readYaml(file, found)
       problems.push(...yaml.problems)
-      return yaml.problems.length > 0 ? [] : [{ value: yaml.value, where: yaml.where, ofProject }]
+      const layer = { value: yaml.value, where: yaml.where, ofProject }
+      if (yaml.problems.length > 0) return []
+      return [file === toolFile ? toolLayer(layer, unused) : layer]
     }
     const message = found?.problem ?? 'file not found'
-    if (found !== null || (ofProject && configFile !== undefined)) problems.push({ where: file, key: '', message })
+    if (found !== null || file === configFile) problems.push({ where: file, key: '', message })
     return []
   })
+}
+
+/**
+ * The specification's file for limits of tool output. It has two keys that a project may not decide, and programs of the project may keep
+ * settings of their own in it, so the rest is ignored instead of refused.
+ */
+function toolLayer(layer: RawLayer, unused: string[]): RawLayer {
+  if (!isRecord(layer.value)) return layer
+  const { tool_output_limits, summarization } = layer.value
+  const { enabled, model, ...rest } = isRecord(summarization) ? summarization : {}
+  const defaults: Readonly<Record<string, unknown>> = defaultConfig.summarization
+  for (const [key, value] of Object.entries({ enabled, model })) {
+    const path = ['summarization', key]
+    if (value !== undefined && value !== defaults[key])
+      unused.push(`${layer.where(path, 'key')}: ${path.join('.')}: ignored; set it in your own configuration`)
+  }
+  const summaries = isRecord(summarization) ? rest : (summarization ?? {})
+  return { ...layer, value: { tool_output_limits: tool_output_limits ?? {}, summarization: summaries } }
 }
 
 function singleSetting(path: KeyPath, value: unknown, origin: string): RawLayer {
