@@ -11,8 +11,14 @@ export interface MapRow {
   readonly proof: string
 }
 
-/** The test files that name each number, by number, as paths from the repository's folder. */
-export type Proofs = ReadonlyMap<string, readonly string[]>
+/** A test file, by its path from the repository's folder. A live one drives the running agent, gateway or web app. */
+export interface Proof {
+  readonly path: string
+  readonly isLive: boolean
+}
+
+/** The test files that name each number, by number. */
+export type Proofs = ReadonlyMap<string, readonly Proof[]>
 
 /** Shown in a row whose tests were removed without a reason. */
 export const unproven = '**no test**'
@@ -46,13 +52,19 @@ export function numbersIn(name: string): readonly string[] {
 
 /** Reads all test files of the repository. */
 export function findProofs(root: string): Proofs {
-  const proofs = new Map<string, string[]>()
+  const proofs = new Map<string, Proof[]>()
   for (const path of testFiles(root)) {
-    const numbers = new Set(testNames(readFileSync(`${root}/${path}`, 'utf8')).flatMap(numbersIn))
-    for (const number of numbers) proofs.set(number, [...(proofs.get(number) ?? []), path])
+    const text = readFileSync(`${root}/${path}`, 'utf8')
+    const isLive = path.startsWith('test/browser/') || runsIt.test(text)
+    const numbers = new Set(testNames(text).flatMap(numbersIn))
+    for (const number of numbers) proofs.set(number, [...(proofs.get(number) ?? []), { path, isLive }])
   }
   return proofs
 }
+
+/** Helpers of tests that start the agent, the chat, the web server or the gateway, or run the command. */
+const runsIt =
+  /from '[^']*\/(?:start-agent|asking|workplace|start-app|start-gateway|gateway-door|start-server|scripted-host|planning|open-terminal|running-command|lived-sessions|compacting)\.ts'/
 
 const quoted = String.raw`(['"\x60])((?:\\.|(?!\1)[^\\\n])*)\1`
 const nameForms = [
@@ -73,8 +85,8 @@ function proofOf(row: MapRow, proofs: Proofs): string {
   return row.proof.startsWith('[') ? unproven : row.proof
 }
 
-function link(path: string): string {
-  return `[${posix.basename(path).replace(/(?:\.slow)?\.test\.ts$/, '')}](../${path})`
+function link({ path, isLive }: Proof): string {
+  return `[${posix.basename(path).replace(/(?:\.slow)?\.test\.ts$/, '')}](../${path})${isLive ? ' (live)' : ''}`
 }
 
 function testFiles(root: string): readonly string[] {

@@ -47,11 +47,17 @@ describe('the rules of the map', () => {
 
   it('replaces a row’s content with links to the tests that name its number', () => {
     const found = new Map([
-      ['R000-1', ['test/a.test.ts', 'packages/core/src/b.test.ts']],
-      ['R000-2', ['test/c.test.ts']],
+      [
+        'R000-1',
+        [
+          { path: 'test/a.test.ts', isLive: true },
+          { path: 'packages/core/src/b.test.ts', isLive: false },
+        ],
+      ],
+      ['R000-2', [{ path: 'test/c.test.ts', isLive: false }]],
     ])
     expect(updateMap(table, found)).toBe(
-      '# Title\n| R000-1 | One | [a](../test/a.test.ts), [b](../packages/core/src/b.test.ts) |\n| R000-2 | Two `a \\| b` | [c](../test/c.test.ts) |\n| Q-8b | Three | informative |\nend',
+      '# Title\n| R000-1 | One | [a](../test/a.test.ts) (live), [b](../packages/core/src/b.test.ts) |\n| R000-2 | Two `a \\| b` | [c](../test/c.test.ts) |\n| Q-8b | Three | informative |\nend',
     )
   })
 
