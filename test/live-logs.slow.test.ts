@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os'
 import { specPolicies } from '@plimsoll/core'
 import type { LogRecord } from '@plimsoll/core/hosts'
+import { type Config, defaultConfig } from '@plimsoll/core/policies'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type AgentSetting, startAgent } from '../packages/node/src/agent/testing/start-agent.ts'
 import { streamedAnswer } from '../packages/node/src/agent/testing/streamed-answer.ts'
@@ -9,6 +10,7 @@ import { startProvider } from '../packages/node/src/cli/testing/fake-provider.ts
 import { createFolder, runCaptured } from '../packages/node/src/cli/testing/run-captured.ts'
 import { startCommand } from '../packages/node/src/cli/testing/running-command.ts'
 import { createTrimLog, type TrimTotals } from '../packages/node/src/files/trim-log.ts'
+import { accepted, openPlanningBench, relayed } from '../packages/node/src/gateway/testing/planning.ts'
 import { startOpenAiServer } from '../packages/node/src/model/testing/openai-server.ts'
 import type { Tool } from '../packages/node/src/tools/tool.ts'
 
@@ -146,6 +148,39 @@ describe('the log and metrics of the gateway', () => {
     ])
   })
 })
+
+describe('the log of the gateway', () => {
+  it('R001-43 R001-44 says once that a read was trimmed, and names the file at debug only', async () => {
+    const bench = await openPlanningBench()
+    onTestFinished(bench.close)
+    const config: Config = { ...defaultConfig, timing: 'immediate' }
+    const planner = bench.planner({ config, isLogged: true })
+    const records: LogRecord[] = []
+    planner.onMeasured(({ trims }) => records.push(...trims.records))
+    for (let reads = 1; reads <= 7; reads += 1) {
+      const request = relayed('openai-chat', { model: 'gpt-5.5', messages: readings(reads) }, 'spec')
+      await planner.plan(request)
+      planner.answered(accepted(request))
+      await planner.rest()
+    }
+    const once = [
+      ['info', '精简了 1 个历史文件读取内容'],
+      ['debug', '精简了 notes.txt 的 1 次历史读取'],
+    ]
+    expect(records.map(({ level, message }) => [level, message])).toEqual([...once, ...once])
+  })
+})
+
+function readings(reads: number): readonly object[] {
+  const calls = Array.from({ length: reads }, (_, index) => {
+    const read = { name: 'read_file', arguments: JSON.stringify({ path: 'notes.txt' }) }
+    return [
+      { role: 'assistant', content: null, tool_calls: [{ id: `call_${index}_of_notes`, type: 'function', function: read }] },
+      { role: 'tool', tool_call_id: `call_${index}_of_notes`, content: `${secret} ${index}` },
+    ]
+  })
+  return [{ role: 'user', content: secret }, ...calls.flat()]
+}
 
 function recordsIn(stderr: string) {
   const lines = stderr.split('\n').filter((line) => line.startsWith('{'))
