@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs'
+import { specPolicies } from '@plimsoll/core'
+import { describe, expect, it } from 'vitest'
+import { refused } from '../packages/node/src/agent/testing/asking.ts'
+import { startAgent } from '../packages/node/src/agent/testing/start-agent.ts'
+import { streamedAnswer } from '../packages/node/src/agent/testing/streamed-answer.ts'
+import { pathsOf } from '../packages/node/src/session/session-folder.ts'
+
+const tooLong =
+  "This model's maximum context length is 131072 tokens. However, you requested 5472941 tokens (5468845 in the messages, 4096 in the completion)."
+
+describe('002, binary data and overflow, in the running agent', () => {
+  it('R002-5 R002-7 R002-31 sends a placeholder with the size instead of base64, and keeps the data in the session', async () => {
+    const screenshot = Buffer.from(Array.from({ length: 30_000 }, (_, index) => (index * 7919) % 251)).toString('base64')
+    const answer = JSON.stringify({ success: true, metadata: { imagePath: 'shot.png', imageBase64: screenshot } })
+    const test = await startAgent({
+      policies: specPolicies,
+      files: { 'answer.json': answer },
+      answers: [
+        streamedAnswer({ calls: [{ id: 'show', tool: 'Bash', input: { command: 'cat answer.json' } }] }),
+        streamedAnswer({ text: 'Done.' }),
+      ],
+    })
+    await test.turn('Show the screenshot')
+    const sent = test.server?.requests.at(-1)?.text ?? ''
+    expect(sent).toContain('shot.png')
+    expect(sent).toMatch(/\[(?:BINARY|LARGE)_DATA_FILTERED: \d+\.\dKB\]/)
+    expect(sent).not.toMatch(/[A-Za-z0-9+/]{1000}/)
+    expect(readFileSync(pathsOf(test.session.folder).log, 'utf8')).toContain(screenshot.slice(0, 5000))
+  })
+
+  it('R002-15 R002-16 R002-18 reports a conversation that is too long with code, sentence and what to do', async () => {
+    const test = await startAgent({
+      policies: specPolicies,
+      config: { overflow: { auto_recover: false } },
+      answers: [refused(400, { error: { message: tooLong, type: 'invalid_request_error' } })],
+    })
+    const outcome = await test.turn('Hello')
+    const error = {
+      code: 'CONTEXT_LENGTH_EXCEEDED',
+      message: '对话内容过长，已超出模型上下文限制。',
+      suggestion: '建议新开一个会话继续对话。',
+      details: { requested: 5_472_941, max: 131_072 },
+    }
+    expect(outcome).toMatchObject({ kind: 'failed', error })
+    expect(test.events.filter(({ type }) => type === 'error')).toMatchObject([{ data: error }])
+  })
+
+  it('R002-19 folds the history and asks again when the provider refuses it, and says so', async () => {
+    const round = (number: number) => streamedAnswer({ text: `Answer ${number}. ${'It rains on the harbour. '.repeat(300)}` })
+    const test = await startAgent({
+      policies: specPolicies,
+      answers: [
+        ...[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12].map(round),
+        refused(400, { error: { message: tooLong, type: 'invalid_request_error' } }),
+        streamedAnswer({ text: 'Now it fits.' }),
+      ] as unknown as readonly [ReturnType<typeof round>, ...ReturnType<typeof round>[]],
+    })
+    for (const number of [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]) await test.turn(`Question ${number}`)
+    expect(await test.turn('And now?')).toEqual({ kind: 'finished', text: 'Now it fits.' })
+    const notices = test.events.flatMap(({ type, data }) => (type === 'notification' ? [data] : []))
+    expect(notices).toContainEqual(expect.objectContaining({ code: 'history_compressed', message: '已自动压缩对话历史，请重试' }))
+    const [, last] = test.server?.requests.slice(-2).map(({ text }) => text.length) ?? []
+    expect(last).toBeLessThan(test.server?.requests.at(12)?.text.length ?? 0)
+  })
+})
