@@ -94,6 +94,6 @@ export const problem: typeof english.problem = {
   lineWithoutMessage: (file, line) =>
     `${file} 第 ${line} 行：应为含 "role" 的消息，或在 "messages"、"history"、"traj" 下含有消息列表的对象。`,
   noSuchConversation: (file, wanted, count) => `${file} 中没有第 ${wanted} 段对话：应为 1 到 ${count} 之间的数。`,
-  notReadable: (file, dialect, problem) => `无法按 ${dialect} 读取 ${file}：${problem}。`,
+  notReadable: (file, dialect, reason) => `无法按 ${dialect} 读取 ${file}：${reason}。`,
   tooLargeToPrint: (file) => `${file}：结果过大，无法输出为一份 JSON。请去掉 --json 再运行。`,
 }

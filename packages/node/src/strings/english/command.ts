@@ -107,7 +107,7 @@ export const problem = {
     `${file}, line ${line}: expected a message with a "role", or an object with a list under "messages", "history" or "traj".`,
   noSuchConversation: (file: string, wanted: number, count: number) =>
     `${file} has no conversation ${wanted}: expected a number from 1 to ${count}.`,
-  notReadable: (file: string, dialect: string, problem: string) => `${file} cannot be read as ${dialect}: ${problem}.`,
+  notReadable: (file: string, dialect: string, reason: string) => `${file} cannot be read as ${dialect}: ${reason}.`,
   tooLargeToPrint: (file: string) => `${file}: the result is too large for one JSON document. Run it without --json.`,
 }
 

@@ -131,9 +131,9 @@ async function drawWithin<T extends { readonly text: string }>(
   let [shown, count, tooMany] = [await draw(1, limit), 1, files]
   while (tooMany - count > 1) {
     const middle = (count + tooMany) >>> 1
-    const drawn = await draw(middle, limit)
-    if (isTooLong(drawn) || isTooHigh(drawn)) tooMany = middle
-    else [shown, count] = [drawn, middle]
+    const attempt = await draw(middle, limit)
+    if (isTooLong(attempt) || isTooHigh(attempt)) tooMany = middle
+    else [shown, count] = [attempt, middle]
   }
   return shown
 }
