@@ -18,8 +18,8 @@ const folder = mkdtempSync(join(tmpdir(), 'plimsoll-end-to-end-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const config = completeConfig({ context_window: 40_000, compaction: { keep_rounds: 3 } })
-// Two are enough here; the other long ones are compacted elsewhere.
-const conversations = (await longConversations()).filter((_, index) => index % 2 === 0).slice(0, 2)
+// One is enough here: it has to show all of this. The others are compacted elsewhere.
+const conversations = (await longConversations()).slice(0, 1)
 
 it.each(conversations)(
   'R000-20 R001-21 R001-22 R001-24 R001-25 R001-27 R001-28 fill, trim, compact, resume, rewind and recall everything: $name',

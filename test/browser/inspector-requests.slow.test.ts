@@ -1,9 +1,10 @@
 import { readdirSync } from 'node:fs'
-import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { type InspectorTab, inspectRoute } from '../../packages/web/src/parts/routes.ts'
 import { stringsFor } from '../../packages/web/src/strings/strings-for.ts'
+import { shareInFile } from '../share-in-file.ts'
 import { createWorkplace, isBuilt } from '../workplace.ts'
-import { openApp, startApp } from './start-app.ts'
+import { type OpenApp, openApp, type StartedApp, startApp } from './start-app.ts'
 import { matching, some } from './trimmed-session.ts'
 
 const { diff, ledger, requests, timeline, whatIf } = stringsFor('en')
@@ -12,17 +13,22 @@ const file = (name: string) =>
   Array.from({ length: 400 }, (_, index) => `line ${index} of ${name}, long enough to be worth something`).join('\n')
 
 /** A session in which the first of two reads of a file is trimmed. */
-async function openSession(tab: string): Promise<{ readonly page: Page; readonly expectCalm: () => void }> {
+async function startSession(): Promise<{ readonly app: StartedApp; readonly session: string }> {
   const workplace = createWorkplace({ 'a.txt': file('a'), 'plimsoll.yaml': 'repeated_reads: { keep_latest: 1 }\n' })
   await workplace.task('read a.txt; read a.txt; run echo done', '--model', 'offline', '--mode', 'auto')
   const [session = ''] = readdirSync(workplace.sessions)
-  const app = await startApp(workplace, '--model', 'offline')
-  return openApp(app, {}, `/inspect/${session}/${tab}`)
+  return { app: await startApp(workplace, '--model', 'offline'), session }
+}
+
+function openTab({ app, session }: Awaited<ReturnType<typeof startSession>>, tab: InspectorTab): Promise<OpenApp> {
+  return openApp(app, {}, inspectRoute(session, tab))
 }
 
 describe.runIf(isBuilt)('requests and edits in the inspector', () => {
+  const shared = shareInFile(startSession)
+
   it('lead by keyboard from the request that broke the cache to the reason and the comparison with the previous request', async () => {
-    const { page, expectCalm } = await openSession('timeline')
+    const { page, expectCalm } = await openTab(shared(), 'timeline')
     const cursor = page.getByRole('slider', { name: timeline.cursor })
     await cursor.focus()
     await page.keyboard.press('Home')
@@ -44,7 +50,7 @@ describe.runIf(isBuilt)('requests and edits in the inspector', () => {
   })
 
   it('show the original of an edit and restore it', async () => {
-    const { page, expectCalm } = await openSession('ledger')
+    const { page, expectCalm } = await openTab(await startSession(), 'ledger')
     await page
       .getByRole('button', { name: ledger.open('trim-repeated-reads', '').trim() })
       .first()
@@ -57,7 +63,7 @@ describe.runIf(isBuilt)('requests and edits in the inspector', () => {
   })
 
   it('compare policies side by side, marked as simulated', async () => {
-    const { page, expectCalm } = await openSession('what-if')
+    const { page, expectCalm } = await openTab(shared(), 'what-if')
     await page.getByText(matching(whatIf.simulated(some, some))).waitFor()
     const rows = page.getByRole('table').getByRole('row')
     await expect.poll(() => rows.count()).toBe(6)
