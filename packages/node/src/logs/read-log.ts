@@ -20,6 +20,7 @@ import { isOpenHandsEventFile, openHandsSdk, readOpenHandsStore } from './agents
 import { pi } from './agents/pi.ts'
 import { plimsoll } from './agents/plimsoll.ts'
 import { messageLines, requestLines, requestSession } from './agents/requests.ts'
+import { snowCli } from './agents/snow-cli.ts'
 import { miniSweAgent, sweAgent, sweSmith } from './agents/swe-agent.ts'
 import { fieldsOf } from './fields.ts'
 import { createLogNotes, entryOf, type KeptNotes, logLines, type ParsedEntry, parseEntry } from './log-lines.ts'
@@ -241,6 +242,7 @@ export const logReaders: readonly LogReader[] = [
   sweAgent,
   tauBench,
   cline,
+  snowCli,
   geminiChat,
   sweSmith,
   openHands,

@@ -372,6 +372,59 @@ function clineAnswer(id: string, step: number, content: readonly Line[]): Line {
   return { id, role: 'assistant', ts: ms(step), content, modelInfo: { id: 'model-a', provider: 'x' }, metrics }
 }
 
+/** A session of snow-cli with an image, a file read, a failed command and a call without a result. */
+export const snowFile: Line = {
+  id: '6f1c2a3e-0000-4000-8000-000000000001',
+  title: 'Why does the button not work?',
+  summary: '',
+  createdAt: ms(0),
+  updatedAt: ms(8),
+  messages: [
+    {
+      role: 'user',
+      content: 'Why does the button not work?',
+      images: [{ type: 'image', data: image, mimeType: 'image/png' }],
+      timestamp: ms(1),
+    },
+    {
+      role: 'assistant',
+      content: '',
+      thinking: { type: 'thinking', thinking: 'Read it first.', signature: 'x' },
+      tool_calls: [snowCall('s1', 'filesystem-read', { filePath: 'src/Button.tsx' })],
+      timestamp: ms(2),
+    },
+    {
+      role: 'tool',
+      tool_call_id: 's1',
+      content: '📄 src/Button.tsx (lines 1-2/2)\n1→export function Button() {\n2→}',
+      messageStatus: 'success',
+      timestamp: ms(3),
+    },
+    {
+      role: 'assistant',
+      content: 'I will build it.',
+      tool_calls: [snowCall('s2', 'terminal-execute', { command: 'npm run build' })],
+      timestamp: ms(4),
+    },
+    { role: 'tool', tool_call_id: 's2', content: 'no such script', messageStatus: 'error', timestamp: ms(5) },
+    { role: 'assistant', content: 'There is no build.', timestamp: ms(6) },
+    { role: 'user', content: 'Test it then.', timestamp: ms(7) },
+    {
+      role: 'assistant',
+      content: '',
+      tool_calls: [snowCall('s3', 'terminal-execute', { command: 'npm test' })],
+      timestamp: ms(8),
+    },
+  ],
+  messageCount: 8,
+  projectPath: '/home/sam/shop',
+  projectId: 'shop-1a2b',
+}
+
+function snowCall(id: string, name: string, input: Line): Line {
+  return { id, type: 'function', function: { name, arguments: JSON.stringify(input) } }
+}
+
 /** A chat as Gemini CLI keeps it. */
 export const geminiChatFile: Line = {
   sessionId: 'gemini-1',
@@ -558,6 +611,8 @@ export const agentRecordings: readonly Recording[] = [
   { name: 'tau-bench', format: 'tau-bench', text: JSON.stringify(tauBenchRuns), parts: words },
   { name: 'Cline', format: 'cline', text: JSON.stringify(clineFile, null, 1) },
   { name: 'Cline, a list', format: 'cline', text: JSON.stringify(clineFile['messages']) },
+  { name: 'snow-cli', format: 'snow-cli', text: JSON.stringify(snowFile, null, 2) },
+  { name: 'snow-cli, a list', format: 'snow-cli', text: JSON.stringify(snowFile['messages']) },
   { name: 'Gemini CLI', format: 'gemini-chat', text: JSON.stringify(geminiChatFile, null, 1) },
   { name: 'Gemini CLI, lines', format: 'gemini-chat', text: linesOf(geminiChatLines) },
 ]

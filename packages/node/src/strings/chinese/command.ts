@@ -89,7 +89,7 @@ export const problem: typeof english.problem = {
   },
   tooDeep: (file, place, limit) => `${file}：${place} 的嵌套超过 ${limit} 层。请提供一段对话。`,
   otherFormat: (file, format) =>
-    `${file} 看起来是 ${format}，此版本无法读取。可读取 OpenAI chat、Anthropic、AI SDK 和 Gemini 的消息列表，以及 Claude Code、Codex、Gemini CLI、opencode、pi、Cline、Copilot CLI、OpenHands 和 SWE-agent 的日志。`,
+    `${file} 看起来是 ${format}，此版本无法读取。可读取 OpenAI chat、Anthropic、AI SDK 和 Gemini 的消息列表，以及 Claude Code、Codex、Gemini CLI、opencode、pi、Cline、Copilot CLI、snow-cli、OpenHands 和 SWE-agent 的日志。`,
   noMessages: (file, came) => `${file}：应为消息列表，或在 "messages"、"history"、"traj" 下含有消息列表的对象，实际为 ${came}。`,
   lineWithoutMessage: (file, line) =>
     `${file} 第 ${line} 行：应为含 "role" 的消息，或在 "messages"、"history"、"traj" 下含有消息列表的对象。`,

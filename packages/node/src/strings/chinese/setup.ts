@@ -35,7 +35,7 @@ export const completion: typeof english.completion = {
 export const repair: typeof english.repair = {
   help: {
     repair: '把损坏的日志或对话修复为一份副本，并列出修复之处',
-    file: 'Plimsoll、Claude Code、Codex、Gemini CLI、opencode、pi、Cline 或 Copilot CLI 的日志，消息列表，或一次请求',
+    file: 'Plimsoll、Claude Code、Codex、Gemini CLI、opencode、pi、Cline、Copilot CLI 或 snow-cli 的日志，消息列表，或一次请求',
     out: '把副本写入此新文件（默认：原名中加入 .repaired）',
     keepImages: '在副本中保留特别大的图片（默认：移到同一目录的文件中）',
     json: '只输出 JSON：{ "format", "mends", "copy", … }',

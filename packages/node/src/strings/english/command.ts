@@ -100,7 +100,7 @@ export const problem = {
   tooDeep: (file: string, place: string, limit: number) =>
     `${file}: ${place} is nested more than ${limit} levels deep. Pass a conversation.`,
   otherFormat: (file: string, format: string) =>
-    `${file} looks like ${format}, which this version cannot read. It reads message lists of OpenAI chat, Anthropic, the AI SDK and Gemini, and logs of Claude Code, Codex, Gemini CLI, opencode, pi, Cline, Copilot CLI, OpenHands and SWE-agent.`,
+    `${file} looks like ${format}, which this version cannot read. It reads message lists of OpenAI chat, Anthropic, the AI SDK and Gemini, and logs of Claude Code, Codex, Gemini CLI, opencode, pi, Cline, Copilot CLI, snow-cli, OpenHands and SWE-agent.`,
   noMessages: (file: string, came: string) =>
     `${file}: expected a list of messages, or an object with such a list under "messages", "history" or "traj", got ${came}.`,
   lineWithoutMessage: (file: string, line: number) =>

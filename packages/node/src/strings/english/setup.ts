@@ -43,7 +43,7 @@ export const completion = {
 export const repair = {
   help: {
     repair: 'repair a broken log or conversation in a copy, and list what was repaired',
-    file: 'a log of Plimsoll, Claude Code, Codex, Gemini CLI, opencode, pi, Cline or Copilot CLI, a list of messages, or a request',
+    file: 'a log of Plimsoll, Claude Code, Codex, Gemini CLI, opencode, pi, Cline, Copilot CLI or snow-cli, a list of messages, or a request',
     out: 'write the copy to this new file (default: the same name with .repaired in it)',
     keepImages: 'keep very large images in the copy (default: move them to files next to it)',
     json: 'print only JSON: { "format", "mends", "copy", … }',
