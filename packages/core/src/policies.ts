@@ -30,7 +30,7 @@ export { type TodoEntry, todoEntries, todoEntry, todoId } from './results/todo-e
 export { hasCalls, isPaired, pairUp } from './results/tool-pairs.ts'
 export type { PlacedResult } from './results/tool-results.ts'
 export { toolRules } from './results/tools.ts'
-export { mostBytes } from './results/transcript.ts'
+export { maxStoredBytes } from './results/transcript.ts'
 export { keptAlive, mayKeepAlive, planKeepAlive } from './timing/keep-alive.ts'
 export { emptyLedger, type Ledger, settleLedger } from './timing/ledger.ts'
 export { isCold, momentOf } from './timing/moment.ts'

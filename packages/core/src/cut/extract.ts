@@ -1,5 +1,5 @@
 import { mediaIn, type ResultContent, resultText, type ToolResultPart } from '../message.ts'
-import { isOver, mostBytes } from '../results/transcript.ts'
+import { isOver, maxStoredBytes } from '../results/transcript.ts'
 import { type ModelStrings, modelStrings } from '../strings/specification.ts'
 import { handleOf } from '../text/hash.ts'
 import { jsonText, parseJson } from '../text/json.ts'
@@ -22,7 +22,7 @@ function extractLimit(strings: ModelStrings): Limit {
 export function extractOf(part: ToolResultPart, strings: ModelStrings = modelStrings): Extract | null {
   if (part.blob !== undefined) return null
   const text = resultText(part)
-  if (!isOver(text, mostBytes)) return null
+  if (!isOver(text, maxStoredBytes)) return null
   const stored = storedForm(part.content, text)
   if (stored === null) return null
   const handle = handleOf(text)

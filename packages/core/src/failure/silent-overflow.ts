@@ -1,5 +1,5 @@
 import type { Usage } from '../facts.ts'
-import { mostTokens, normaliseUsage, promptTotal } from '../tokens/usage.ts'
+import { maxTokens, normaliseUsage, promptTotal } from '../tokens/usage.ts'
 
 export interface SilentOverflowInput {
   /** In tokens, before sending. */
@@ -71,5 +71,5 @@ function hasNoRoom(
 }
 
 function countOf(value: unknown): number | null {
-  return typeof value === 'number' && value >= 0 && value <= mostTokens ? value : null
+  return typeof value === 'number' && value >= 0 && value <= maxTokens ? value : null
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { PartialConfig } from '../config.ts'
 import { letters } from '../testing/letters.ts'
 import { user } from '../testing/messages.ts'
-import { type Budget, budgetOf, countBytes, excessOf, messageBytes, mostBytes, requestSize, targetOf } from './request-size.ts'
+import { type Budget, budgetOf, countBytes, excessOf, maxBytesOf, messageBytes, requestSize, targetOf } from './request-size.ts'
 
 const none = Number.POSITIVE_INFINITY
 
@@ -44,7 +44,7 @@ describe('Q-24 the size of a request', () => {
 
   it('includes bytes only if there may be too many', () => {
     const bytes = messageBytes(messages[0] as never) + messageBytes(messages[1] as never)
-    const most = mostBytes(messages)
+    const most = maxBytesOf(messages)
     const counted = [most, most - 1].map((limit) => countBytes(messages, { tokens: none, bytes: limit, images: none }))
     expect(counted).toEqual([0, bytes])
   })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Part } from '../message.ts'
 import { conversations } from '../testing/damaged-conversations.ts'
 import { longConversations } from '../testing/long-conversations.ts'
-import { countImages, imagesIn, messageBytes, mostBytes, partBytes } from './request-size.ts'
+import { countImages, imagesIn, maxBytesOf, messageBytes, partBytes } from './request-size.ts'
 
 const encoder = new TextEncoder()
 const written = (value: unknown) => encoder.encode(JSON.stringify(value)).length
@@ -46,7 +46,7 @@ describe('Q-24 the bytes of a request', () => {
     fc.assert(
       fc.property(fc.oneof(conversations, longConversations), (messages) => {
         const bytes = messages.reduce((sum, message) => sum + messageBytes(message), 0)
-        expect(bytes).toBeLessThanOrEqual(mostBytes(messages))
+        expect(bytes).toBeLessThanOrEqual(maxBytesOf(messages))
       }),
       { numRuns: 30 },
     )

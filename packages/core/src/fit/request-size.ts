@@ -19,8 +19,8 @@ export function imagesIn(part: Part): number {
 }
 
 /** Upper bound of the JSON size, at most six times too high: a cheap check that there is room. */
-export function mostBytes(messages: readonly Message[]): number {
-  return sumSizes(messages).length * longestEscape
+export function maxBytesOf(messages: readonly Message[]): number {
+  return sumSizes(messages).length * maxEscape
 }
 
 export function messageBytes(message: Message): number {
@@ -28,7 +28,7 @@ export function messageBytes(message: Message): number {
 }
 
 /** JSON writes some characters as `\u0000`. */
-const longestEscape = 6
+const maxEscape = 6
 /** Braces, field names and ids around a part and a message, in the longest API format. */
 const partFrame = 120
 const messageFrame = 60
@@ -117,7 +117,7 @@ export function requestSize(messages: readonly Message[], facts: Facts): Budget 
 
 /** Returns 0 without counting if there is clearly room. */
 export function countBytes(messages: readonly Message[], { bytes }: Budget): number {
-  if (mostBytes(messages) <= bytes) return 0
+  if (maxBytesOf(messages) <= bytes) return 0
   return messages.reduce((sum, message) => sum + messageBytes(message), 0)
 }
 

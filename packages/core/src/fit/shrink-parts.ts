@@ -180,13 +180,13 @@ export function cutResult({ result, original, handle }: CutSource, tokens: numbe
 }
 
 function resultLine(result: PlacedResult, text: string, handle: string): string {
-  const about = labelText(aboutOf(result).join(', '), longestName)
-  return `[${labelText(result.tool ?? 'tool', longestName)}${about === '' ? '' : `: ${about}`}; ${grouped(countCodePoints(text))} characters; recall ${handle}]`
+  const about = labelText(aboutOf(result).join(', '), maxName)
+  return `[${labelText(result.tool ?? 'tool', maxName)}${about === '' ? '' : `: ${about}`}; ${grouped(countCodePoints(text))} characters; recall ${handle}]`
 }
 
 const minCut = 400
 
-const longestName = 60
+const maxName = 60
 
 /** Replaces each image or document with a line; null if there are none. Vendor-specific blocks stay. */
 export function omitMedia(part: Part, handle: string): Part | null {

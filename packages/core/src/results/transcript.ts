@@ -62,7 +62,7 @@ function* piecesOfResult(part: ToolResultPart, tools: ReadonlyMap<string, string
   const name = `result${part.callId === null ? '' : ` ${inOneLine(part.callId)}`}: ${inOneLine(called ?? part.tool ?? 'tool')}`
   const failed = part.isError === true ? ', error' : ''
   // From the log it would be an extract, and a transcript must read the same before and after.
-  if (part.blob !== undefined || isOver(resultText(part), mostBytes)) {
+  if (part.blob !== undefined || isOver(resultText(part), maxStoredBytes)) {
     return yield `--- ${name}${failed}, kept apart for its size, recall ${resultHandle(part)} ---\n\n`
   }
   const text = resultText(part)
@@ -87,7 +87,7 @@ function inOneLine(name: string): string {
 }
 
 /** A result's text over this many bytes of UTF-8 is stored outside the log. */
-export const mostBytes = 1_000_000
+export const maxStoredBytes = 1_000_000
 
 export function isOver(text: string, limit: number): boolean {
   if (text.length > limit) return true

@@ -2,7 +2,7 @@ import { configOf, type Facts, type Usage } from '../facts.ts'
 import { isRecord, type Message } from '../message.ts'
 import type { Load } from '../report.ts'
 import { countMessage, countMessages, estimator } from './count-tokens.ts'
-import { mostTokens, normaliseUsage, promptTotal, usageTotal } from './usage.ts'
+import { maxTokens, normaliseUsage, promptTotal, usageTotal } from './usage.ts'
 
 /**
  * The load of a request: the provider's last count plus an estimate of what changed since, or a full estimate if that is larger or the count is
@@ -81,7 +81,7 @@ function plausible(measurements: unknown, window: number): readonly Counted[] {
     if (measurement['model'] !== model) continue
     const { estimate, last } = measurement
     const usage = normaliseUsage(measurement['usage'])
-    if (usage === null || typeof estimate !== 'number' || !(estimate >= 1 && estimate <= mostTokens)) continue
+    if (usage === null || typeof estimate !== 'number' || !(estimate >= 1 && estimate <= maxTokens)) continue
     const prompt = promptTotal(usage)
     // Unreported tools may add up to a window; a relay that sums all it ever sent reports far more.
     if (prompt > estimate * factorBounds[1] + window || usage.output > window) continue
@@ -113,5 +113,5 @@ function median(ascending: readonly number[]): number | null {
 }
 
 function atLeastZero(value: unknown): number {
-  return typeof value === 'number' && value > 0 && value <= mostTokens ? Math.round(value) : 0
+  return typeof value === 'number' && value > 0 && value <= maxTokens ? Math.round(value) : 0
 }

@@ -27,7 +27,7 @@ export function usageTotal(usage: Usage): number {
 }
 
 /** No request has more; a larger number is a mistake or an attack. */
-export const mostTokens = 1_000_000_000
+export const maxTokens = 1_000_000_000
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -149,7 +149,7 @@ function within(total: unknown, read: unknown, write: unknown, output: unknown):
 /** Null for anything that cannot be a token count. Some relays write numbers as text. */
 function count(value: unknown): number | null {
   const number = typeof value === 'string' && /^\d{1,12}$/.test(value) ? Number(value) : value
-  return typeof number === 'number' && number >= 0 && number <= mostTokens ? Math.round(number) : null
+  return typeof number === 'number' && number >= 0 && number <= maxTokens ? Math.round(number) : null
 }
 
 function firstCount(...values: readonly unknown[]): number | null {

@@ -39,11 +39,11 @@ export interface EconomyRules {
    * Reads change only when nothing is cached, unless a newer copy is shown. If a cached token costs at least this share of other input, keeping them
    * is too expensive, and they become stubs at a separate age.
    */
-  readonly dearRead: number
-  readonly stubDearReadAfter: number
+  readonly costlyCacheRead: number
+  readonly stubAfterIfCacheIsCostly: number
 
   /** Tokens below which a result stays. */
-  readonly leastTokens: number
+  readonly minTokens: number
   /** How many of the newest results stay: while something is cached, and when nothing is. */
   readonly keepRecent: number
   readonly keepRecentCold: number
@@ -94,10 +94,10 @@ export const defaultEconomyRules: EconomyRules = {
   capOver: 5000,
   capAfter: 1,
   capTo: 6000,
-  dearRead: 0.15,
-  stubDearReadAfter: 20,
+  costlyCacheRead: 0.15,
+  stubAfterIfCacheIsCostly: 20,
 
-  leastTokens: 120,
+  minTokens: 120,
   keepRecent: 8,
   keepRecentCold: 4,
   sharedIdentifiers: 3,

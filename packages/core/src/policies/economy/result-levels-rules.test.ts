@@ -31,7 +31,7 @@ const never: EconomyRules = {
   repeatedAfter: none,
   placeholderAfter: none,
   capOver: none,
-  stubDearReadAfter: none,
+  stubAfterIfCacheIsCostly: none,
   keepRecent: 0,
   keepRecentCold: 0,
 }
@@ -52,7 +52,7 @@ describe('resultLevels applies each rule from its age on', () => {
   it.each<readonly [string, readonly Message[], Facts, Partial<EconomyRules>, Level]>([
     ['a newer copy', [...read('old'), ...newest], {}, { supersededAfter: 3 }, ['old', 'placeholder', 'superseded', 3]],
     ['a repeated command', [...run('old'), ...run('newer')], {}, { repeatedAfter: 3 }, ['old', 'stub', 'repeated', 3]],
-    ['an expensive read', read('old'), { cache: expensive }, { stubDearReadAfter: 3 }, ['old', 'stub', 'old', 3]],
+    ['an expensive read', read('old'), { cache: expensive }, { stubAfterIfCacheIsCostly: 3 }, ['old', 'stub', 'old', 3]],
     ['a command', run('old'), {}, { stubAfter: { ...never.stubAfter, terminal: 3 } }, ['old', 'stub', 'old', 3]],
     ['a failure', failed, {}, { stubErrorAfter: 3 }, ['old', 'stub', 'old', 3]],
     ['a resolved failure', [...failed, ...run('newer')], {}, { stubResolvedErrorAfter: 3 }, ['old', 'stub', 'old', 3]],
@@ -74,7 +74,7 @@ describe('resultLevels keeps a result in use', () => {
   it.each<readonly [string, readonly Message[], Facts, Partial<EconomyRules>]>([
     ['a command', run('old', named), {}, old],
     ['a failure', run('old', `Error: it broke\n${named}`), {}, { stubErrorAfter: 1 }],
-    ['an expensive read', read('old', named), { cache: expensive }, { stubDearReadAfter: 1 }],
+    ['an expensive read', read('old', named), { cache: expensive }, { stubAfterIfCacheIsCostly: 1 }],
     ['a very old result', run('old', named), {}, { placeholderAfter: 1 }],
     ['a large result', run('old', named), {}, { capOver: 9, capAfter: 1 }],
   ])('%s', (_name, messages, facts, extra) => {
@@ -131,8 +131,8 @@ describe('resultLevels, by the tokens of a result', () => {
   const capped: readonly Level[] = [['old', 'capped', 'large', 1]]
   const stubAfter = { ...never.stubAfter, terminal: 1 }
   it.each<readonly [string, Partial<EconomyRules>, readonly Level[]]>([
-    ['stubs one of the minimum', { stubAfter, leastTokens: tokens }, stubbed],
-    ['keeps one below the minimum', { stubAfter, leastTokens: tokens + 1 }, []],
+    ['stubs one of the minimum', { stubAfter, minTokens: tokens }, stubbed],
+    ['keeps one below the minimum', { stubAfter, minTokens: tokens + 1 }, []],
     ['keeps one of the maximum', { capAfter: 1, capOver: tokens }, []],
     ['cuts one above the maximum', { capAfter: 1, capOver: tokens - 1 }, capped],
     ['stubs one above the maximum that is also old', { capAfter: 1, capOver: 9, stubAfter }, stubbed],
@@ -149,8 +149,8 @@ describe('resultLevels treats a cached read as expensive', () => {
     ['not below the share', { cache: { ...expensive, read: 0.2 } }, 0.25, 0],
     ['not at an unknown price', {}, 0.25, 0],
     ['at an unknown price if the share is zero', {}, 0, 1],
-  ])('%s', (_name, facts, dearRead, count) => {
-    expect(decided(messages, facts, { dearRead, stubDearReadAfter: 1 })).toHaveLength(count)
+  ])('%s', (_name, facts, costlyCacheRead, count) => {
+    expect(decided(messages, facts, { costlyCacheRead, stubAfterIfCacheIsCostly: 1 })).toHaveLength(count)
   })
 })
 

@@ -34,7 +34,7 @@ export function resultLevels(
   const ageOf = requestAges(messages)
   const protectedBy = protect(messages, facts, [])
   const isCold = facts.cold === true
-  const isDear = (facts.cache?.read ?? 0) >= rules.dearRead
+  const isCostly = (facts.cache?.read ?? 0) >= rules.costlyCacheRead
   const kept = isCold ? rules.keepRecentCold : rules.keepRecent
   let inUse: ReadonlySet<string> | undefined
   const isInUse = ({ key }: WeighedResult) => {
@@ -65,7 +65,7 @@ export function resultLevels(
     if (age < 1) return null
     const reason = protectedBy(result)
     if (reason === 'unseen' || reason === 'pinned') return null
-    if (tokens < rules.leastTokens || weighed.isStub) return null
+    if (tokens < rules.minTokens || weighed.isStub) return null
     if (result.isError) {
       const after = newer.hasSucceeded(profile) ? rules.stubResolvedErrorAfter : rules.stubErrorAfter
       return age >= after && !isInUse(weighed) ? { show: 'stub', rule: 'old', after } : null
@@ -74,8 +74,8 @@ export function resultLevels(
     if (isRead && !isNamed && age >= rules.supersededAfter && newer.covers(profile))
       return { show: 'placeholder', rule: 'superseded', after: rules.supersededAfter }
     if (isRead && !isCold) {
-      const after = rules.stubDearReadAfter
-      return isDear && age >= after && !isInUse(weighed) ? { show: 'stub', rule: 'old', after } : null
+      const after = rules.stubAfterIfCacheIsCostly
+      return isCostly && age >= after && !isInUse(weighed) ? { show: 'stub', rule: 'old', after } : null
     }
     if (profile.class === 'terminal' && !isNamed && age >= rules.repeatedAfter && newer.hasSucceeded(profile))
       return { show: 'stub', rule: 'repeated', after: rules.repeatedAfter }

@@ -89,7 +89,7 @@ describe('stub-old-results, a result hardly longer than its stub', () => {
     ['stays if it has as many tokens', 'y'.repeat(90), { tokens: letters }, {}],
   ])('%s', (_name, text, facts, expected) => {
     const read = (id: string) => exchange(id, 'Read', { file_path: 'a.ts' }, text)
-    expect(outcome(edits([start, ...read('old'), ...read('newer')], facts, { leastTokens: 0, keepRecent: 1 }))).toEqual(expected)
+    expect(outcome(edits([start, ...read('old'), ...read('newer')], facts, { minTokens: 0, keepRecent: 1 }))).toEqual(expected)
   })
 })
 

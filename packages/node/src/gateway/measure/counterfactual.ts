@@ -6,7 +6,7 @@ import {
   cacheTermsOf,
   costOfTurn,
   learnLifetime,
-  mostTokens,
+  maxTokens,
   type Price,
   promptTotal,
   type Usage,
@@ -230,7 +230,7 @@ function sumOf(sizes: readonly number[]): number {
 }
 
 function sound(block: PromptBlock): PromptBlock {
-  return block.tokens >= 0 && block.tokens <= mostTokens ? block : { id: block.id, tokens: 0 }
+  return block.tokens >= 0 && block.tokens <= maxTokens ? block : { id: block.id, tokens: 0 }
 }
 
 function sameRules(one: CacheRules, other: CacheRules): boolean {

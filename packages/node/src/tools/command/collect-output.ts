@@ -1,6 +1,6 @@
 import { constants } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
-import { mostBytes } from '@plimsoll/core/policies'
+import { maxStoredBytes } from '@plimsoll/core/policies'
 import { createExtractor } from '@plimsoll/core/session'
 import { type ModelStrings, terminalText } from '@plimsoll/core/text'
 import type { BlobReference } from '@plimsoll/core/wire'
@@ -235,11 +235,11 @@ function createCommandOutput(blobs: BlobSink, strings: ModelStrings) {
       if (text === '') return
       extractor.write(text)
       last = text
-      const isHeld = bytes <= mostBytes
+      const isHeld = bytes <= maxStoredBytes
       const encoded = encode(text)
       bytes += encoded.length
       if (isHeld) held.push(text)
-      if (bytes <= mostBytes) return
+      if (bytes <= maxStoredBytes) return
       release ??= holdHeapSmall()
       if (problem !== null) return
       await attempt(async () => {
@@ -253,7 +253,7 @@ function createCommandOutput(blobs: BlobSink, strings: ModelStrings) {
     problem: () => problem,
     async end(): Promise<{ readonly text: string; readonly blob: BlobReference | null }> {
       release?.()
-      if (bytes <= mostBytes) return { text: held.join(''), blob: null }
+      if (bytes <= maxStoredBytes) return { text: held.join(''), blob: null }
       const { text, handle } = extractor.end()
       let blob: BlobReference | null = null
       await attempt(async () => {
