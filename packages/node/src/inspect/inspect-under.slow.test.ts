@@ -42,10 +42,12 @@ function fileOf(content: string): string {
 const peakOf = ({ requests }: Pick<Inspection, 'requests'>) => Math.max(...requests.map(({ fill }) => fill.tokens))
 
 describe('inspectUnder', () => {
-  it.each(underChoices().flatMap((set) => ['r.10', 'gpt-5.5'].map((row) => [set, row] as const)))(
+  // The logs and the prices take turns: each set is seen with both of each.
+  it.each(underChoices().map((set, index) => [set, index % 2 === 0 ? ['r.10', 'gpt-5.5'] : ['gpt-5.5', 'r.10']] as const))(
     'returns the cost and the prompts of a replay under %s at %s',
-    async (policies, price) => {
-      for (const path of [exampleLog(), fileOf(recordedFile(60))]) {
+    async (policies, prices) => {
+      for (const [index, path] of [exampleLog(), fileOf(recordedFile(60))].entries()) {
+        const price = prices[index] as string
         const read = await sessionIn(path)
         const { inspection } = under(read, policies, price)
         const { set, row } = underNamed({ policies, price })
