@@ -143,6 +143,11 @@ export interface PermissionRequest {
   readonly scope: 'tool' | 'call'
 }
 
+/** Whether the preview is not a diff but the error that the model would get. */
+export function wouldFail({ access, preview }: Pick<PermissionRequest, 'access' | 'preview'>): boolean {
+  return access === 'write' && preview?.startsWith('Error: ') === true
+}
+
 /** The user's answer: this once, for the rest of the session (see `scope`), or no, with a reason for the model. */
 export type PermissionAnswer =
   | { readonly kind: 'once' }

@@ -1,6 +1,6 @@
 import { ShieldQuestion } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import type { PermissionAnswer, PermissionRequest } from '../../../node/src/shared/event.ts'
+import { type PermissionAnswer, type PermissionRequest, wouldFail } from '../../../node/src/shared/event.ts'
 import { usePageKey } from '../parts/browser.ts'
 import { Button, Form } from '../parts/controls.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -63,7 +63,8 @@ interface QuestionProps {
 }
 
 function Question({ request, tool, isSending, error, onAnswer, onAside }: QuestionProps) {
-  const { permission } = useLanguage().dialogs
+  const { dialogs, turn } = useLanguage()
+  const { permission } = dialogs
   const canAnswer = useSettled(500) && !isSending
   // The answer to the model instead of the call; null while the user writes none.
   const [reason, setReason] = useState<string | null>(null)
@@ -118,6 +119,7 @@ function Question({ request, tool, isSending, error, onAnswer, onAside }: Questi
           {visibleText(request.about.slice(0, maxAbout))}
           {request.about.length > maxAbout ? '…' : ''}
         </pre>
+        {wouldFail(request) ? <p>{turn.wouldFail}</p> : null}
         {request.preview === null || request.preview === '' ? null : (
           <PreviewText label={permission.preview} text={request.preview} />
         )}

@@ -21,13 +21,13 @@ const echo: Script = async ({ text, emit, answer }) => {
 
 async function open(
   script: Script,
-  { isAttended = true, session = null as string | null, host = createScriptedHost(script) } = {},
+  { isAttended = true, session = null as string | null, host = createScriptedHost(script), locale = 'en' } = {},
 ) {
   const filled: string[] = []
   const chat = await openChat({
     host: host.host,
     session,
-    strings,
+    strings: stringsFor(locale),
     screen: () => screen,
     isAttended,
     fill: (text) => filled.push(text),
@@ -211,13 +211,35 @@ describe('a conversation that is too long', () => {
     })
     const lines = dialog?.kind === 'choices' ? dialog.lines : []
     expect(lines.slice(-3)).toEqual([
-      '  1. result of Read (a.ts): 90,000 tokens',
-      '  2. user message: 20,000 tokens',
-      '  3. tool definitions: 9,000 tokens',
+      '  1. Result of Read (a.ts): 90,000 tokens',
+      '  2. Your messages: 20,000 tokens',
+      '  3. Tool definitions: 9,000 tokens',
     ])
     chat.answer({ kind: 'picked', index: 3 })
     await turn
     expect(chat.state().dialog).toBeNull()
+  })
+
+  it('R002-20 is asked about in Chinese without English sentences, and so are sessions and rounds', async () => {
+    const environment = { LANG: 'zh_CN.UTF-8' }
+    const { chat } = await open(tooLong, { host: createScriptedHost(tooLong, environment), locale: 'zh_CN.UTF-8' })
+    for (const text of ['a', 'b', 'c']) await chat.submit(`${text}${'。'.repeat(2000)}`)
+    const dialogs: string[] = []
+    const opened = async (turn: Promise<unknown>, answer: number | null) => {
+      await settled(() => chat.state().dialog !== null)
+      const { dialog } = chat.state()
+      if (dialog?.kind === 'choices') dialogs.push(...dialog.lines, ...dialog.choices.map(({ label }) => label))
+      if (dialog?.kind === 'list') dialogs.push(dialog.title, ...dialog.rows)
+      chat.answer({ kind: 'picked', index: answer })
+      await turn
+    }
+    await opened(chat.submit('big'), 3)
+    await opened(chat.submit('/compact'), 1)
+    await chat.submit('/new')
+    await opened(chat.submit('/resume'), null)
+    expect(dialogs).toContain('  1. Read (a.ts) 的结果：90,000 词元')
+    expect(dialogs.length).toBeGreaterThan(12)
+    expect(dialogs.filter((line) => /[A-Za-z]{2,} [a-z]{2,}/.test(line))).toEqual([])
   })
 
   it('R002-20 passes a summary to the new session', async () => {

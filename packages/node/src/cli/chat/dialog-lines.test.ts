@@ -52,3 +52,25 @@ describe('the answers to a question', () => {
     for (const line of [...drawn(columns), ...drawn(columns, 'zh')]) expect(displayWidth(line)).toBeLessThanOrEqual(columns)
   })
 })
+
+describe('a permission question in Chinese', () => {
+  it.each<[name: string, given: Partial<PermissionRequest>]>([
+    ['about a command', { about: 'ls', scope: 'call' }],
+    ['about a tool', { about: 'ls', scope: 'tool' }],
+    ['about a file', { tool: 'Write', access: 'write', about: 'a.ts', scope: 'tool', preview: '+\n'.repeat(100) }],
+    ['about a long command', { about: 'ls\n'.repeat(20) }],
+  ])('%s has no English sentence', (_name, given) => {
+    const text = drawn(80, 'zh', given).join('\n')
+    expect(text).toMatch(/允许/)
+    expect(text).not.toMatch(englishWords)
+  })
+
+  it('says in Chinese that a change would fail, and quotes what the model would get', () => {
+    const given = { tool: 'Edit', access: 'write', about: 'a.ts', preview: 'Error: a.ts is a folder' } as const
+    expect(drawn(80, 'zh', given).slice(1, 4)).toEqual(['  a.ts', '此修改会失败。模型会收到：', '  Error: a.ts is a folder'])
+    expect(drawn(80, 'en', given)[2]).toBe('This change would fail. The model would get:')
+    expect(drawn(80, 'en', { about: 'Error: x', preview: 'Error: x' }).join()).not.toContain('would fail')
+  })
+})
+
+const englishWords = /[A-Za-z]{2,} [a-z]{2,}/

@@ -1,3 +1,4 @@
+import { wouldFail } from '../../shared/event.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import type { Paint } from '../terminal/screen.ts'
 import { cleanLine, cleanLines, cutToWidth, displayWidth, grouped, wrapText } from '../terminal/text.ts'
@@ -121,6 +122,7 @@ function permissionLines({ request }: PermissionDialog, drawing: DialogDrawing):
   const head = [
     ...wrapText(title, columns).map((line) => paint('warning', line)),
     ...aboutLines(about, columns - 2, strings).map((line) => `  ${line}`),
+    ...(wouldFail(request) ? wrapText(strings.wouldFail, columns) : []),
   ]
   const foot = keys.flatMap((line) => wrapAnswers(line, columns)).map((line) => paint('bold', line))
   const room = Math.max(0, Math.min(maxPreviewLines, max - head.length - foot.length - 1))

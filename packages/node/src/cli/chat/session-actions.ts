@@ -1,6 +1,6 @@
 import { type Message, recall } from '@plimsoll/core'
 import type { RecallRequest, Span } from '@plimsoll/core/session'
-import { escapeUnprintable, isRecord } from '@plimsoll/core/text'
+import { escapeUnprintable } from '@plimsoll/core/text'
 import type { Agent, TurnOutcome } from '../../agent/agent.ts'
 import { compactHarder, startHandOver } from '../../agent/compaction/hand-over.ts'
 import { previewSession, roundsToKeep } from '../../agent/compaction/plan-session.ts'
@@ -12,6 +12,7 @@ import { recallSourceOf } from '../../session/recall-source.ts'
 import type { OpenSession } from '../../session/session.ts'
 import type { AgentError } from '../../shared/event.ts'
 import { isSaid, saidText } from '../../shared/mentions.ts'
+import { overflowFacts } from '../../shared/overflow-facts.ts'
 import { agentErrorText } from '../../shared/strings/strings-for.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError } from '../command-io.ts'
@@ -219,15 +220,18 @@ export async function answerOverflow(error: AgentError, desk: Desk): Promise<Tur
 
 function overflowDialog(error: AgentError, { strings, host }: Desk): ChoicesDialog {
   const { overflow } = strings.chat
-  const { requested, max } = error.details
+  const { requested, max, biggest } = overflowFacts(error)
   // The choices say what can be done.
   const { message } = agentErrorText(error, host.context.settings.config.locale)
   return {
     kind: 'choices',
     lines: [
       cleanLine(message.slice(0, 500)),
-      ...(typeof requested === 'number' && typeof max === 'number' ? [overflow.sizes(grouped(requested), grouped(max))] : []),
-      ...partsIn(error).map(({ what, tokens }, index) => `  ${index + 1}. ${overflow.part(what, grouped(tokens))}`),
+      ...(requested === null || max === null ? [] : [overflow.sizes(grouped(requested), grouped(max))]),
+      ...biggest.map(({ kind, about, tokens }, index) => {
+        const what = overflow.parts[kind](cleanLine(about))
+        return `  ${index + 1}. ${overflow.part(what, grouped(tokens))}`
+      }),
     ],
     choices: [
       { key: 'c', label: overflow.compress },
@@ -237,14 +241,6 @@ function overflowDialog(error: AgentError, { strings, host }: Desk): ChoicesDial
     ],
     dismiss: 3,
   }
-}
-
-function partsIn({ details }: AgentError): readonly { readonly what: string; readonly tokens: number }[] {
-  const biggest: readonly unknown[] = Array.isArray(details['biggest']) ? details['biggest'] : []
-  return biggest.slice(0, 3).flatMap((part) => {
-    if (!isRecord(part) || typeof part['what'] !== 'string' || typeof part['tokens'] !== 'number') return []
-    return [{ what: cleanLine(part['what'].slice(0, 200)), tokens: part['tokens'] }]
-  })
 }
 
 /** Continues in a new session with the needed part of the old one, and has the last message answered there. */

@@ -79,6 +79,7 @@ const notices: (typeof english)['notices'] = {
 }
 
 const turn: (typeof english)['turn'] = {
+  wouldFail: '此修改会失败。模型会收到：',
   exitCode: (code) => `退出码 ${code}`,
   lines: (count) => `${count} 行`,
   matches: (count) => `${count} 处匹配`,
@@ -155,5 +156,18 @@ const page: (typeof english)['page'] = {
   noReplay: '本页没有收入这些策略的重放结果。可用 plimsoll serve 计算。',
 }
 
+const overflowParts: (typeof english)['overflowParts'] = {
+  system: () => '系统提示词',
+  user: () => '你的消息',
+  assistant: () => '模型的回答',
+  reasoning: () => '模型的思考',
+  summary: () => '摘要',
+  'tool-definitions': () => '工具定义',
+  call: (about) => `调用 ${about}`,
+  result: (about) => `${about} 的结果`,
+  media: (about) => `图片或文件（${about}）`,
+  other: (about) => about,
+}
+
 /** Sentences of both the terminal and the web app, in Chinese. */
-export const chinese: typeof english = { agentErrors, notices, turn, fill, page }
+export const chinese: typeof english = { agentErrors, notices, turn, fill, overflowParts, page }

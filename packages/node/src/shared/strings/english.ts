@@ -117,6 +117,7 @@ const notices = {
 
 /** Sentences about the turns of a chat. Numbers arrive formatted. */
 const turn = {
+  wouldFail: 'This change would fail. The model would get:',
   exitCode: (code: number) => `exit code ${code}`,
   lines: (count: string) => (count === '1' ? '1 line' : `${count} lines`),
   matches: (count: string) => (count === '1' ? '1 match' : `${count} matches`),
@@ -175,6 +176,20 @@ const fill = {
   } satisfies Record<WindowCategory, string>,
 }
 
+/** The largest parts of a conversation that is too long. */
+const overflowParts = {
+  system: () => 'System prompt',
+  user: () => 'Your messages',
+  assistant: () => 'Model answer',
+  reasoning: () => 'Model reasoning',
+  summary: () => 'Summary',
+  'tool-definitions': () => 'Tool definitions',
+  call: (about: string) => `Call to ${about}`,
+  result: (about: string) => `Result of ${about}`,
+  media: (about: string) => `Image or file (${about})`,
+  other: (about: string) => about,
+} satisfies Record<string, (about: string) => string>
+
 /** Sentences of an exported page, which contains its session. */
 const page = {
   title: 'Plimsoll inspector',
@@ -196,4 +211,4 @@ const page = {
 }
 
 /** Sentences of both the terminal and the web app, in English. */
-export const english = { agentErrors, notices, turn, fill, page }
+export const english = { agentErrors, notices, turn, fill, overflowParts, page }

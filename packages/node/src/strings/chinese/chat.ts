@@ -26,6 +26,7 @@ export const chat: typeof english = {
   yes: '是',
   no: '否',
   overflow: {
+    parts: shared.overflowParts,
     sizes: (requested, max) => `本次请求 ${requested} 词元，模型最多接受 ${max}。占用最多的部分：`,
     part: (what, tokens) => `${what}：${tokens} 词元`,
     compress: '压缩后重试',

@@ -27,6 +27,7 @@ export const chat = {
   yes: 'yes',
   no: 'no',
   overflow: {
+    parts: shared.overflowParts,
     sizes: (requested: string, max: string) => `${requested} tokens requested; the model accepts ${max}. Largest parts:`,
     part: (what: string, tokens: string) => `${what}: ${tokens} tokens`,
     compress: 'compact and retry',

@@ -190,6 +190,14 @@ describe('MultiEdit', () => {
   })
 })
 
+it('names a file and counts its edits without words, since the user reads it in any language', () => {
+  const edits = [
+    { old_string: 'a', new_string: 'b' },
+    { old_string: 'c', new_string: 'd' },
+  ]
+  expect(multiEditTool.about({ file_path: 'a.ts', edits })).toBe('a.ts ×2')
+})
+
 describe('the preview of a change', () => {
   it('is the difference it would make, and changes nothing', async () => {
     const { context, text } = await seenWorkspace({ 'a.txt': 'a\n' })

@@ -37,7 +37,7 @@ export const multiEditTool = defineTool({
     file_path: z.string().describe('The file, relative to the workspace.'),
     edits: z.array(z.object(replacementShape)).min(1).max(200).describe('The replacements, in order.'),
   }),
-  about: ({ file_path, edits }) => (edits.length === 1 ? file_path : `${file_path} (${edits.length} edits)`),
+  about: ({ file_path, edits }) => (edits.length === 1 ? file_path : `${file_path} ×${edits.length}`),
   preview: ({ file_path, edits }, context) => previewChange(edit(file_path, edits), context),
   run: ({ file_path, edits }, context) => changeFile(edit(file_path, edits), context),
 })

@@ -154,18 +154,6 @@ export const dialogs: typeof english.dialogs = {
     sizes: (requested, max) => `本次请求 ${requested} 词元，模型最多接受 ${max}。`,
     overBy: (tokens) => `超出 ${tokens}。`,
     biggest: '占用最多的部分',
-    part: {
-      system: () => '系统提示词',
-      user: () => '你的消息',
-      assistant: () => '模型的回答',
-      reasoning: () => '模型的思考',
-      summary: () => '摘要',
-      'tool-definitions': () => '工具定义',
-      call: (about) => `调用 ${about}`,
-      result: (about) => `${about} 的结果`,
-      media: (about) => `图片或文件（${about}）`,
-      other: (about) => about,
-    },
     tokens: (tokens) => `${tokens} 词元`,
     tried: (remedies) => `已尝试：${remedies}。`,
     remedies: {

@@ -175,18 +175,6 @@ export const dialogs = {
     sizes: (requested: string, max: string) => `${requested} tokens requested; the model accepts ${max}.`,
     overBy: (tokens: string) => `${tokens} too many.`,
     biggest: 'Largest parts',
-    part: {
-      system: () => 'System prompt',
-      user: () => 'Your messages',
-      assistant: () => 'Model answer',
-      reasoning: () => 'Model reasoning',
-      summary: () => 'Summary',
-      'tool-definitions': () => 'Tool definitions',
-      call: (about: string) => `Call to ${about}`,
-      result: (about: string) => `Result of ${about}`,
-      media: (about: string) => `Image or file (${about})`,
-      other: (about: string) => about,
-    } satisfies Record<string, (about: string) => string>,
     tokens: (tokens: string) => `${tokens} tokens`,
     tried: (remedies: string) => `Already tried: ${remedies}.`,
     remedies: {
