@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { startAgent, type TestAgent } from '../packages/node/src/agent/testing/start-agent.ts'
 import { streamedAnswer } from '../packages/node/src/agent/testing/streamed-answer.ts'
 import type { ReceivedRequest } from '../packages/node/src/model/testing/openai-server.ts'
+import { rewindTo } from '../packages/node/src/session/branch.ts'
 import { pathsOf } from '../packages/node/src/session/session-folder.ts'
 
 const compressed = '[该文件的历史读取内容已压缩,请参看最新读取结果]'
@@ -11,14 +12,16 @@ const button = 'src/components/Button.tsx'
 const files = { [button]: 'export const Button = 0\n', 'src/app.ts': 'run()\n', 'src/cart.ts': 'total()\n' }
 
 /** An agent whose model reads these paths one by one when it is told to, and explains the button to every other question. */
-async function startReader(paths: readonly string[]): Promise<TestAgent> {
+async function startReader(paths: readonly (string | object)[]): Promise<TestAgent> {
   const answer = ({ body }: ReceivedRequest) => {
     const read = body.messages.filter(({ role }) => role === 'tool').length
     const path = paths[read]
     const isTold = body.messages.some(({ role, content }) => role === 'user' && content === 'Read them')
     if (!isTold || path === undefined)
       return streamedAnswer({ text: 'It renders a button and passes its properties on. '.repeat(200) })
-    return streamedAnswer({ calls: [{ id: `read-${read}`, tool: 'Read', input: { file_path: path } }] })
+    return streamedAnswer({
+      calls: [{ id: `read-${read}`, tool: 'Read', input: typeof path === 'string' ? { file_path: path } : path }],
+    })
   }
   return startAgent({ policies: specPolicies, files, answers: [answer] })
 }
@@ -72,6 +75,27 @@ describe('001, repeated reads of a file, in the running agent', () => {
     const resumed = await (await agentThatReads(times(6, button))).restart()
     await resumed.turn('And now?')
     expect(last(resumed)).toEqual(['compressed', ...whole(5)])
+  })
+
+  it('R001-25 counts again after a rewind: what was trimmed is whole where fewer reads are left', async () => {
+    const test = await agentThatReads(times(7, button))
+    expect(last(test)).toEqual(['compressed', 'compressed', ...whole(5)])
+    // Back to before the last two calls.
+    const calls = test.session.heads().filter(({ type }) => type === 'message')
+    await rewindTo(test.session, calls.at(-6)?.id ?? '')
+    await test.agent.resume(new AbortController().signal)
+    expect(shownIn(test.server?.requests.at(8))).toEqual(whole(5))
+  })
+
+  it('R001-33 Q-2 counts a batch of files for each of them', async () => {
+    const batch = { paths: [button, 'src/app.ts'] }
+    const test = await startReader([batch, ...times(5, button), ...times(4, 'src/app.ts')])
+    await test.turn('Read them')
+    // The batch is the sixth read of the button and the fifth of the app: it stays while either needs it.
+    expect(last(test)).toEqual(whole(10))
+    const more = await startReader([batch, ...times(5, button), ...times(5, 'src/app.ts')])
+    await more.turn('Read them')
+    expect(last(more)).toEqual(['compressed', ...whole(10)])
   })
 
   it('R001-26 trims a session that goes on after its older rounds became a summary', async () => {

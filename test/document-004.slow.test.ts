@@ -1,3 +1,5 @@
+import { utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Policy, policiesNamed, recall, specPolicies } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
 import { startAgent, type TestAgent } from '../packages/node/src/agent/testing/start-agent.ts'
@@ -147,6 +149,57 @@ describe('004, A3: what history keeps of each tool', () => {
       kind: 'found',
       text: `${Array.from({ length: 400 }, (_, at) => at + 1).join('\n')}\n[exit code 0]`,
     })
+  })
+})
+
+describe('004, files that the user mentions, and files that others change', () => {
+  it('R004-36 R004-37 R004-38 R004-40 sends a reminder below the user’s words, and no content of the files', async () => {
+    const test = await startAgent({ files, policies: specPolicies, answers: [streamedAnswer({ text: 'Finish' })] })
+    await test.turn('Compare @src/long.ts with @pages/page-1.ts and @src/long.ts; mail me@example.org')
+    expect(sentIn(test).findLast(({ role }) => role === 'user')?.content).toBe(
+      'Compare @src/long.ts with @pages/page-1.ts and @src/long.ts; mail me@example.org\n\n' +
+        '<system-reminder>\nThe user mentioned @src/long.ts, @pages/page-1.ts.\nYou MUST read these files with the Read tool before answering.\n</system-reminder>',
+    )
+    expect(JSON.stringify(sentIn(test))).not.toContain('needle on page')
+  })
+
+  it('R004-44 R004-45 notes in a read that the file was changed by someone else since the last one', async () => {
+    const read = (id: string) => streamedAnswer({ calls: [{ id, tool: 'Read', input: { file_path: 'CODE_LAW.md' } }] })
+    const done = streamedAnswer({ text: 'Finish' })
+    const test = await startAgent({ files, policies: specPolicies, answers: [read('first'), done, read('second'), done] })
+    await test.turn('Read the law')
+    const law = join(test.root, 'CODE_LAW.md')
+    writeFileSync(law, 'Tests last.\n')
+    utimesSync(law, 2_000_000_000, 2_000_000_000)
+    await test.turn('Read it again')
+    const [first = '', second = ''] = resultsIn(test)
+    expect([first, second].map((text) => text.includes('Note: CODE_LAW.md was modified externally.'))).toEqual([false, true])
+  })
+})
+
+describe('004, compression of the history', () => {
+  it('R004-29 R004-33 R004-35 replaces older rounds with the template when the window is four fifths full', async () => {
+    const said = (number: number) => `Answer ${number}. ${'The harbour master writes the tides down. '.repeat(250)}`
+    const test = await startAgent({
+      files,
+      policies: specPolicies,
+      config: { context_window: 24_000, output_reserve: 2000, compaction: { keep_rounds: 2, model: null } },
+      answers: [
+        ({ body }) => {
+          const rounds = body.messages.filter(({ role }) => role === 'user').length
+          return { kind: 'text', text: body.tools === undefined ? 'no summary' : said(rounds), prompt: 'estimated' }
+        },
+      ],
+    })
+    for (let round = 1; round <= 9; round += 1) await test.turn(`Question ${round}`)
+    const requests = (test.server?.requests ?? []).filter(({ body }) => body.tools !== undefined)
+    const text = (request: (typeof requests)[number] | undefined) => JSON.stringify(request?.body.messages)
+    expect(text(requests[0])).not.toContain('Archived Session Summary')
+    expect(text(requests.at(-1))).toContain('## 📌 Archived Session Summary')
+    expect(text(requests.at(-1))).toContain('### 🎯 Objectives & Status')
+    expect(text(requests.at(-1))).toContain('Question 9')
+    // Of nine answers of 250 sentences, at most the latest three are whole.
+    expect(text(requests.at(-1)).split('tides down').length).toBeLessThan(900)
   })
 })
 
