@@ -11,7 +11,7 @@ import { settled } from './settled.ts'
 import { openChat, startApp } from './start-app.ts'
 import { say } from './use-chat.ts'
 
-const { conversation, composer, dialogs } = stringsFor('en')
+const { conversation, composer, dialogs, turn } = stringsFor('en')
 const { permission } = dialogs
 
 /** Most tests share one app and use separate sessions. */
@@ -43,6 +43,15 @@ describe.runIf(isBuilt)('a call that needs permission', () => {
     await card.locator('summary').first().click()
     await card.locator('pre', { hasText: 'not on this ship' }).waitFor()
     expect(existsSync(join(workplace.folder, 'made.txt'))).toBe(false)
+    expectCalm()
+  })
+
+  it('says in the language of the page that a change would fail, above the error for the model', async () => {
+    const { page, expectCalm } = await begin()
+    await say(page, 'write .git/config "x"')
+    const dialog = page.getByRole('alertdialog')
+    await dialog.getByText(turn.wouldFail).waitFor()
+    await dialog.getByText("Error: .git/config is git's own").first().waitFor()
     expectCalm()
   })
 
