@@ -14,7 +14,7 @@ export const sseTarget: Target = {
   covers: [
     'packages/node/src/gateway/relay/tell-applied-edits.ts',
     'packages/node/src/gateway/relay/answer-outlet.ts',
-    'packages/node/src/model/mend',
+    'packages/node/src/model/repair',
     'packages/node/src/tools/read/read-lines.ts',
   ],
   seeds: () => [...answers, 'data: a\r\n\r\ndata: b\r\rdata: c\n\n:x\n\r\n\n\n', 'data: [DONE]'],
@@ -39,10 +39,10 @@ export const sseTarget: Target = {
     }
     const lines = linesOf([bytes])
     holds(JSON.stringify(linesOf(split)) === JSON.stringify(lines), 'lines do not depend on chunks')
-    const mender = createEventRepairer()
-    for (const line of text.split(/\r\n|\n|\r/)) mender.line(line)
-    mender.end()
-    mender.isOver()
+    const repairer = createEventRepairer()
+    for (const line of text.split(/\r\n|\n|\r/)) repairer.line(line)
+    repairer.end()
+    repairer.isOver()
   },
 }
 

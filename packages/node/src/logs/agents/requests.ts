@@ -6,7 +6,6 @@ import { type Fields, fieldsOf, listAt, textAt } from '../fields.ts'
 import { type LogNotes, type LogReader, type ReadSession, readSessionOf, type Take } from '../log-reader.ts'
 import { clineSession, isClineList } from './cline.ts'
 import { lastModel, readMessageList, usagesOf } from './message-list.ts'
-import { isSnowList, snowSession } from './snow-cli.ts'
 
 /** Messages as a provider's API has them, one to a line. Tried only if no other reader recognizes an entry. */
 export const messageLines: LogReader = {
@@ -63,10 +62,6 @@ export function requestSession(request: unknown, notes: LogNotes, take: Take): F
   if (isClineList(list)) {
     const session = clineSession(fields, list, notes, take)
     return session.messages.length === 0 ? null : { format: 'cline', session }
-  }
-  if (isSnowList(list)) {
-    const session = snowSession(fields, list, notes, take)
-    return session.messages.length === 0 ? null : { format: 'snow-cli', session }
   }
   const codec = detectCodec(isRecord(request) && !Array.isArray(fields['messages']) ? list : request) ?? codecs['openai-chat']
   const listed = readMessageList(list, codec, notes)

@@ -43,21 +43,8 @@ describe('a session of snow-cli', () => {
     expect([sessions[0]?.messages.length, sessions[0]?.sidechains]).toEqual([8, 1])
   })
 
-  it.each([
-    [
-      'a result with its status',
-      { role: 'tool', tool_call_id: 'a', content: 'x', messageStatus: 'error', timestamp: 1_738_287_600_000 },
-      'snow-cli',
-    ],
-    ['a status without a time', { role: 'tool', tool_call_id: 'a', content: 'x', messageStatus: 'error' }, 'openai-chat'],
-    ['a time alone', { role: 'user', content: 'x', timestamp: 1_738_287_600_000 }, 'openai-chat'],
-    [
-      'a time as text',
-      { role: 'tool', tool_call_id: 'a', content: 'x', messageStatus: 'error', timestamp: 'today' },
-      'openai-chat',
-    ],
-  ])('is told from other lists by %s', async (_name, message, format) => {
-    expect((await read([{ role: 'user', content: 'Go.' }, message])).format).toBe(format)
+  it('is recognised by its file: a bare list of its messages stays a list of messages', async () => {
+    expect((await read(snowFile['messages'])).format).toBe('openai-chat')
   })
 
   it.each([

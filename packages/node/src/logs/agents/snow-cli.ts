@@ -8,29 +8,17 @@ import { lastModel, readMessageList, usagesOf, withTimes } from './message-list.
 /** Snow-cli: OpenAI's messages with their time and status, in an object that names the session and counts its messages. */
 export const snowCli = createRecordReader({
   name: 'snow-cli',
-  detect: (entry) => isSnowList(listAt(entry, 'messages')) || isSession(entry),
+  // A bare list of its messages is a list of messages: nothing in it names the agent.
+  detect: isSession,
   read: (entry, notes, take) => snowSession(entry, listAt(entry, 'messages'), notes, take),
 })
-
-/** Whether messages are snow-cli's: each has its time, and a result its status or a tool its name. */
-export function isSnowList(list: readonly unknown[]): boolean {
-  return list.slice(0, 50).some((item) => {
-    const message = fieldsOf(item)
-    if (typeof message['timestamp'] !== 'number' || typeof message['role'] !== 'string') return false
-    const calls = listAt(message, 'tool_calls').map((call) => textAt(fieldsAt(fieldsOf(call), 'function'), 'name') ?? '')
-    return statuses.has(message['messageStatus']) || calls.some((name) => tools.test(name))
-  })
-}
-
-const statuses: ReadonlySet<unknown> = new Set(['pending', 'success', 'error'])
-const tools = /^(?:terminal-execute|(?:filesystem|ace)-[a-z_]{1,40})$/
 
 function isSession(entry: Fields): boolean {
   const isCounted = ['createdAt', 'updatedAt', 'messageCount'].every((key) => typeof entry[key] === 'number')
   return isCounted && listAt(entry, 'messages').some((message) => typeof fieldsOf(message)['role'] === 'string')
 }
 
-export function snowSession(entry: Fields, list: readonly unknown[], notes: LogNotes, take: Take): ReadSession {
+function snowSession(entry: Fields, list: readonly unknown[], notes: LogNotes, take: Take): ReadSession {
   // Messages of an agent that this one started are in the same file, and never sent.
   const own = list.filter((message) => fieldsOf(message)['subAgentInternal'] !== true)
   const listed = withTimes(readMessageList(own.map(asRequested), codecs['openai-chat'], notes))

@@ -612,7 +612,6 @@ export const agentRecordings: readonly Recording[] = [
   { name: 'Cline', format: 'cline', text: JSON.stringify(clineFile, null, 1) },
   { name: 'Cline, a list', format: 'cline', text: JSON.stringify(clineFile['messages']) },
   { name: 'snow-cli', format: 'snow-cli', text: JSON.stringify(snowFile, null, 2) },
-  { name: 'snow-cli, a list', format: 'snow-cli', text: JSON.stringify(snowFile['messages']) },
   { name: 'Gemini CLI', format: 'gemini-chat', text: JSON.stringify(geminiChatFile, null, 1) },
   { name: 'Gemini CLI, lines', format: 'gemini-chat', text: linesOf(geminiChatLines) },
 ]
