@@ -121,7 +121,7 @@ describe('the interface', () => {
     app.stdin.write('go\r')
     await shows('waiting for the model')
     app.stdin.write('queued\r')
-    await shows('next: queued')
+    await shows(`${strings.chat.waiting} queued`)
     app.stdin.write('half a')
     await shows('› half a')
     app.stdin.write('\u0003')
