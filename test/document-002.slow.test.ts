@@ -2,15 +2,19 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { estimateTokens, specPolicies, type ToolResultPart } from '@plimsoll/core'
 import { completeConfig } from '@plimsoll/core/policies'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { refused } from '../packages/node/src/agent/testing/asking.ts'
 import { startAgent } from '../packages/node/src/agent/testing/start-agent.ts'
 import { streamedAnswer } from '../packages/node/src/agent/testing/streamed-answer.ts'
+import { openTerminal } from '../packages/node/src/cli/chat/testing/open-terminal.ts'
+import { startOpenAiServer } from '../packages/node/src/model/testing/openai-server.ts'
 import type { OpenSession } from '../packages/node/src/session/session.ts'
 import { pathsOf } from '../packages/node/src/session/session-folder.ts'
+import { stringsFor } from '../packages/node/src/strings/strings-for.ts'
 import { createImageTool } from '../packages/node/src/tools/image/image-tool.ts'
 import { pngBytes, startImageServer } from '../packages/node/src/tools/testing/image-server.ts'
 import type { Tool } from '../packages/node/src/tools/tool.ts'
+import { createWorkplace, isBuilt } from './workplace.ts'
 
 const tooLong =
   "This model's maximum context length is 131072 tokens. However, you requested 5472941 tokens (5468845 in the messages, 4096 in the completion)."
@@ -98,6 +102,21 @@ describe('002, binary data and overflow, in the running agent', () => {
     }
     expect(outcome).toMatchObject({ kind: 'failed', error })
     expect(test.events.filter(({ type }) => type === 'error')).toMatchObject([{ data: error }])
+  })
+
+  it.runIf(isBuilt)('R002-18 R002-20 R002-32 shows the sentence, the sizes and the ways on in a terminal', async () => {
+    const server = await startOpenAiServer(refused(400, { error: { message: tooLong, type: 'invalid_request_error' } }))
+    onTestFinished(server.close)
+    const place = createWorkplace({ 'notes.txt': 'high water at six\n' })
+    const environment = { ...place.environment, LANG: 'zh_CN.UTF-8', OPENAI_API_KEY: 'not-a-real-key' }
+    const args = ['chat', '--base-url', server.url, '--model', 'test']
+    const terminal = openTerminal({ args, folder: place.folder, environment, rows: 40 })
+    onTestFinished(terminal.end)
+    await terminal.shows(stringsFor('zh').chat.placeholder)
+    terminal.type('Hello\r')
+    await terminal.shows('对话内容过长，已超出模型上下文限制。')
+    await terminal.shows('5,472,941')
+    await terminal.shows('131,072')
   })
 
   it('R002-19 folds the history and asks again when the provider refuses it, and says so', async () => {

@@ -125,8 +125,12 @@ describe('the output of a command', () => {
     })
   })
 
-  it('R004-15 Q-9c keeps the first and last lines of a long stdout beside the merged text', async () => {
-    const { outcome } = await bash('echo warn >&2; seq 1 20000')
+  it.each([
+    ['in one piece', 'echo warn >&2; seq 1 20000'],
+    // The first piece ends with a newline, and the second is longer than what is kept of it.
+    ['in pieces', 'echo warn >&2; seq 1 1000; sleep 0.3; seq 1001 20000'],
+  ])('R004-15 Q-9c keeps the first and last lines of a long stdout beside the merged text: %s', async (_, command) => {
+    const { outcome } = await bash(command)
     const { stdout, stdoutLines, stderrTail } = outcome.metadata as { stdout: string; stdoutLines: number; stderrTail: string }
     const numbers = stdout.split('\n').map(Number)
     expect([stdoutLines, stderrTail, numbers.slice(0, 3), numbers.at(-1)]).toEqual([20_000, 'warn', [1, 2, 3], 20_000])

@@ -169,7 +169,7 @@ function createStreamEnds() {
     write(piece: Buffer): void {
       if (head.length < maxHead) head = Buffer.concat([head, piece.subarray(0, maxHead - head.length)])
       const near = piece.subarray(-maxPiece)
-      tail = Buffer.concat([tail.subarray(-Math.max(1, maxPiece - near.length)), near])
+      tail = Buffer.concat([tail.subarray(Math.max(0, tail.length + near.length - maxPiece)), near])
       bytes += piece.length
       for (const byte of piece) if (byte === newline) newlines += 1
       last = piece.at(-1) ?? last
