@@ -268,6 +268,8 @@ describe('a log that cannot be written to', () => {
     await listening.until(isQuiet)
     expect((await client.snapshot(id)).live.queue).toEqual(['run echo one', 'run echo two'])
     renameSync(`${log}.away`, log)
+    // The last event of a turn comes a moment before the session takes commands again.
+    await expect.poll(async () => (await client.snapshot(id)).live.isBusy).toBe(false)
     await client.command(id, 'resume', {})
     await expect.poll(async () => (await client.snapshot(id)).live.isBusy).toBe(false)
     const { messages, live } = await client.snapshot(id)
