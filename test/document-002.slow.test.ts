@@ -120,16 +120,18 @@ describe('002, binary data and overflow, in the running agent', () => {
   })
 
   it('R002-19 folds the history and asks again when the provider refuses it, and says so', async () => {
+    const others = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]
     const round = (number: number) => streamedAnswer({ text: `Answer ${number}. ${'It rains on the harbour. '.repeat(300)}` })
     const test = await startAgent({
       policies: specPolicies,
       answers: [
-        ...[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12].map(round),
+        round(1),
+        ...others.map(round),
         refused(400, { error: { message: tooLong, type: 'invalid_request_error' } }),
         streamedAnswer({ text: 'Now it fits.' }),
-      ] as unknown as readonly [ReturnType<typeof round>, ...ReturnType<typeof round>[]],
+      ],
     })
-    for (const number of [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]) await test.turn(`Question ${number}`)
+    for (const number of [1, ...others]) await test.turn(`Question ${number}`)
     expect(await test.turn('And now?')).toEqual({ kind: 'finished', text: 'Now it fits.' })
     const notices = test.events.flatMap(({ type, data }) => (type === 'notification' ? [data] : []))
     expect(notices).toContainEqual(expect.objectContaining({ code: 'history_compressed', message: '已自动压缩对话历史，请重试' }))

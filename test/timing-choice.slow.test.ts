@@ -28,7 +28,7 @@ describe('when a rule changes what was sent, in the running agent', () => {
     const { code, stderr } = await runCaptured([...command.split(' '), '--timing', 'never', ...rest])
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: 'error: --timing: timing: expected "immediate", "economic" or "auto", or null, got "never"\n',
+      stderr: 'error: --timing: expected "immediate", "economic" or "auto", or null, got "never"\n',
     })
   })
 })

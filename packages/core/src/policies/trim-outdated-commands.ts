@@ -3,7 +3,7 @@ import { configOf, reasonsOf, stringsOf } from '../facts.ts'
 import { resultText } from '../message.ts'
 import type { Policy } from '../policy.ts'
 import { createClock, type KeepRule, newestFirst, placeNumber, protect } from '../results/protect.ts'
-import { replaceResult } from '../results/replace-result.ts'
+import { namesOriginal, replaceResult } from '../results/replace-result.ts'
 import { toolResults } from '../results/tool-results.ts'
 
 const name = 'trim-outdated-commands'
@@ -15,21 +15,15 @@ const name = 'trim-outdated-commands'
 export const trimOutdatedCommands: Policy = {
   name,
   plan(messages, facts) {
-    const { outdated_commands, placeholder_style } = configOf(facts)
-    const { after_minutes, keep_recent } = outdated_commands
+    const { after_minutes, keep_recent } = configOf(facts).outdated_commands
     const protectedBy = protect(messages, facts, [keepRecentResults, keepFreshCommands])
-    const strings = stringsOf(facts)
+    const placeholder = stringsOf(facts).outdatedCommand
+    const isNamed = namesOriginal(facts)
     const why = reasonsOf(facts).outdatedCommand(after_minutes, keep_recent)
     const edits: Edit[] = []
     for (const result of toolResults(messages, facts)) {
       if (result.kind !== 'terminal' || resultText(result.part) === '' || protectedBy(result) !== null) continue
-      const edit = replaceResult(
-        result,
-        name,
-        strings.outdatedCommand,
-        why,
-        placeholder_style === 'actionable' || strings.namesOriginals === true,
-      )
+      const edit = replaceResult(result, name, placeholder, why, isNamed)
       if (edit !== null) edits.push(edit)
     }
     return edits

@@ -4,7 +4,7 @@ import { configOf, reasonsOf, stringsOf } from '../facts.ts'
 import { resultText } from '../message.ts'
 import type { Policy } from '../policy.ts'
 import { type KeepRule, newestFirst, placeNumber, protect } from '../results/protect.ts'
-import { replaceResult } from '../results/replace-result.ts'
+import { namesOriginal, replaceResult } from '../results/replace-result.ts'
 import { aboutOf, type PlacedResult, toolResults } from '../results/tool-results.ts'
 import { pathKey } from '../text/paths.ts'
 
@@ -18,19 +18,13 @@ export const trimRepeatedReads: Policy = {
   name,
   plan(messages, facts) {
     const protectedBy = protect(messages, facts, [keepLatestReads])
-    const strings = stringsOf(facts)
-    const { repeated_reads, placeholder_style } = configOf(facts)
-    const why = reasonsOf(facts).repeatedRead(repeated_reads.keep_latest)
+    const placeholder = stringsOf(facts).repeatedRead
+    const isNamed = namesOriginal(facts)
+    const why = reasonsOf(facts).repeatedRead(configOf(facts).repeated_reads.keep_latest)
     const edits: Edit[] = []
     for (const result of toolResults(messages, facts)) {
       if (result.kind !== 'file-read' || protectedBy(result) !== null) continue
-      const edit = replaceResult(
-        result,
-        name,
-        strings.repeatedRead,
-        why,
-        placeholder_style === 'actionable' || strings.namesOriginals === true,
-      )
+      const edit = replaceResult(result, name, placeholder, why, isNamed)
       if (edit !== null) edits.push(edit)
     }
     return edits

@@ -26,7 +26,9 @@ export class ConfigError extends Error {
 }
 
 export function problemLine({ where, key, message }: ConfigProblem): string {
-  return escapeUnprintable([where, ...(key === '' ? [] : [cut(key, 120)]), cut(message, 600)].join(': '))
+  // A flag such as `--timing` is named after its key.
+  const place = key === '' || where === `--${key}` ? [where] : [where, cut(key, 120)]
+  return escapeUnprintable([...place, cut(message, 600)].join(': '))
 }
 
 export function describeValue(value: unknown): string {

@@ -492,7 +492,7 @@ describe('what is refused', () => {
       'home/.config/plimsoll/config.yaml:1:27: summarization.enabled: expected true or false, got 1',
       'home/.config/plimsoll/config.yaml:2:1: timings: unknown key; did you mean timing?',
       'PLIMSOLL_LOCALE: locale: expected a language such as "en" or "zh", or null, got 3',
-      expect.stringMatching(/^--policies: policies: expected "spec", .*, got 3$/),
+      expect.stringMatching(/^--policies: expected "spec", .*, got 3$/),
     ])
   })
 

@@ -84,10 +84,16 @@ describe('permissions', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('denies a call if no user is there to ask, and names the mode that would allow it', async () => {
-    const outcome = await createPermissions('ask', null).check(call(toolOf('Write', 'write')), toolContext())
-    expect(outcome?.content).toEqual({ type: 'text', text: expect.stringContaining('accept-edits or auto') })
-  })
+  it.each([
+    ['Write', 'write', 'the mode accept-edits or auto.'],
+    ['Bash', 'run', 'the mode auto.'],
+  ] as const)(
+    'denies a call of %s if no user is there to ask, and names the modes that allow it',
+    async (name, access, modes) => {
+      const outcome = await createPermissions('ask', null).check(call(toolOf(name, access)), toolContext())
+      expect(outcome?.content).toEqual({ type: 'text', text: expect.stringMatching(new RegExp(`needs ${modes}$`)) })
+    },
+  )
 
   it('follows a change of the mode', async () => {
     const permissions = createPermissions('read-only', null)

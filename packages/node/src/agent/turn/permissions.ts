@@ -36,7 +36,7 @@ export function createPermissions(mode: PermissionMode, ask: AskPermission | nul
       if (allowed.has(key)) return null
       if (ask === null)
         return refused(
-          `${tool.name} needs a person's permission, and nobody is there to ask. Go on without it, or say that it needs the mode accept-edits or auto.`,
+          `${tool.name} needs a person's permission, and nobody is there to ask. Go on without it, or say that it needs the mode ${modesAllowing(access).join(' or ')}.`,
         )
       const preview = tool.preview === undefined ? null : await tool.preview(input, context)
       const answer = await ask({ ...request, ...askedTexts(access, request.about, preview) }, context.signal)
@@ -49,7 +49,15 @@ export function createPermissions(mode: PermissionMode, ask: AskPermission | nul
   }
 }
 
-function ruleFor({ access }: Tool, mode: PermissionMode): 'run' | 'ask' | 'refuse' {
+/** The modes in which a tool runs without a question, the most careful first. */
+export function modesAllowing(access: ToolAccess): readonly PermissionMode[] {
+  return permissionModes.filter((mode) => ruleFor({ access }, mode) === 'run')
+}
+
+/** In order of what the agent may do without asking. */
+export const permissionModes: readonly PermissionMode[] = ['read-only', 'ask', 'accept-edits', 'auto']
+
+function ruleFor({ access }: Pick<Tool, 'access'>, mode: PermissionMode): 'run' | 'ask' | 'refuse' {
   if (access === 'read' || mode === 'auto') return 'run'
   if (mode === 'read-only') return 'refuse'
   return access === 'write' && mode === 'accept-edits' ? 'run' : 'ask'

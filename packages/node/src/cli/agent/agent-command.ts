@@ -1,6 +1,7 @@
 import { resultText } from '@plimsoll/core'
 import { usageTotal } from '@plimsoll/core/bill'
 import type { TurnOutcome } from '../../agent/agent.ts'
+import { modesAllowing } from '../../agent/turn/permissions.ts'
 import type { AgentEvent, Emit, ToolCallStart } from '../../shared/event.ts'
 import { agentErrorText, noticeText } from '../../shared/strings/strings-for.ts'
 import type { Strings } from '../../strings/strings-for.ts'
@@ -74,7 +75,8 @@ function refusalText(refused: readonly ToolCallStart[], { notAllowed }: Strings[
   if (refused.length === 0) return null
   const [...calls] = new Set(refused.map(({ tool, about }) => cutToWidth(cleanText(`${tool} ${about}`), 80)))
   const shown = [...calls.slice(0, 5), ...(calls.length > 5 ? ['…'] : [])].join(', ')
-  return notAllowed(shown, refused.some(({ access }) => access === 'run') ? 'auto' : 'accept-edits')
+  const access = refused.some((call) => call.access === 'run') ? 'run' : 'write'
+  return notAllowed(shown, modesAllowing(access)[0] ?? 'auto')
 }
 
 const maxTaskLength = 1_000_000

@@ -1,4 +1,5 @@
-import type { Config, PermissionMode, ReasoningLevel } from '@plimsoll/core/policies'
+import type { Config, ReasoningLevel } from '@plimsoll/core/policies'
+import { permissionModes } from '../../agent/turn/permissions.ts'
 import { providers } from '../../model/providers.ts'
 import type { ModelChoiceProblem } from '../../model/server-access.ts'
 import type { Strings } from '../../strings/strings-for.ts'
@@ -34,9 +35,6 @@ export function reasoningOf({ reasoning }: AgentCommandOptions, { agent }: Strin
 }
 
 const reasoningLevels: readonly ReasoningLevel[] = ['none', 'low', 'medium', 'high']
-
-/** In order of what the agent may do without asking. */
-export const permissionModes: readonly PermissionMode[] = ['read-only', 'ask', 'accept-edits', 'auto']
 
 function numberOf(flag: string, given: string, form: RegExp, strings: Strings['agent']): number {
   if (!form.test(given)) throw new CommandError(strings.badNumber(flag, quotedText(given)), 2)

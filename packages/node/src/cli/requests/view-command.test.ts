@@ -140,7 +140,7 @@ describe('plimsoll view --json', () => {
 
   it('refuses a language that it does not know', async () => {
     const { code, stderr } = await runCaptured(['view', '--strings', 'latin'])
-    expect({ code, stderr: stderr.includes('--strings: strings: expected') }).toEqual({ code: 2, stderr: true })
+    expect({ code, stderr: stderr.includes('--strings: expected "auto", ') }).toEqual({ code: 2, stderr: true })
   })
 
   it('prints only the messages, the report, the window and the language', async () => {
