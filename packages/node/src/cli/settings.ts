@@ -1,20 +1,17 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Policy, policiesNamed } from '@plimsoll/core'
-import type { LogRecord } from '@plimsoll/core/hosts'
 import type { Config } from '@plimsoll/core/policies'
 import { ConfigError } from '../config/config-error.ts'
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts'
 import { type Prompts, readPrompts } from '../config/prompt-files.ts'
-import { createLogger, type LogLevel, logLevels } from '../files/logger.ts'
-import { createTrimLog, type TrimLog } from '../files/trim-log.ts'
+import { type LogLevel, logLevels } from '../files/logger.ts'
 import type { WriteOptions } from '../session/open-session.ts'
 import { sessionsFolder } from '../session/session-folder.ts'
 import { redactSecrets } from '../shared/redact/redact.ts'
 import { modelLanguage, type Strings, stringsFor } from '../strings/strings-for.ts'
 import { CommandError, type CommandIo, environmentLocale, oneOf } from './command-io.ts'
 import { type ColourOptions, createTextScreen, paintFor } from './terminal/screen.ts'
-import { cleanText, grouped } from './terminal/text.ts'
 
 /** The configuration that a command runs under, and what follows from it. */
 export interface Settings {
@@ -130,46 +127,6 @@ export function sessionContext(options: SessionOptions, io: CommandIo) {
 export function sayNotices(io: CommandIo, notices: readonly string[], options: ColourOptions): void {
   const paint = paintFor(io.stderr, options, io)
   for (const notice of notices) io.stderr.write(`${paint('dim', notice)}\n`)
-}
-
-/** Writes log records to standard error, as `PLIMSOLL_LOG` asks for them; null if it does not. */
-export function openLog({ logLevel: level }: Settings, io: CommandIo, options: ColourOptions) {
-  if (level === null || level === 'silent') return null
-  const format = ({ message }: LogRecord) => paintFor(io.stderr, options, io)('dim', `· ${cleanText(message)}`)
-  return createLogger({ level, write: io.stderr.write, ...(io.stderr.isTerminal ? { format } : {}) })
-}
-
-/** Whether the log is omitted: its lines would appear in the middle of what something else draws on the terminal. */
-export function isLogHidden({ logLevel }: Settings, { stderr }: CommandIo, isDrawn: boolean): boolean {
-  return isDrawn && stderr.isTerminal && logLevel !== null && logLevel !== 'silent'
-}
-
-interface TrimLogPlace extends ColourOptions {
-  /** Whether something else draws on the terminal. */
-  readonly isDrawn: boolean
-  readonly about?: Readonly<Record<string, string>>
-}
-
-/** A log of what requests trim, as `PLIMSOLL_LOG` asks for it; undefined if it does not. */
-export function openTrimLog(
-  settings: Settings,
-  io: CommandIo,
-  { isDrawn, about, ...options }: TrimLogPlace,
-): TrimLog | undefined {
-  const log = isLogHidden(settings, io, isDrawn) ? null : openLog(settings, io, options)
-  if (log === null) return undefined
-  return createTrimLog({
-    log,
-    now: io.now,
-    totalsText: ({ edits, tokensSaved, results, cut, rate }) =>
-      settings.strings.command.trimTotals({
-        edits: grouped(edits),
-        tokens: grouped(tokensSaved),
-        cut: `${grouped(cut)}/${grouped(results)}`,
-        rate: (rate * 100).toFixed(1),
-      }),
-    ...(about === undefined ? {} : { about }),
-  })
 }
 
 /** How the settings want sessions to be written. */

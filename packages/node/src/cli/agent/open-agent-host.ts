@@ -24,7 +24,8 @@ import { modelLanguage, type Strings, stringsFor } from '../../strings/strings-f
 import { connectMcpServers, type McpConnections } from '../../tools/mcp/mcp-servers.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
-import { openTrimLog, promptsFor, type SessionContext, sessionContext, writing } from '../settings.ts'
+import { openTrimLog } from '../open-log.ts'
+import { promptsFor, type SessionContext, sessionContext, writing } from '../settings.ts'
 import { cleanText, grouped } from '../terminal/text.ts'
 import { type AgentCommandOptions, agentFlags, modelProblemText, reasoningOf } from './agent-options.ts'
 
