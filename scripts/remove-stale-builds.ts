@@ -1,4 +1,4 @@
-/** Removes compiled files without a source from the packages' dist folders, so that they are not published. Run by `npm run build`. */
+/** Removes compiled files without a source from the packages' dist folders, so that they are not published. Run by every build. */
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 

@@ -96,7 +96,7 @@ function testFiles(root: string): readonly string[] {
     .flatMap((folder) =>
       readdirSync(`${root}/${folder}`, { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
     )
-    .filter((path) => /^(?:packages\/[\w-]+\/src|test)\/.*\.test\.ts$/.test(path) && path !== own)
+    .filter((path) => /^(?:packages\/[\w-]+\/src|test)\/(?!.*\bnode_modules\/).*\.test\.ts$/.test(path) && path !== own)
     .sort()
 }
 

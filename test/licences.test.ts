@@ -26,8 +26,9 @@ describe('a dependency of plimsoll', () => {
     expect(shipped.filter(({ hasInstallScript }) => hasInstallScript === true).map(({ name }) => name)).toEqual([])
   })
 
-  it('is not deprecated', () => {
-    expect(shipped.filter(({ deprecated }) => deprecated !== undefined).map(({ name }) => name)).toEqual([])
+  it('is not deprecated, nor is anything that builds or tests it', () => {
+    const all = Object.entries(lock.packages)
+    expect(all.filter(([, { deprecated }]) => deprecated !== undefined).map(([folder]) => folder)).toEqual([])
   })
 
   it('is pinned by an integrity hash', () => {

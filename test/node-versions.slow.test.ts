@@ -40,8 +40,17 @@ describe('the oldest supported Node', () => {
 })
 
 describe('the Node that runs the repository’s own scripts', () => {
-  it('is the pinned one, even if an older one was installed for tests: `npm ci` restores it', () => {
+  it('is the pinned one', () => {
     expect(readlinkSync(`${root}/node_modules/.bin/node`)).toBe('../node/bin/node')
+  })
+
+  it.each(['package-lock.json', 'test/tools/package-lock.json'])('is supported by every package in %s', (path) => {
+    const { packages } = JSON.parse(read(path)) as Lockfile
+    const asked = Object.entries(packages).flatMap(([name, { engines }]) =>
+      engines?.['node'] === undefined ? [] : [{ name, range: engines['node'] }],
+    )
+    expect(asked.length).toBeGreaterThan(50)
+    expect(asked.filter(({ range }) => !satisfies(process.versions.node, range))).toEqual([])
   })
 })
 
@@ -56,6 +65,9 @@ describe('the check of ranges', () => {
     ['16.3.0', '^16 || ^18', true],
     ['10.0.0', '>= 10.x', true],
     ['24.0.0', '*', true],
+    ['20.3.0', '20 || >=22', true],
+    ['21.0.0', '20 || >=22', false],
+    ['11.0.0', '10.* || 12', false],
   ])('decides that %s is in %s: %s', (version, range, is) => expect(satisfies(version, range)).toBe(is))
 
   it('throws on an unknown form', () => expect(() => satisfies('22.0.0', '1.2.3 - 4')).toThrow('range'))
@@ -79,6 +91,8 @@ function satisfies(version: string, range: string): boolean {
 function conditions(text: string): readonly (readonly [string, string])[] {
   const plain = text.trim()
   if (plain === '*') return []
+  // A major version alone is that one and no other.
+  if (/^\d+(?:\.[*x])*$/.test(plain)) return [['^', plain.replace(/\D.*/, '')]]
   const parts = [...plain.matchAll(/(>=|<|\^)\s*(\d+(?:\.(?:\d+|x))*)(?=\s|$)/g)]
   if (
     parts

@@ -7,6 +7,7 @@ import { builtSources } from '../scripts/remove-stale-builds.ts'
 import { packPackages } from './pack-packages.ts'
 import { shareInFile } from './share-in-file.ts'
 import { root } from './source-files.ts'
+import { toolPath } from './tools/tool-path.ts'
 
 const isBuilt = existsSync(`${root}/packages/node/dist/web/index.html`)
 
@@ -95,7 +96,7 @@ interface Analysis {
 
 /** Findings of Are The Types Wrong for ES modules. Node itself refuses to load this package as CommonJS. */
 async function areTheTypesWrong(tarball: string) {
-  const program = `${root}/node_modules/@arethetypeswrong/cli/dist/index.js`
+  const program = toolPath('@arethetypeswrong/cli', 'dist/index.js')
   const args = [program, tarball, '--profile', 'esm-only', '--format', 'json']
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 2 ** 27 })
   const { entrypoints = {}, problems = [] } = (JSON.parse(stdout) as Analysis).analysis

@@ -7,13 +7,13 @@ import { startFakeUpstream } from './gateway/fake-upstream.ts'
 import { installPackages } from './install-packages.ts'
 import { shareInFile, whenOver } from './share-in-file.ts'
 import { root } from './source-files.ts'
+import { toolPath } from './tools/tool-path.ts'
 import { createWorkplace, type Workplace } from './workplace.ts'
 
 const isBuilt = existsSync(`${root}/packages/node/dist/web/index.html`)
 
 /** The pinned Node, and the oldest supported version if it is installed. */
-const nodes = ['node', 'node-22-linux-x64']
-  .map((name) => `${root}/node_modules/${name}/bin/node`)
+const nodes = [`${root}/node_modules/node/bin/node`, toolPath('node-22-linux-x64', 'bin/node')]
   .filter((path) => existsSync(path))
   .map((path) => ({ path, version: execFileSync(path, ['--version'], { encoding: 'utf8' }).trim() }))
 

@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { coreEntry, exampleConversation, fingerprints, textsInNode } from './runtimes/texts-in-node.ts'
 import { root } from './source-files.ts'
+import { toolPath } from './tools/tool-path.ts'
 
 const run = promisify(execFile)
 
@@ -11,21 +13,21 @@ const run = promisify(execFile)
 const runtimes = [
   {
     name: 'Node 22',
-    program: `${root}/node_modules/node-22-linux-x64/bin/node`,
+    program: toolPath('node-22-linux-x64', 'bin/node'),
     args: [],
     zone: 'Asia/Shanghai',
     language: 'zh_CN.UTF-8',
   },
   {
     name: 'Bun',
-    program: within('@oven', 'bin/bun'),
+    program: nextTo('bun', '@oven', 'bin/bun'),
     args: ['run', '--no-install'],
     zone: 'America/St_Johns',
     language: 'tr_TR.UTF-8',
   },
   {
     name: 'Deno',
-    program: within('@deno', 'deno'),
+    program: nextTo('deno', '@deno', 'deno'),
     args: ['run', '--no-config', '--no-lock', '--no-remote', '--allow-read'],
     zone: 'Pacific/Apia',
     language: 'de_DE.UTF-8',
@@ -60,9 +62,9 @@ describe.runIf(existsSync(coreEntry))('the built core', () => {
   })
 })
 
-/** The path of a program in the one installed package of a scope. */
-function within(scope: string, path: string): string {
-  const folder = `${root}/node_modules/${scope}`
+/** The path of a program in the one installed package of a scope, which another package needs. */
+function nextTo(name: string, scope: string, path: string): string {
+  const folder = join(toolPath(name, '..'), scope)
   const packages = existsSync(folder) ? readdirSync(folder) : []
-  return packages.map((name) => `${folder}/${name}/${path}`).find((file) => existsSync(file)) ?? `${folder}/${path}`
+  return packages.map((one) => join(folder, one, path)).find((file) => existsSync(file)) ?? join(folder, path)
 }

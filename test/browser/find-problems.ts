@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
+import { toolPath } from '../tools/tool-path.ts'
 import { settled } from './settled.ts'
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const axe = readFileSync(toolPath('axe-core', 'axe.min.js'), 'utf8')
 
 /** Waits until a page is settled, and lists axe findings with their elements, and content wider than the page. */
 export async function findProblems(page: Page): Promise<readonly string[]> {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { toolPath } from '../tools/tool-path.ts'
 
 /** A headless run of Gemini CLI in its own home and project folder, which can reach only one address. */
 export interface GeminiRun {
@@ -59,7 +59,7 @@ export async function startGeminiCli({ url, key, prompt, files }: GeminiOptions)
   }
 }
 
-const program = fileURLToPath(import.meta.resolve('@google/gemini-cli/bundle/gemini.js'))
+const program = toolPath('@google/gemini-cli', 'bundle/gemini.js')
 
 const settings = {
   security: { auth: { selectedType: 'gemini-api-key' } },

