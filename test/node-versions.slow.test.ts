@@ -93,7 +93,7 @@ function conditions(text: string): readonly (readonly [string, string])[] {
   if (plain === '*') return []
   // A major version alone is that one and no other.
   if (/^\d+(?:\.[*x])*$/.test(plain)) return [['^', plain.replace(/\D.*/, '')]]
-  const parts = [...plain.matchAll(/(>=|<|\^)\s*(\d+(?:\.(?:\d+|x))*)(?=\s|$)/g)]
+  const parts = [...plain.matchAll(/(>=|<|\^)\s*(\d+(?:\.(?:\d+|[*x]))*)(?=\s|$)/g)]
   if (
     parts
       .map((part) => part[0])
@@ -110,6 +110,6 @@ function holds(sign: string, version: number, bound: number): boolean {
 }
 
 function numbers(version: string): number {
-  const [major = 0, minor = 0, patch = 0] = version.split('.').map((part) => (part === 'x' ? 0 : Number(part)))
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map((part) => (/[*x]/.test(part) ? 0 : Number(part)))
   return major * 1e8 + minor * 1e4 + patch
 }
