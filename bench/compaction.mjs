@@ -11,7 +11,7 @@ import {
   roundsOf,
   toolResults,
 } from '../packages/core/dist/index.js'
-import { compactSession } from '../packages/node/dist/agent/compact-session.js'
+import { compactSession } from '../packages/node/dist/agent/compaction/compact-session.js'
 import { createSession } from '../packages/node/dist/session/create-session.js'
 import { recallSourceOf } from '../packages/node/dist/session/recall-source.js'
 import { longConversations } from '../test/long-conversations.ts'

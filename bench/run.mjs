@@ -2,37 +2,63 @@
 import { writeFileSync } from 'node:fs'
 import v8 from 'node:v8'
 import vm from 'node:vm'
-import { agentBench } from './agent.mjs'
-import { binaryBench } from './binary.mjs'
-import { coldBench } from './cold-views.mjs'
-import { compactionBench } from './compaction.mjs'
-import { economicsBench } from './economics.mjs'
-import { gatewayBench } from './gateway.mjs'
-import { oneMessageBench, onePairBench, unchangedBench } from './incremental-views.mjs'
 import { createPage } from './page.mjs'
-import { sessionsBench } from './sessions.mjs'
 import { printTable, verdictOf } from './table.mjs'
-import { tokensBench } from './tokens.mjs'
-import { truncationBench } from './truncation.mjs'
-import { curveBench } from './view-curve.mjs'
-import { webBench } from './web.mjs'
 
+// Each topic is loaded when its turn comes: what one of them imports may be missing without stopping the others.
 // Parts of the engine come first: after the views have run, the compiled code is slower on the first megabyte.
 const topics = [
-  ['binary', 'Filtering binary data', binaryBench],
-  ['truncation', 'Truncating long output', truncationBench],
-  ['tokens', 'Counting tokens', tokensBench],
-  ['cold', '1,000 messages, 200,000 tokens, never seen before; median', coldBench],
-  ['one-message', 'One message added since the last call, at 1,000 messages; median', oneMessageBench],
-  ['one-pair', 'A call and its result added since the last call, at 1,000 messages; median', onePairBench],
-  ['unchanged', 'Nothing added, in a new list; median', unchangedBench],
-  ['compaction', 'Compaction without a model: 1,000 messages, 200,000 tokens', compactionBench],
-  ['sessions', 'Sessions on disk', sessionsBench],
-  ['agent', 'The agent', agentBench],
-  ['curve', 'From 10,000 to 1,000,000 tokens; median of buildView', curveBench],
-  ['web', 'The web app, in a real Chromium', webBench],
-  ['gateway', 'The gateway, on loopback, next to a bare pass-through of the same parts and Portkey', gatewayBench],
-  ['economics', 'The effect of trimming on the bill of complete sessions', economicsBench],
+  ['binary', 'Filtering binary data', () => import('./binary.mjs').then(({ binaryBench }) => binaryBench())],
+  ['truncation', 'Truncating long output', () => import('./truncation.mjs').then(({ truncationBench }) => truncationBench())],
+  ['tokens', 'Counting tokens', () => import('./tokens.mjs').then(({ tokensBench }) => tokensBench())],
+  [
+    'cold',
+    '1,000 messages, 200,000 tokens, never seen before; median',
+    () => import('./cold-views.mjs').then(({ coldBench }) => coldBench()),
+  ],
+  [
+    'one-message',
+    'One message added since the last call, at 1,000 messages; median',
+    () => import('./incremental-views.mjs').then(({ oneMessageBench }) => oneMessageBench()),
+  ],
+  [
+    'one-pair',
+    'A call and its result added since the last call, at 1,000 messages; median',
+    () => import('./incremental-views.mjs').then(({ onePairBench }) => onePairBench()),
+  ],
+  [
+    'unchanged',
+    'Nothing added, in a new list; median',
+    () => import('./incremental-views.mjs').then(({ unchangedBench }) => unchangedBench()),
+  ],
+  [
+    'compaction',
+    'Compaction without a model: 1,000 messages, 200,000 tokens',
+    () => import('./compaction.mjs').then(({ compactionBench }) => compactionBench()),
+  ],
+  [
+    'start',
+    'Starting a command, processor time over an empty Node; median',
+    () => import('./start.mjs').then(({ startBench }) => startBench()),
+  ],
+  ['sessions', 'Sessions on disk', () => import('./sessions.mjs').then(({ sessionsBench }) => sessionsBench())],
+  ['agent', 'The agent', () => import('./agent.mjs').then(({ agentBench }) => agentBench())],
+  [
+    'curve',
+    'From 10,000 to 1,000,000 tokens; median of buildView',
+    () => import('./view-curve.mjs').then(({ curveBench }) => curveBench()),
+  ],
+  ['web', 'The web app, in a real Chromium', () => import('./web.mjs').then(({ webBench }) => webBench())],
+  [
+    'gateway',
+    'The gateway, on loopback, next to a bare pass-through of the same parts and Portkey',
+    () => import('./gateway.mjs').then(({ gatewayBench }) => gatewayBench()),
+  ],
+  [
+    'economics',
+    'The effect of trimming on the bill of complete sessions',
+    () => import('./economics.mjs').then(({ economicsBench }) => economicsBench()),
+  ],
 ]
 
 const { json, markdown, only } = readArguments(process.argv.slice(2))

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createSession } from '../packages/node/dist/session/create-session.js'
-import { readSession } from '../packages/node/dist/session/read-session.js'
+import { readSession } from '../packages/node/dist/session/open-session.js'
 
 const megabyte = 1_000_000
 const size = 100 * megabyte

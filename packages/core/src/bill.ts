@@ -5,7 +5,7 @@ export { believedLifetime, type LearnedLifetime, learnedTerms, learnLifetime } f
 export { knownPrices, type Price, priceOf } from './bill/prices.ts'
 export type { CacheRules, CacheTerms, Usage } from './facts.ts'
 export { knownModels, type ModelFacts } from './models/catalogue.ts'
-export { withModelWindow, withOutputLimit } from './models/model-facts.ts'
+export { usableWindow, withModelWindow, withOutputLimit } from './models/model-facts.ts'
 export type { Load } from './report.ts'
 export type { PartCounter, SizedMessage, ToolOfCall } from './tokens/sized-message.ts'
 export { mainPiece, plainCounts, rememberedCounts, sizeMessage, sizePart, withSizedPart } from './tokens/sized-message.ts'

@@ -1,4 +1,4 @@
-import { type Config, outputReserve } from '../config.ts'
+import { type Config, defaultConfig, outputReserve } from '../config.ts'
 import type { Failure } from '../failure/classify-failure.ts'
 import { knownModels, type ModelFacts } from './catalogue.ts'
 
@@ -55,6 +55,15 @@ export function withModelWindow(config: Config, facts: ModelFacts): Config {
 export function withOutputLimit(config: Config, { outputLimit }: ModelFacts): Config {
   if (config.output_reserve !== null || outputLimit === null || outputLimit >= outputReserve(config)) return config
   return { ...config, output_reserve: outputLimit }
+}
+
+/** The tokens of a window that input may fill; null if the window is unknown. `given` is the window that the host knows of. */
+export function usableWindow(model: string | null, given: number | null): number | null {
+  const facts = model === null ? null : modelFacts(model)
+  const window = given ?? facts?.window ?? null
+  if (window === null) return null
+  const config = facts === null ? defaultConfig : withModelWindow(defaultConfig, { ...facts, window })
+  return window - outputReserve({ ...config, context_window: window })
 }
 
 /** Updates the facts with the window that a provider's error names (see `classifyFailure`). The same object if that is not new. */

@@ -1,5 +1,5 @@
-import { codecs } from '@plimsoll/core'
-import { exportFormats } from '@plimsoll/core/session'
+import type { ExportFormat } from '@plimsoll/core/session'
+import type { DialectName } from '@plimsoll/core/wire'
 import type { Command } from 'commander'
 import type { Strings } from '../strings/strings-for.ts'
 import type { CommandIo } from './command-io.ts'
@@ -135,7 +135,7 @@ function withRequestOptions(
     .option('--config <FILE>', config)
     .option('--policies <P>', policies)
     .option('--model <M>', model)
-    .option('--dialect <NAME>', dialect(Object.keys(codecs).join(', ')))
+    .option('--dialect <NAME>', dialect(Object.keys(dialects).join(', ')))
     .option('--exact', exact)
 }
 
@@ -299,7 +299,7 @@ function addSessionCommands({ command, requestCommands, sessionCommands }: Strin
     .action(call(async () => (await import('./requests/recall-command.ts')).recallCommand))
   add('export', help.export, 'plimsoll export last --out copy.json', 'plimsoll export last --format markdown --redact')
     .argument('<ID>', help.id)
-    .option('--format <NAME>', help.format(exportFormats.join(', ')))
+    .option('--format <NAME>', help.format(Object.keys(exportFormats).join(', ')))
     .option('--out <FILE>', help.out)
     .option('--force', help.force)
     .option('--redact', help.redact)
@@ -363,6 +363,25 @@ function addSetupCommands(program: Command, strings: Strings, { add, call }: Too
     .action(async (shell: string) =>
       (await import('./setup/completion-command.ts')).completionCommand(shell, program, io, strings),
     )
+}
+
+// Names for the help, in its order. The formats themselves take longer to load than most commands run.
+const dialects: Readonly<Record<DialectName, true>> = {
+  'openai-chat': true,
+  anthropic: true,
+  'ai-sdk': true,
+  'openai-responses': true,
+  gemini: true,
+}
+const exportFormats: Readonly<Record<ExportFormat, true>> = {
+  'openai-chat': true,
+  'openai-responses': true,
+  anthropic: true,
+  gemini: true,
+  'ai-sdk': true,
+  react: true,
+  markdown: true,
+  log: true,
 }
 
 function collect(value: string, before: readonly string[] = []): readonly string[] {

@@ -1,6 +1,6 @@
 import { fstatSync } from 'node:fs'
 import { isatty } from 'node:tty'
-import { stringsFor } from '../strings/strings-for.ts'
+import type { Strings } from '../strings/strings-for.ts'
 import { environmentLocale, type Output } from './command-io.ts'
 import { run } from './run.ts'
 
@@ -14,9 +14,7 @@ globalThis.AI_SDK_LOG_WARNINGS = false
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // The reader has left (`| head`).
   if (error.code === 'EPIPE') process.exit(0)
-  const { command, session } = stringsFor(environmentLocale(process.env))
-  process.stderr.write(`${command.error(command.notPrinted(session.reason(error.code ?? error.message)))}\n`)
-  process.exit(1)
+  void endWith(({ command, session }) => command.notPrinted(session.reason(error.code ?? error.message)))
 })
 process.stderr.on('error', () => process.exit(1))
 
@@ -26,7 +24,7 @@ process.exitCode = await run(process.argv.slice(2), {
   stdin: standardInput(),
   isInputTerminal: isatty(0),
   environment: process.env,
-  folder: currentFolder(),
+  folder: currentFolder() ?? (await endWith(({ command }) => command.folderGone)),
   platform: process.platform,
   now: Date.now,
   interrupted,
@@ -34,15 +32,20 @@ process.exitCode = await run(process.argv.slice(2), {
   onSignal,
 })
 
-/** Another program may have removed the folder. */
-function currentFolder(): string {
+/** Null if another program has removed the folder. */
+function currentFolder(): string | null {
   try {
     return process.cwd()
   } catch {
-    const { command } = stringsFor(environmentLocale(process.env))
-    process.stderr.write(`${command.error(command.folderGone)}\n`)
-    process.exit(1)
+    return null
   }
+}
+
+/** Loads sentences only to end with one, which keeps the start quick. */
+async function endWith(reason: (strings: Strings) => string): Promise<never> {
+  const strings = (await import('../strings/strings-for.ts')).stringsFor(environmentLocale(process.env))
+  process.stderr.write(`${strings.command.error(reason(strings))}\n`)
+  process.exit(1)
 }
 
 function interrupted(): AbortSignal {

@@ -8,7 +8,7 @@ import { acquireLock } from './lock.ts'
 import { createLogWriter } from './log-writer.ts'
 import type { Redact } from './redact-entry.ts'
 import type { OpenSession, ReadOnlySession } from './session.ts'
-import { fileError, refuseNewer, SessionError } from './session-error.ts'
+import { fileError, SessionError } from './session-error.ts'
 import { isSessionId, pathsOf, type SessionPaths } from './session-folder.ts'
 import { createStoredLog } from './stored-log.ts'
 
@@ -91,4 +91,9 @@ export async function readSession(sessions: string, id: string): Promise<ReadOnl
     await handle.close()
     throw fileError('cannot-read', paths.log, error)
   }
+}
+
+/** Throws for a session of a newer format. */
+export function refuseNewer(version: number): void {
+  if (version > formatVersion) throw new SessionError({ kind: 'newer', version, known: formatVersion })
 }

@@ -5,7 +5,7 @@ import { buildFolder, type CreateOptions, startTime } from './create-session.ts'
 import { draftOf } from './draft-entries.ts'
 import { writeAll } from './durable-file.ts'
 import { readPortableLine } from './moved-values.ts'
-import { refuseNewer } from './session-error.ts'
+import { refuseNewer } from './open-session.ts'
 import { newSessionId, type SessionPaths } from './session-folder.ts'
 
 /** A line of a file, counted from 1; without text if it cannot be read. */

@@ -1,4 +1,3 @@
-import { formatVersion } from '@plimsoll/core/session'
 import { codeOf } from '../files/problem.ts'
 import { type Strings, stringsFor } from '../strings/strings-for.ts'
 
@@ -60,9 +59,4 @@ export function fileError(kind: 'cannot-read' | 'cannot-write' | 'cannot-restore
   const code = codeOf(error)
   if (code === null) return error instanceof Error ? error : new Error(String(error))
   return new SessionError({ kind, file, code }, { cause: error })
-}
-
-/** Throws for a session of a newer format. */
-export function refuseNewer(version: number): void {
-  if (version > formatVersion) throw new SessionError({ kind: 'newer', version, known: formatVersion })
 }

@@ -1,7 +1,5 @@
 import { open } from 'node:fs/promises'
-import { buildView, specPolicies } from '@plimsoll/core'
 import { cacheTermsOf, costOfTurn, normaliseUsage, priceOf, sumCosts, type Usage } from '@plimsoll/core/bill'
-import { defaultConfig } from '@plimsoll/core/policies'
 import { isRecord } from '@plimsoll/core/text'
 
 export type LogTail = Readonly<NonNullable<Awaited<ReturnType<typeof readTail>>>>
@@ -113,18 +111,4 @@ function dollarsOf(responses: readonly Response[]): number | null {
     ),
   )
   return unpriced > 0 ? null : dollars
-}
-
-/** Counts the tokens that the policies would trim from the end of a log now; null if that is unknown. */
-export async function trimmableTokens({ lines }: LogTail, now: number): Promise<number | null> {
-  const [{ readLogText }, { contextAtEnd }] = await Promise.all([
-    import('../../logs/read-log.ts'),
-    import('../../logs/log-reader.ts'),
-  ])
-  const { value } = await readLogText(lines.join('\n'))
-  const session = value?.sessions.at(-1)
-  const held = session === undefined ? [] : contextAtEnd(session)
-  if (held.length === 0) return null
-  const { report } = buildView({ messages: held, policies: specPolicies, facts: { now, config: defaultConfig } })
-  return report.tokensBefore - report.tokensAfter
 }

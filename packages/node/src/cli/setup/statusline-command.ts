@@ -1,8 +1,6 @@
 import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { modelFacts } from '@plimsoll/core'
-import { withModelWindow } from '@plimsoll/core/bill'
-import { defaultConfig, outputReserve } from '@plimsoll/core/policies'
+import { usableWindow } from '@plimsoll/core/bill'
 import { isRecord } from '@plimsoll/core/text'
 import { homeFolder } from '../../config/home-folder.ts'
 import { sessionsFolder } from '../../session/session-folder.ts'
@@ -10,7 +8,7 @@ import { stringsFor } from '../../strings/strings-for.ts'
 import { type CommandIo, environmentLocale } from '../command-io.ts'
 import { type JsonOptions, type Paint, paintFor } from '../terminal/screen.ts'
 import { cleanText, moneyText, shortNumber } from '../terminal/text.ts'
-import { type Fields, parseFields, readTail, tailFacts, trimmableTokens } from './log-tail.ts'
+import { type Fields, type LogTail, parseFields, readTail, tailFacts } from './log-tail.ts'
 
 /** Null for everything unknown. */
 interface Status {
@@ -54,7 +52,7 @@ async function statusOf(io: CommandIo): Promise<Status> {
   const known = input.used ?? facts?.used ?? null
   // A log without the provider's counts still has a size.
   const used = known ?? (tail === null || tail.bytes === 0 ? null : Math.round(tail.bytes / charactersPerToken))
-  const trimmable = tail === null ? null : await trimmableTokens(tail, io.now()).catch(() => null)
+  const trimmable = tail === null ? null : await trimmableIn(tail, io.now()).catch(() => null)
   const left = facts?.hotUntil == null ? null : Math.round((facts.hotUntil - io.now()) / 1000)
   return {
     model: input.modelName ?? id,
@@ -66,6 +64,11 @@ async function statusOf(io: CommandIo): Promise<Status> {
     dollars: input.dollars ?? facts?.dollars ?? null,
     trimmable: trimmable === null || trimmable < minTrimmable ? null : trimmable,
   }
+}
+
+/** Loaded only for a log: the policies and the readers of logs take most of the time that a status line has. */
+async function trimmableIn(tail: LogTail, now: number): Promise<number | null> {
+  return (await import('./trimmable-tokens.ts')).trimmableTokens(tail, now)
 }
 
 const charactersPerToken = 4
@@ -81,14 +84,6 @@ async function hookInput({ stdin, isInputTerminal }: CommandIo) {
     if (text.length > maxInputLength) return readHookInput('')
   }
   return readHookInput(text + decoder.decode())
-}
-
-function usableWindow(model: string | null, given: number | null): number | null {
-  const facts = model === null ? null : modelFacts(model)
-  const window = given ?? facts?.window ?? null
-  if (window === null) return null
-  const config = facts === null ? defaultConfig : withModelWindow(defaultConfig, { ...facts, window })
-  return window - outputReserve({ ...config, context_window: window })
 }
 
 function lineOf(status: Status, io: CommandIo, paint: Paint): string {

@@ -21,7 +21,7 @@ export function cutToWidth(text: string, columns: number): string {
   if (columns <= 0) return ''
   let result = ''
   let width = 0
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemesOf(text)) {
     width += graphemeWidth(segment)
     if (width > columns - 1) break
     result += segment
@@ -63,7 +63,7 @@ function pieces(text: string, columns: number): readonly string[] {
     if (plain.test(word) && word.length <= columns) return [word]
     const parts: string[] = []
     let piece = ''
-    for (const { segment } of graphemes.segment(word)) {
+    for (const { segment } of graphemesOf(word)) {
       if (
         piece !== '' &&
         (graphemeWidth(segment) > 1 || displayWidth(piece) + graphemeWidth(segment) > columns) &&
@@ -80,7 +80,14 @@ function pieces(text: string, columns: number): readonly string[] {
 }
 
 const plain = /^[ -~]*$/
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+/** Made with the first text that needs it: loading the rules of languages takes a tenth of the start of a command. */
+let segmenter: Intl.Segmenter | undefined
+
+function graphemesOf(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
+  return segmenter.segment(text)
+}
+
 const closing = /^[，。、；：？！）】》”’]/
 const opening = /(?:^|[^（【《“‘])[（【《“‘]$/
 

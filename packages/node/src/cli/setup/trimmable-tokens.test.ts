@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { claudeBoundary, claudeReply, claudeSummary, keptFields } from '../../logs/testing/preserved-log.ts'
 import { claudeLine, claudeUser } from '../../logs/testing/recordings.ts'
-import { trimmableTokens } from './log-tail.ts'
+import { trimmableTokens } from './trimmable-tokens.ts'
 
 /** Two reads of images as text, which policies omit; the compaction keeps some of their lines. */
 async function trimmable(kept: readonly string[]): Promise<number | null> {
