@@ -111,6 +111,12 @@ function* otherTexts(source: RecallSource, facts: Facts): Generator<Candidate> {
     }
 }
 
+/** The handles that name the texts of a source, and those that name texts made from it, which count only if no text has the handle. */
+export function handlesIn(source: RecallSource, facts: Facts = {}) {
+  const handles = (candidates: Iterable<Candidate>) => Array.from(candidates, ({ handle }) => handle)
+  return { said: handles(saidTexts(source, facts)), derived: () => handles(otherTexts(source, facts)) }
+}
+
 function foundPart(placed: PlacedPart, handle: string, text: string): FoundOriginal {
   return foundText(originOf(placed, handle), text)
 }

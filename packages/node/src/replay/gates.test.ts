@@ -1,7 +1,7 @@
-import { buildView, handleOf, type Message, specPolicies } from '@plimsoll/core'
+import { buildView, handleOf, type Message, type Part, specPolicies } from '@plimsoll/core'
 import type { ReportedEdit } from '@plimsoll/core/hosts'
 import { describe, expect, it } from 'vitest'
-import { checkGates, checkUserRules, type GateInput, type GateName } from './gates.ts'
+import { checkUserRules, createGates, type GateInput, type GateName } from './gates.ts'
 import { makeBill } from './testing/made-runs.ts'
 
 const said: Message = { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Never touch main.ts.' }] }
@@ -13,9 +13,14 @@ const asks: Message = {
 const result = resultOf('a result that is long enough\nto be cut')
 const originals: readonly Message[] = [said, asks, result]
 
-const withView = (view: readonly Message[], rest: Partial<GateInput> = {}): GateInput => ({ originals, view, ...rest })
+interface Checked extends GateInput {
+  readonly canRecall?: boolean
+}
 
-const cases: readonly [name: string, input: GateInput, expected: readonly GateName[]][] = [
+const withView = (view: readonly Message[], rest: Partial<Checked> = {}): Checked => ({ originals, view, ...rest })
+const checkGates = ({ canRecall, ...input }: Checked) => createGates(canRecall)(input)
+
+const cases: readonly [name: string, input: Checked, expected: readonly GateName[]][] = [
   ['the log itself', withView(originals, { before: originals.slice(0, 1) }), []],
   ['a cut result', withView([said, asks, resultOf('cut')], { canRecall: true }), []],
   ['an unknown handle', withView([said, asks, resultOf('cut; recall 0123456789ab')], { canRecall: true }), ['recall']],
@@ -25,6 +30,7 @@ const cases: readonly [name: string, input: GateInput, expected: readonly GateNa
     withView([said, asks, resultOf(`cut; recall ${handleOf('a result that is long enough\nto be cut')}`)], { canRecall: true }),
     [],
   ],
+  ['the handle of a call’s argument', withView([said, asks, resultOf(`cut; recall ${handleOf('ls')}`)], { canRecall: true }), []],
   ['an omitted result', withView([said, asks]), ['pairs']],
   ['a result before its call', withView([said, result, asks]), ['pairs']],
   ['changed user text', withView([{ ...said, parts: [{ type: 'text', text: 'Touch main.ts.' }] }, asks, result]), ['user-text']],
@@ -36,7 +42,7 @@ const cases: readonly [name: string, input: GateInput, expected: readonly GateNa
   ['an escape in an inserted message', withView([said, asks, result, summary('\u0007')]), ['characters']],
 ]
 
-describe('checkGates', () => {
+describe('createGates', () => {
   it.each(cases)('checks %s', (_name, input, expected) => expect(checkGates(input)).toEqual(expected))
 
   it('accepts control characters that the original result has', () => {
@@ -72,7 +78,43 @@ describe('checkGates', () => {
     expect(checkGates({ originals: [said, asks, list], view, canRecall: true })).toEqual([])
   })
 
+  it('finds handles of messages that came after the first check, and none of a later segment', () => {
+    const gates = createGates(true)
+    const next = resultOf('another result, which is long enough too', 'n', 'd')
+    const call: Message = {
+      id: 'b',
+      role: 'assistant',
+      parts: [{ ...(asks.parts[0] as Part & { type: 'tool-call' }), callId: 'd' }],
+    }
+    const all = [...originals, call, next]
+    const naming = (text: string) => [said, asks, resultOf(`cut; recall ${handleOf(text)}`), call, next]
+    expect(gates({ originals, view: [said, asks, resultOf('cut')] })).toEqual([])
+    const before = originals
+    const edits = [edit('rewrite', 'r')]
+    expect(gates({ originals: all, view: naming('another result, which is long enough too'), before, edits })).toEqual([])
+    expect(gates({ originals: all, view: naming('never said'), before, edits })).toEqual(['recall'])
+    expect(gates({ originals, view: naming('another result, which is long enough too').slice(0, 3) })).toEqual(['recall'])
+  })
+
+  it('does not count two texts with one handle as recallable', () => {
+    const blob = { sha256: 'a'.repeat(64), bytes: 9, handle: handleOf('a result that is long enough\nto be cut') }
+    const forged: Message = {
+      ...resultOf('something else'),
+      id: 'f',
+      parts: resultOf('something else', 'f', 'd').parts.map((part) => ({ ...part, blob })) as Message['parts'],
+    }
+    const call: Message = {
+      id: 'b',
+      role: 'assistant',
+      parts: [{ ...(asks.parts[0] as Part & { type: 'tool-call' }), callId: 'd' }],
+    }
+    const shown = resultOf('a result that is long enough\nto be cut')
+    const view = [said, asks, resultOf('cut'), call, forged]
+    expect(createGates(true)({ originals: [said, asks, shown, call, forged], view })).toEqual(['recall'])
+  })
+
   it('passes every view of the specification’s policies', () => {
+    const gates = createGates(true)
     const messages = [...Array(12).keys()].flatMap((index) => read(index))
     let before: readonly Message[] | null = null
     let edits: ReturnType<typeof buildView>['edits'] = []
@@ -81,8 +123,7 @@ describe('checkGates', () => {
     for (let length = 2; length <= messages.length; length += 2) {
       const shown = messages.slice(0, length)
       const built = buildView({ messages: shown, edits, sent, policies: specPolicies, facts: { now: length * 3_600_000 } })
-      const input = { originals: shown, view: built.view, before, edits: built.report.edits, canRecall: true }
-      expect(checkGates(input)).toEqual([])
+      expect(gates({ originals: shown, view: built.view, before, edits: built.report.edits })).toEqual([])
       changed += built.report.edits.length
       before = built.view
       edits = built.edits

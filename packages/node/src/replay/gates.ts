@@ -1,5 +1,6 @@
 import { checkView, handleOf, type Message, type Part, recall, resultText } from '@plimsoll/core'
 import type { ReportedEdit } from '@plimsoll/core/hosts'
+import { handlesIn, type RecallAnswer, type RecallSource } from '@plimsoll/core/session'
 import { messageText } from '@plimsoll/core/text'
 import { getOrMake } from '../shared/get-or-make.ts'
 import type { Retention } from './session-run.ts'
@@ -25,20 +26,25 @@ export interface GateInput {
   readonly before?: readonly Message[] | null
   /** The active edits as reported. Default: none. */
   readonly edits?: readonly ReportedEdit[]
-  /** Whether cut text is promised to be recallable. Default: it is not, and that gate is skipped. */
-  readonly canRecall?: boolean
 }
 
-/** The gates that a view does not pass. Content checked in an earlier view is not checked again. */
-export function checkGates(input: GateInput): readonly GateName[] {
-  const { originals, view, before = null, edits = [] } = input
-  const broken = new Set<GateName>()
-  if (view !== originals) {
-    if (hasNewProblem(originals, view)) broken.add('pairs')
-    for (const gate of checkMessages(input)) broken.add(gate)
+/**
+ * Checks the views of a conversation in order, and returns the gates that a view does not pass. Content that passed in an earlier
+ * view is not checked again. Unless cut text is promised to be recallable, that gate is skipped.
+ */
+export function createGates(canRecall = false): (input: GateInput) => readonly GateName[] {
+  let find = createFinder()
+  return ({ originals, view, before = null, edits = [] }) => {
+    const broken = new Set<GateName>()
+    if (before === null) find = createFinder()
+    if (view !== originals) {
+      if (hasNewProblem(originals, view)) broken.add('pairs')
+      const isLost = (original: Message, shown: Message) => canRecall && !isRecallable(original, shown, find(originals))
+      for (const gate of checkMessages(originals, view, isLost)) broken.add(gate)
+    }
+    if (before !== null && !isPrefixKept(before, view, originals, edits)) broken.add('prefix')
+    return [...broken]
   }
-  if (before !== null && !isPrefixKept(before, view, originals, edits)) broken.add('prefix')
-  return [...broken]
 }
 
 /** The gate that is known only once all needs have been counted. */
@@ -54,14 +60,18 @@ function hasNewProblem(originals: readonly Message[], view: readonly Message[]):
   return problems.some(({ rule, message }) => !known.has(`${rule} ${message}`))
 }
 
-function checkMessages({ originals, view, canRecall = false }: GateInput): readonly GateName[] {
+function checkMessages(
+  originals: readonly Message[],
+  view: readonly Message[],
+  isLost: (original: Message, shown: Message) => boolean,
+): readonly GateName[] {
   const broken: GateName[] = []
   const { pairs, left, made } = matchMessages(originals, view)
   for (const [original, shown] of pairs) {
     const found = verdictOf(original, shown)
     if (found.isTextChanged) broken.push('user-text')
     if (found.isDirty) broken.push('characters')
-    if (canRecall && !isRecallable(original, shown, originals)) broken.push('recall')
+    if (isLost(original, shown)) broken.push('recall')
   }
   if (made.some((message) => isDirtyMade(message, originals))) broken.push('characters')
   const omitted = left.filter(({ role }) => role === 'user')
@@ -149,15 +159,15 @@ function isClean(text: string, source: string): boolean {
 // Whether a result can be recalled does not depend on how it is shown.
 const recalled = new WeakMap<Part, boolean>()
 
-function isRecallable(original: Message, shown: Message, originals: readonly Message[]): boolean {
+function isRecallable(original: Message, shown: Message, find: Find): boolean {
   return original.parts.every((part, index) => {
     const now = shown.parts[index]
     if (now === part) return true
-    if (now !== undefined && !hasSoundHandles(part, now, originals)) return false
+    if (now !== undefined && !hasSoundHandles(part, now, find)) return false
     if (part.type !== 'tool-result') return true
     return getOrMake(recalled, part, () => {
       const text = resultText(part)
-      const answer = text === '' ? null : recall({ handle: handleOf(text) }, sourceOf(originals))
+      const answer = text === '' ? null : find(handleOf(text))
       return answer === null || (answer.kind === 'found' && answer.text === text)
     })
   })
@@ -166,17 +176,47 @@ function isRecallable(original: Message, shown: Message, originals: readonly Mes
 const soundHandles = new WeakMap<Part, Part>()
 
 /** Whether each handle that is shown, and was not in the original, names something before it. */
-function hasSoundHandles(original: Part, shown: Part, originals: readonly Message[]): boolean {
+function hasSoundHandles(original: Part, shown: Part, find: Find): boolean {
   if (soundHandles.get(shown) === original) return true
   const before = partText(original)
   for (const [, handle = ''] of partText(shown).matchAll(/\brecall ([0-9a-f]{12})\b/g)) {
-    if (!before.includes(handle) && recall({ handle }, sourceOf(originals)).kind !== 'found') return false
+    if (!before.includes(handle) && find(handle).kind !== 'found') return false
   }
   soundHandles.set(shown, original)
   return true
 }
 
-function sourceOf(originals: readonly Message[]): Parameters<typeof recall>[1] {
+type Find = (handle: string) => RecallAnswer
+
+/** Recalls from a conversation that grows: each message is hashed once, and only those with the handle are searched. */
+function createFinder(): (originals: readonly Message[]) => Find {
+  const said = createHandleIndex((message) => getOrMake(saidHandles, message, () => handlesIn(sourceOf([message])).said))
+  const derived = createHandleIndex((message) =>
+    getOrMake(derivedHandles, message, () => handlesIn(sourceOf([message])).derived()),
+  )
+  return (originals) => (handle) => {
+    const own = said(originals, handle)
+    return recall({ handle }, sourceOf(own.length > 0 ? own : derived(originals, handle)))
+  }
+}
+
+// Every policy set is checked with the same messages.
+const saidHandles = new WeakMap<Message, readonly string[]>()
+const derivedHandles = new WeakMap<Message, readonly string[]>()
+
+function createHandleIndex(named: (message: Message) => readonly string[]) {
+  const messages = new Map<string, Message[]>()
+  let read = 0
+  return (originals: readonly Message[], handle: string): readonly Message[] => {
+    for (; read < originals.length; read += 1) {
+      const message = originals[read] as Message
+      for (const each of new Set(named(message))) getOrMake(messages, each, () => []).push(message)
+    }
+    return messages.get(handle) ?? []
+  }
+}
+
+function sourceOf(originals: readonly Message[]): RecallSource {
   return { messages: () => originals, whole: (part) => ({ part }), findLines: () => ({ found: [] }), folds: () => [] }
 }
 

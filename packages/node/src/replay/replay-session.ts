@@ -2,7 +2,7 @@ import { type Message, resultText, type Tokenizer } from '@plimsoll/core'
 import { createCacheBill } from './bill/cache-bill.ts'
 import type { PriceRow } from './bill/price-rows.ts'
 import { createRecallCharges } from './bill/recall-charges.ts'
-import { checkGates, type GateName } from './gates.ts'
+import { createGates, type GateName } from './gates.ts'
 import { createJudge } from './needs/judge-needs.ts'
 import type { Need } from './needs/need.ts'
 import { createRetentionCount } from './needs/retention.ts'
@@ -67,6 +67,7 @@ function runGroup(input: ReplaySessionInput, rows: readonly PriceRow[]) {
   const retention = createRetentionCount()
   const latencies: number[] = []
   const gates = new Set<GateName>()
+  const check = createGates(set.canRecall === true)
   const prompts: number[] = []
   const results = { all: 0, shown: 0 }
   let rewritten = 0
@@ -79,8 +80,8 @@ function runGroup(input: ReplaySessionInput, rows: readonly PriceRow[]) {
     const index = prompts.length
     latencies.push(replayed.latency)
     const isSameSegment = before?.step.segment === step.segment
-    const check = { originals, view, before: isSameSegment ? (before?.shown.view ?? null) : null, edits: reported }
-    for (const gate of checkGates({ ...check, canRecall: set.canRecall === true })) gates.add(gate)
+    const last = isSameSegment ? (before?.shown.view ?? null) : null
+    for (const gate of check({ originals, view, before: last, edits: reported })) gates.add(gate)
     const outcomes = judge(needsOf.get(index) ?? [], originals, view)
     retention.add(outcomes)
     for (const [place, { charges }] of lines.entries()) {
