@@ -1,3 +1,4 @@
+import { perPair } from '../derive.ts'
 import type { Message, Part, ToolCallPart } from '../message.ts'
 import { diffValue, type Patch, type Path, patchValue } from '../text/patch.ts'
 import type { VendorMessage } from './create-codec.ts'
@@ -14,16 +15,34 @@ export interface Source {
 
 /** The changes that make a request match a view of its messages. Throws if the view has them in another order. */
 export function viewPatches(source: Source, view: readonly Message[]): readonly Patch[] {
-  const places = placesOf(source.vendorMessages)
   const { kept, runs } = matchView(source.messages, view)
   const patches: Patch[] = []
+  const { dialect, blocks } = source
+  const [list] = source.root as readonly [string?]
   let position = 0
   for (const vendorMessage of source.vendorMessages) {
     const start = position
     position += vendorMessage.messages.length
-    if (vendorMessage.messages.every((message, index) => kept[start + index] === message)) continue
-    for (const patch of vendorMessagePatches(source, vendorMessage, kept.slice(start, position))) patches.push(patch)
+    let index = start
+    while (index < position && kept[index] === vendorMessage.messages[index - start]) index += 1
+    if (index === position) continue
+    const made =
+      position - start > maxRemembered
+        ? vendorMessagePatches(source, vendorMessage, kept.slice(start, position))
+        : rememberedPatches(
+            vendorMessage,
+            dialect,
+            blocks,
+            list,
+            kept[start],
+            start + 1 < position ? kept[start + 1] : undefined,
+            start + 2 < position ? kept[start + 2] : undefined,
+            start + 3 < position ? kept[start + 3] : undefined,
+          )
+    for (const patch of made) patches.push(patch)
   }
+  if (runs.length === 0) return patches
+  const places = placesOf(source.vendorMessages)
   const written = writerFor(source, places, kept)
   for (const run of runs) for (const patch of runPatches(source, places, run, written)) patches.push(patch)
   return patches
@@ -68,7 +87,7 @@ function isSameMessage(original: Message, message: Message): boolean {
 }
 
 function vendorMessagePatches(
-  { dialect, root, blocks }: Source,
+  { dialect, root, blocks }: Pick<Source, 'dialect' | 'root' | 'blocks'>,
   { index: position, entries, field, pieces }: VendorMessage,
   now: readonly (Message | undefined)[],
 ): readonly Patch[] {
@@ -86,6 +105,24 @@ function vendorMessagePatches(
     return Array.from({ length: count }, (_, offset): Patch => ({ op: 'remove', path: [...list, piece.first + offset] }))
   })
 }
+
+const maxRemembered = 4
+
+/** The same change is the same list of patches at every request, so that a caller can remember the bytes it gives. */
+const rememberedPatches = perPair(
+  (
+    vendorMessage: VendorMessage,
+    dialect: Dialect,
+    blocks: string,
+    list: string | undefined,
+    ...now: readonly (Message | undefined)[]
+  ) =>
+    vendorMessagePatches(
+      { dialect, blocks, root: list === undefined ? [] : [list] },
+      vendorMessage,
+      now.slice(0, vendorMessage.messages.length),
+    ),
+)
 
 function partPatches(
   dialect: Dialect,

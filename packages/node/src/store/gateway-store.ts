@@ -57,6 +57,8 @@ export interface RecogniseQuestion {
   readonly at: number
   /** Whether the request is only counted, so that nothing is written. */
   readonly isIdle: boolean
+  /** Asks for all decisions of the tenant after this number as well, and for the number of the newest; null asks for that number only. Default: neither. */
+  readonly decidedAfter?: number | null
 }
 
 export interface Recognised {
@@ -65,6 +67,13 @@ export interface Recognised {
   /** When each message was first seen, in order: now for new ones. */
   readonly firstSeen: readonly number[]
   readonly decisions: readonly Decision[]
+  /** Absent if it was not asked for, or the store does not number its decisions: then it has to be asked about every part each time. */
+  readonly decided?: {
+    /** The number of the newest decision of any tenant. */
+    readonly until: number
+    /** The decisions that were asked for by number, oldest first; null if they are too many, or the numbers started again. */
+    readonly later: readonly Decision[] | null
+  }
 }
 
 /** The state of a conversation as a gateway stores it. Its edits are not repeated: they are found by the parts they are about. */

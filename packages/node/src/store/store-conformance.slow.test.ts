@@ -5,7 +5,7 @@ import { type StorePlace, storeKinds } from './testing/store-places.ts'
 
 const hour = 3_600_000
 
-describe.each(storeKinds)('a store: $name', ({ make }) => {
+describe.each(storeKinds)('a store: $name', ({ name, make }) => {
   let place: StorePlace
   let store: GatewayStore
   let time = noon
@@ -104,6 +104,22 @@ describe.each(storeKinds)('a store: $name', ({ make }) => {
     const parts = [second.decision, { ...first.decision, original: 'another' }, first.decision, decision('call-2', '')]
     const { decisions } = await store.recognise(tenant, question({ parts }))
     expect(decisions).toEqual([second.decision, first.decision])
+  })
+
+  it('returns the later decisions of a tenant by number, if it numbers them', async () => {
+    const own = await ownPlace()
+    const [one, other] = [await own.open(() => noon), await own.open(() => noon)]
+    await one.claim('a', [claim('x', 'first')])
+    const { decided } = await one.recognise('a', question({ decidedAfter: null }))
+    if (decided === undefined) return expect(name).toBe('PostgreSQL')
+    expect(decided).toEqual({ until: 1, later: [] })
+    await other.claim('a', [claim('y', 'of another gateway')])
+    await other.claim('b', [claim('z', 'of another tenant')])
+    await one.claim('a', [claim('x', 'too late')])
+    const answer = await one.recognise('a', question({ decidedAfter: decided.until }))
+    expect(answer.decided).toEqual({ until: 3, later: [claim('y', 'of another gateway').decision] })
+    const restored = await one.recognise('a', question({ decidedAfter: 1000 }))
+    expect(restored.decided).toEqual({ until: 3, later: null })
   })
 
   it('keeps the first decision, and answers in the order of the claims', async () => {

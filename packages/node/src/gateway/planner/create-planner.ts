@@ -13,6 +13,7 @@ import {
 } from '../planner.ts'
 import { type DecideContext, type DecidedRequest, decideRequest, isLate, type UndecidedRequest } from './decide-request.ts'
 import { createClearedMemory } from './decisions.ts'
+import { createKnownDecisions } from './known-decisions.ts'
 import { addNewest, createKnownMessages, createRecentBranches } from './known-messages.ts'
 import { createModelBook } from './model-book.ts'
 import { createBodyReader } from './read-body.ts'
@@ -45,6 +46,7 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
     reader: createBodyReader(),
     recent: createRecentBranches(),
     known: createKnownMessages({ now }),
+    decided: createKnownDecisions({ now }),
     models: createModelBook(settings, new Date(now()).toISOString().slice(0, 10)),
     files: settings.recall === 'handle' ? null : createRecallFiles(settings.recall.file, now),
     cleared: createClearedMemory(),

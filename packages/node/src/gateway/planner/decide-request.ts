@@ -65,7 +65,7 @@ export async function decideRequest(given: RelayedRequest, context: DecideContex
   const place = placeRequest(given, understood.chains, recognised.branch, tried)
   const before: Before =
     recognised.branch === null ? null : { branch: recognised.branch.branch, last: understood.leading + recognised.branch.place }
-  const active = gatewayEdits(parts, recognised.decisions, trimming, shownBefore(before, messages))
+  const active = gatewayEdits(parts, recognised.about, trimming, shownBefore(before, messages))
   const state = stateBefore(messages, before, active, model)
   const { policies, timing, rules } = gatewayMode(trimming, model.config.timing)
   const conversation = createConversation({

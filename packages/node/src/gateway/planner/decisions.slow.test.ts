@@ -147,7 +147,9 @@ describe('a store that is lost in the middle of a conversation', () => {
     const { store } = await openBench()
     let isLost = false
     const planner = newPlanner(
-      faultyStore(store, () => (isLost ? { recognised: (answer) => ({ ...answer, decisions: [] }) } : {})),
+      faultyStore(store, () =>
+        isLost ? { recognised: (answer) => ({ ...answer, decisions: [], decided: { until: 0, later: null } }) } : {},
+      ),
     )
     for (let number = 0; number < 7; number += 1) await send(planner, requestOf(number, mode))
     let last: PlannedRequest = await send(planner, requestOf(7, mode))

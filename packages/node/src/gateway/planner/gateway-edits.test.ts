@@ -4,6 +4,7 @@ import { exchange, result, user } from '../../../../core/src/testing/messages.ts
 import type { Decision } from '../../store/gateway-record.ts'
 import {
   decisionKeys,
+  decisionsAbout,
   type GatewayEdits,
   gatewayEdits,
   heldEdits,
@@ -47,14 +48,14 @@ describe('decisions about parts', () => {
 
   test('return the same object each time they are found', () => {
     const decision = decided('short')
-    const [edit] = gatewayEdits(parts, [decision], 'safe').edits
+    const [edit] = gatewayEdits(parts, decisionsAbout([decision]), 'safe').edits
     expect(edit).toEqual(replace('a', 'short'))
-    expect(gatewayEdits(parts, [structuredClone(decision)], 'safe').edits[0]).toBe(edit)
+    expect(gatewayEdits(parts, decisionsAbout([structuredClone(decision)]), 'safe').edits[0]).toBe(edit)
   })
 
   test('do not match other content under the same call', () => {
     const other = gatewayParts([...exchange('a', 'Bash', {}, 'something else')], handleOf)
-    expect(gatewayEdits(other, [decided('short')], 'safe').edits).toEqual([])
+    expect(gatewayEdits(other, decisionsAbout([decided('short')]), 'safe').edits).toEqual([])
   })
 
   test('have one key per part in safe, and one per level in the bolder modes', () => {
@@ -65,34 +66,34 @@ describe('decisions about parts', () => {
 
   test('give way to a later decision about the same part', () => {
     const first = decided('short')
-    const active = gatewayEdits(parts, [first], 'economy')
+    const active = gatewayEdits(parts, decisionsAbout([first]), 'economy')
     const second = decided('a stub', 'stub-old-results', active)
     expect(second.original).not.toBe(first.original)
-    const both = gatewayEdits(parts, [second, first], 'economy')
+    const both = gatewayEdits(parts, decisionsAbout([second, first]), 'economy')
     expect(both.edits.map((edit) => edit.with)).toEqual([replace('a', 'a stub').with])
     expect(both.levels.get('a.0')).toBe(2)
-    expect(gatewayEdits(parts, [second, first], 'safe').edits).toEqual([replace('a', 'short')])
+    expect(gatewayEdits(parts, decisionsAbout([second, first]), 'safe').edits).toEqual([replace('a', 'short')])
   })
 
   test('repeat no active edit', () => {
-    const active = gatewayEdits(parts, [decided('short')], 'safe')
+    const active = gatewayEdits(parts, decisionsAbout([decided('short')]), 'safe')
     expect(newDecisions(active.edits, parts, active, 6)).toEqual([])
     expect(newDecisions([replace('a', 'short')], parts, active, 6)).toEqual([])
   })
 
   test('stay hidden in safe if a bolder mode made them', () => {
-    expect(gatewayEdits(parts, [decided('a stub', 'stub-old-results')], 'safe').edits).toEqual([])
+    expect(gatewayEdits(parts, decisionsAbout([decided('a stub', 'stub-old-results')]), 'safe').edits).toEqual([])
   })
 
   test('never change anything but the content of a result', () => {
     const [edit] = gatewayEdits(
       parts,
-      [
+      decisionsAbout([
         {
           ...decided('short'),
           with: { type: 'tool-result', callId: 'other', tool: 'other', isError: true, content: { type: 'text', text: 's' } },
         },
-      ],
+      ]),
       'safe',
     ).edits
     expect(edit?.with).toEqual(replace('a', 's').with)
@@ -110,7 +111,7 @@ describe('decisions about parts', () => {
   test('take the form that the client uses now', () => {
     const [listed] = [result('a', 'call-a', '', { content: { type: 'list', items: [{ type: 'text', text: 'long' }] } })]
     const again = gatewayParts(listed === undefined ? [] : [listed], handleOf)
-    expect(gatewayEdits(again, [decided('short')], 'safe').edits[0]?.with).toMatchObject({
+    expect(gatewayEdits(again, decisionsAbout([decided('short')]), 'safe').edits[0]?.with).toMatchObject({
       content: { type: 'list', items: [{ type: 'text', text: 'short' }] },
     })
   })
@@ -130,9 +131,15 @@ describe('joined edits', () => {
 
 describe('the last state shown on a branch', () => {
   const first = decided('short')
-  const second = { ...decided('a stub', 'stub-old-results', gatewayEdits(parts, [first], 'economy')), at: 9 }
+  const second = { ...decided('a stub', 'stub-old-results', gatewayEdits(parts, decisionsAbout([first]), 'economy')), at: 9 }
   const shown = (before: Partial<ShownBefore>) =>
-    gatewayEdits(parts, [first, second], 'economy', { at: 5, has: () => true, behind: {}, wholeUntil: null, ...before })
+    gatewayEdits(parts, decisionsAbout([first, second]), 'economy', {
+      at: 5,
+      has: () => true,
+      behind: {},
+      wholeUntil: null,
+      ...before,
+    })
 
   test('differs from a later decision of another branch, which applies here too', () => {
     const { edits, levels, behind } = shown({})

@@ -43,41 +43,75 @@ export function decisionKeys(parts: readonly GatewayPart[], mode: TrimMode): rea
   return keys
 }
 
+/** What the keys of a part have in common, for each way in which a decision can name it. */
+export function addressesOf(part: GatewayPart): readonly string[] {
+  let known = addresses.get(part)
+  if (known === undefined) {
+    const { key, trail } = part
+    known = trail === null ? [nameOf(part)] : [nameOf(part), nameOf({ ...part, key: keyOnTrail(key, trail) })]
+    addresses.set(part, known)
+  }
+  return known
+}
+
+const addresses = new WeakMap<GatewayPart, readonly string[]>()
+
+export function addressOf({ key, part, original }: DecisionKey): string {
+  return nameOf({ key, part, original: original.replace(/\+\d+$/, '') })
+}
+
+/** The decisions about each part, by its own keys and those of its trail. */
+export type DecisionsAbout = (part: GatewayPart) => readonly Decision[]
+
+export function decisionsAbout(decisions: readonly Decision[]): DecisionsAbout {
+  if (decisions.length === 0) return () => []
+  const found = Map.groupBy(decisions, addressOf)
+  return (part) => addressesOf(part).flatMap((address) => found.get(address) ?? [])
+}
+
 /** The edits of the decisions that were found. The same decision about the same part gives the same object. */
 export function gatewayEdits(
   parts: readonly GatewayPart[],
-  decisions: readonly Decision[],
+  about: DecisionsAbout,
   mode: TrimMode,
   before: ShownBefore | null = null,
 ): GatewayEdits {
   const edits: ReplaceEdit[] = []
   const levels = new Map<string, number>()
   const behind = new Map<string, number>()
-  if (decisions.length === 0) return { edits, levels, behind }
-  const found = new Map(decisions.map((decision) => [nameOf(decision), decision]))
   for (const part of parts) {
-    const place = `${part.message}.${part.part}`
-    const made = levelsFound(part, found, levelsOf(mode))
-    if (made.length === 0) continue
-    const shown = before?.has(part.message) === true ? levelShown(place, made, before) : made.length
-    levels.set(place, made.length)
-    if (shown < made.length) behind.set(place, shown)
+    const decisions = about(part)
+    if (decisions.length === 0) continue
+    const made = levelsFound(part, decisions, mode)
     const decision = made.at(-1)
-    const edit = decision === undefined ? null : editOf(part, decision, mode)
+    if (decision === undefined) continue
+    const shown = before?.has(part.message) === true ? levelShown(part.place, made, before) : made.length
+    levels.set(part.place, made.length)
+    if (shown < made.length) behind.set(part.place, shown)
+    const edit = editOf(part, decision, mode)
     if (edit !== null) edits.push(edit)
   }
   return { edits, levels, behind }
 }
 
-function levelsFound(part: GatewayPart, found: ReadonlyMap<string, Decision>, max: number): readonly Decision[] {
+const found = new WeakMap<
+  GatewayPart,
+  { readonly decisions: readonly Decision[]; readonly mode: TrimMode; readonly made: readonly Decision[] }
+>()
+
+function levelsFound(part: GatewayPart, decisions: readonly Decision[], mode: TrimMode): readonly Decision[] {
+  const known = found.get(part)
+  if (known !== undefined && known.decisions === decisions && known.mode === mode) return known.made
+  const named = new Map(decisions.map((decision) => [nameOf(decision), decision]))
   const made: Decision[] = []
   let last = -1
-  for (let level = 0; level < max; level += 1) {
-    const decision = decisionAbout(part, level, found)
+  for (let level = 0; level < levelsOf(mode); level += 1) {
+    const decision = decisionAbout(part, level, named)
     if (decision === undefined) continue
     // A missing level was lost: the later one replaces it.
     for (; last < level; last += 1) made.push(decision)
   }
+  found.set(part, { decisions, mode, made })
   return made
 }
 
@@ -172,8 +206,10 @@ function decisionAbout(part: GatewayPart, level: number, found: ReadonlyMap<stri
 
 /** Whether a rule looks at a result alone, not at its age or its neighbours. */
 function holdsAnywhere(policy: string): boolean {
-  return gatewayPolicies('safe').some(({ name }) => name === policy)
+  return anywhere.has(policy)
 }
+
+const anywhere: ReadonlySet<string> = new Set(gatewayPolicies('safe').map(({ name }) => name))
 
 /** In `safe` a part is decided about once, when it is first seen. */
 function levelsOf(mode: TrimMode): number {
@@ -205,6 +241,7 @@ function editOf(part: GatewayPart, decision: Decision, mode: TrimMode): ReplaceE
 }
 
 function isSameRow(one: Decision, other: Decision): boolean {
+  if (one === other) return true
   return (
     one.original === other.original && one.policy === other.policy && one.why === other.why && isSamePart(one.with, other.with)
   )

@@ -4,6 +4,8 @@ import type { DecisionKey } from '../../store/gateway-record.ts'
 
 export interface GatewayPart extends DecisionKey {
   readonly message: string
+  /** Its `partKey`. */
+  readonly place: string
   readonly content: ToolResultPart
   /** Identifies everything before it, if a call of another conversation may have the same id; else null. */
   readonly trail: string | null
@@ -18,12 +20,27 @@ export function gatewayParts(messages: readonly Message[], hash: HashText): read
     for (let part = 0; part < message.parts.length; part += 1) {
       const content = message.parts[part] as Part
       if (content.type !== 'tool-result') continue
-      const original = originalOf(content, hash)
-      const trail = isCommonCallId(content.callId) ? trailOf(index) : null
-      parts.push({ message: message.id, key: content.callId ?? message.id, part, original, content, trail })
+      const known = made.get(content)
+      const trail = (known?.isCommon ?? isCommonCallId(content.callId)) ? trailOf(index) : null
+      if (known !== undefined && known.hash === hash && isSame(known.made, message.id, part, trail)) {
+        parts.push(known.made)
+        continue
+      }
+      const original = hash(canonicalPart(content))
+      const place = `${message.id}.${part}`
+      const one = { message: message.id, place, key: content.callId ?? message.id, part, original, content, trail }
+      made.set(content, { hash, isCommon: trail !== null, made: one })
+      parts.push(one)
     }
   }
   return parts
+}
+
+// The same part is the same object in every request, so that what is known of it is found at once.
+const made = new WeakMap<Part, { readonly hash: HashText; readonly isCommon: boolean; readonly made: GatewayPart }>()
+
+function isSame(known: GatewayPart, message: string, part: number, trail: string | null): boolean {
+  return known.message === message && known.part === part && known.trail === trail
 }
 
 /** Hashes of the conversation up to and with a message, computed as far as they are needed. */
@@ -48,16 +65,6 @@ function prefixHash(after: string, message: Message, hash: HashText): string {
   const trail = hash(`${after} ${message.id}`)
   trails.set(message, { after, hash, trail })
   return trail
-}
-
-const originals = new WeakMap<Part, { readonly hash: HashText; readonly original: string }>()
-
-function originalOf(part: ToolResultPart, hash: HashText): string {
-  const known = originals.get(part)
-  if (known?.hash === hash) return known.original
-  const original = hash(canonicalPart(part))
-  originals.set(part, { hash, original })
-  return original
 }
 
 /** Some servers number the calls of each conversation from zero, and a dialect without ids names calls by content. In doubt: yes. */

@@ -3,8 +3,9 @@ import type { TrimMode } from '@plimsoll/core/policies'
 import type { Finding } from '../../store/gateway-record.ts'
 import { type GatewayStore, type Recognised, type RecogniseQuestion, StoreError } from '../../store/gateway-store.ts'
 import type { RelayedRequest } from '../planner.ts'
-import { decisionKeys } from './gateway-edits.ts'
-import { gatewayParts, isCommonCallId } from './gateway-parts.ts'
+import { type DecisionsAbout, decisionKeys, decisionsAbout } from './gateway-edits.ts'
+import { type GatewayPart, gatewayParts, isCommonCallId } from './gateway-parts.ts'
+import type { KnownDecisions } from './known-decisions.ts'
 import type { KnownMessages, RecentBranches } from './known-messages.ts'
 import type { BodyReader } from './read-body.ts'
 import { hashText, understandRequest } from './understand-request.ts'
@@ -14,6 +15,7 @@ export interface RecogniseContext {
   readonly reader: BodyReader
   readonly recent: RecentBranches
   readonly known: KnownMessages
+  readonly decided: KnownDecisions
   readonly settings: { readonly holdout: number }
   /** The owner of a credential. Rejects with `StoreError`. */
   readonly tenantOf: (credential: string | null) => Promise<string>
@@ -26,7 +28,7 @@ export const storeUnavailable: Finding = { code: 'store-unavailable', count: 1 }
 /** Reads a request and asks the store about it. A finding says why it could not be read. */
 export async function recogniseRequest(
   request: RelayedRequest,
-  { store, reader, recent, known, settings, tenantOf }: RecogniseContext,
+  { store, reader, recent, known, decided, settings, tenantOf }: RecogniseContext,
 ) {
   const tenant = await unlessUnavailable(tenantOf(request.credential))
   if (tenant === null) return storeUnavailable
@@ -42,30 +44,56 @@ export async function recogniseRequest(
   const near = nearest(recent, tenant, chains)
   const seen = messages.map(({ id }) => known.find(tenant, id))
   const unknown = messages.flatMap(({ id }, index) => (seen[index] === null ? [id] : []))
-  const question: RecogniseQuestion = {
-    // The store is asked only about what follows the request that is known here.
-    chains: near === null ? chains : chains.slice(near.place + 1),
-    messages: unknown,
-    parts: decisionKeys(parts, trimming),
-    at: request.at,
-    isIdle,
+  const ask = (asked: readonly GatewayPart[], after: number | null): Promise<Recognised> => {
+    const question: RecogniseQuestion = {
+      // The store is asked only about what follows the request that is known here.
+      chains: near === null ? chains : chains.slice(near.place + 1),
+      messages: unknown,
+      parts: decisionKeys(asked, trimming),
+      at: request.at,
+      isIdle,
+      decidedAfter: after,
+    }
+    const isEmpty = question.chains.length + unknown.length + parts.length === 0
+    return isEmpty ? Promise.resolve(nothingKnown) : store.recognise(tenant, question)
   }
-  const isEmpty = question.chains.length + unknown.length + question.parts.length === 0
-  const found = await unlessUnavailable(isEmpty ? Promise.resolve(nothingKnown) : store.recognise(tenant, question))
+  const found = await unlessUnavailable(askAboutParts(parts, { tenant, mode: trimming, isIdle }, decided, ask))
   if (found !== null && !isIdle)
     for (const [index, id] of unknown.entries()) known.note(tenant, id, found.firstSeen[index] ?? request.at)
-  const { branch, firstSeen, decisions } = found ?? nothingKnown
+  const { branch, firstSeen, about } = found ?? { ...nothingKnown, about: decisionsAbout([]) }
   const asked = firstSeen.values()
-  const recognised: Recognised = {
+  const recognised = {
     branch: branch === null ? near : { ...branch, place: branch.place + (near === null ? 0 : near.place + 1) },
     firstSeen: timesInOrder(
       messages,
       seen.map((time) => time ?? asked.next().value ?? request.at),
     ),
-    decisions,
+    about,
   }
   const isUnavailable = found === null
   return { tenant, understood, isHeldOut: isOut, mode, trimming, parts, recognised, isUnavailable }
+}
+
+type FoundRequest = Recognised & { readonly about: DecisionsAbout }
+
+/** Asks only about parts that are not known, and for the decisions of others since then. */
+async function askAboutParts(
+  parts: readonly GatewayPart[],
+  { tenant, mode, isIdle }: { readonly tenant: string; readonly mode: TrimMode; readonly isIdle: boolean },
+  decided: KnownDecisions,
+  ask: (asked: readonly GatewayPart[], after: number | null) => Promise<Recognised>,
+): Promise<FoundRequest> {
+  const asked = decided.unknown(tenant, parts, mode)
+  const after = decided.until(tenant)
+  const found = await ask(asked, after)
+  // A count is not a use: the store must hear of the parts again.
+  if (!decided.note(tenant, { parts: isIdle ? [] : asked, mode, after }, found) && asked.length < parts.length) {
+    const all = await ask(parts, null)
+    decided.note(tenant, { parts: isIdle ? [] : parts, mode, after: null }, all)
+    return { ...all, about: decisionsAbout(all.decisions) }
+  }
+  const about = decisionsAbout(found.decisions)
+  return { ...found, about: (part) => decided.find(tenant, part, mode) ?? about(part) }
 }
 
 /** Null if the store cannot be reached; any other error is a bug and is thrown. */

@@ -34,15 +34,27 @@ export function spliceableEdits(request: Omit<SpliceInput, 'edits' | 'patches'>,
 
 function asRead(reading: Reading, messages: readonly Message[], view: readonly Message[]): readonly Message[] {
   return reading.messages.map((message, index) => {
-    const parts = view[index]?.parts ?? message.parts
-    return parts === messages[index]?.parts ? message : { ...message, parts }
+    const shown = view[index]
+    return shown === undefined || shown === messages[index] || shown.parts === messages[index]?.parts
+      ? message
+      : withParts(message, shown)
   })
+}
+
+const read = new WeakMap<Message, { readonly shown: Message; readonly made: Message }>()
+
+function withParts(message: Message, shown: Message): Message {
+  const known = read.get(message)
+  if (known?.shown === shown) return known.made
+  const made = { ...message, parts: shown.parts }
+  read.set(message, { shown, made })
+  return made
 }
 
 /** The ranges of a body's bytes that change with these patches: every other byte stays. Null if there is any doubt about a place. */
 export function spliceBody(body: ReadBody, patches: readonly Patch[]): readonly Splice[] | null {
   if (patches.length > 0 && body.hasTwins) return null
-  const groups = new Map<string, Group>()
+  const groups = new Map<string | number, Group>()
   for (const patch of patches) {
     const group = groupOf(body, patch)
     if (group === null) return null
@@ -53,40 +65,63 @@ export function spliceBody(body: ReadBody, patches: readonly Patch[]): readonly 
   }
   const splices: Splice[] = []
   for (const group of groups.values()) {
-    const splice = group.kind === 'field' ? removal(body, group.field) : spliceInside(body, group.span, group.patches)
+    const splice = group.kind === 'field' ? removal(body, group.field) : spliceInside(body, group)
     if (splice === null) return null
     splices.push(splice)
   }
   return splices.sort((one, other) => one.start - other.start)
 }
 
-/** Patches inside one message or one other field; or a field that is removed. */
-type Group = { readonly name: string } & (
-  | { readonly kind: 'inside'; readonly span: ByteSpan; readonly patches: Patch[] }
-  | { readonly kind: 'field'; readonly field: BodyField }
-)
+/** Patches inside one message or one other field; or a field that is removed. Messages are named by their numbers. */
+type Group =
+  | {
+      readonly kind: 'inside'
+      readonly name: string | number
+      readonly span: ByteSpan
+      readonly value: unknown
+      readonly patches: Patch[]
+    }
+  | { readonly kind: 'field'; readonly name: string; readonly field: BodyField }
 
 function groupOf(body: ReadBody, patch: Patch): Group | null {
   const [name, index] = patch.path
+  const { list } = body
+  if (list !== null && list.name === name && patch.path.length > 1) {
+    const span = typeof index === 'number' ? list.spans[index] : undefined
+    // Messages are neither added nor removed.
+    if (span === undefined || patch.path.length < 3) return null
+    return { name: index as number, kind: 'inside', span, value: list.values[index as number], patches: [patch] }
+  }
   const field = body.fields.find((each) => each.name === name)
   if (field === undefined) return null
   if (patch.path.length === 1) return patch.op === 'remove' ? { name: field.name, kind: 'field', field } : null
-  if (body.list?.name !== field.name)
-    return { name: field.name, kind: 'inside', span: field, patches: [{ ...patch, path: patch.path.slice(1) }] }
-  const span = typeof index === 'number' ? body.list.spans[index] : undefined
-  // Messages are neither added nor removed.
-  if (span === undefined || patch.path.length < 3) return null
-  return { name: `${field.name}.${index}`, kind: 'inside', span, patches: [{ ...patch, path: patch.path.slice(2) }] }
+  return { name: field.name, kind: 'inside', span: field, value: null, patches: [patch] }
 }
 
-function spliceInside({ bytes }: ReadBody, { start, end }: ByteSpan, patches: readonly Patch[]): Splice | null {
+/** A message that is the same object has the same bytes, so that the same patches give the same ones. */
+const written = new WeakMap<object, { readonly patches: readonly Patch[]; readonly bytes: Uint8Array }>()
+
+function spliceInside({ bytes }: ReadBody, group: Extract<Group, { readonly kind: 'inside' }>): Splice | null {
+  const { value, patches } = group
+  const { start, end } = group.span
+  const key = typeof value === 'object' ? value : null
+  const known = key === null ? undefined : written.get(key)
+  if (known !== undefined && isSameList(known.patches, patches)) return { start, end, bytes: known.bytes }
   const text = bytes.toString('utf8', start, end)
-  if (!patches.every(({ path }) => isPlainPath(text, path))) return null
+  const depth = typeof group.name === 'number' ? 2 : 1
+  const inside = patches.map((patch) => ({ ...patch, path: patch.path.slice(depth) }))
+  if (!inside.every(({ path }) => isPlainPath(text, path))) return null
   try {
-    return { start, end, bytes: new TextEncoder().encode(patchText(text, patches)) }
+    const made = new TextEncoder().encode(patchText(text, inside))
+    if (key !== null) written.set(key, { patches, bytes: made })
+    return { start, end, bytes: made }
   } catch {
     return null
   }
+}
+
+function isSameList(one: readonly Patch[], other: readonly Patch[]): boolean {
+  return one.length === other.length && one.every((patch, index) => patch === other[index])
 }
 
 function removal({ fields }: ReadBody, field: BodyField): Splice {

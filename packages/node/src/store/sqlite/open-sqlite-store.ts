@@ -31,13 +31,22 @@ export async function openSqliteStore({ path, now, maxBytes }: SqliteStoreOption
     },
     now,
   )
-  // SQLite works in the caller's thread; async functions turn its errors into rejections.
+  // SQLite works in the caller's thread; async functions turn its errors into rejections. Only waiting for the disk is left to others:
+  // a request that has to wait for it must not keep the next one waiting.
   return {
     ...reads,
     recognise: async (tenant, question) => recogniseInSqlite(database, tenant, question, now()),
-    claim: async (tenant, claims) => (claims.length === 0 ? [] : claimInSqlite(database, tenant, claims, now())),
-    record: async (tenant, record) => recordInSqlite(database, [{ tenant, record }], now()),
-    recordAll: async (records) => recordInSqlite(database, records, now(), 'lazy'),
+    async claim(tenant, claims) {
+      if (claims.length === 0) return []
+      const held = claimInSqlite(database, tenant, claims, now())
+      await database.sync()
+      return held
+    },
+    async record(tenant, record) {
+      recordInSqlite(database, [{ tenant, record }], now())
+      await database.sync()
+    },
+    recordAll: async (records) => recordInSqlite(database, records, now()),
     expire: (before) => expireInSqlite(database, before),
     close: async () => database.close(),
   }

@@ -1,4 +1,5 @@
 import { closeSync, mkdirSync, openSync, readSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
@@ -15,6 +16,8 @@ export interface SqliteDatabase {
   readonly read: <T>(work: () => T) => T
   /** All that is written in between, or nothing of it. `lazy` may be lost when the power fails, never when a process is killed. */
   readonly write: <T>(durability: 'durable' | 'lazy', work: () => T) => T
+  /** Makes all lazy writes durable, in another thread. Rejects with `StoreError`. */
+  readonly sync: () => Promise<void>
   readonly close: () => void
 }
 
@@ -36,7 +39,7 @@ export async function openSqliteDatabase(file: SqliteFile): Promise<SqliteDataba
     migrate(database, file.migrations)
     const pages = (file.maxBytes ?? Number.POSITIVE_INFINITY) / numberOf(database, 'pragma page_size', 'page_size')
     if (Number.isFinite(pages)) database.exec(`pragma max_page_count = ${Math.max(1, Math.floor(pages))}`)
-    return wrap(database)
+    return wrap(database, `${file.path}-wal`)
   } catch (error) {
     database?.close()
     throw sqliteError(error)
@@ -113,7 +116,7 @@ function numberOf(database: DatabaseSync, sql: string, column: string): number {
   return Number(database.prepare(sql).get()?.[column])
 }
 
-function wrap(database: DatabaseSync): SqliteDatabase {
+function wrap(database: DatabaseSync, log: string): SqliteDatabase {
   const statements = new Map<string, StatementSync>()
   const prepared = (sql: string) => {
     const known = statements.get(sql)
@@ -148,9 +151,20 @@ function wrap(database: DatabaseSync): SqliteDatabase {
       }
       return within('begin immediate', work)
     },
+    sync: () => syncFile(log),
     close: () => {
       if (database.isOpen) database.close()
     },
+  }
+}
+
+/** Waits for the disk. A log that is gone was moved into the file, durably. */
+async function syncFile(path: string): Promise<void> {
+  try {
+    await using file = await open(path, 'r+')
+    await file.datasync()
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code !== 'ENOENT') throw sqliteError(error)
   }
 }
 

@@ -20,7 +20,8 @@ export function recogniseInSqlite(
   now: number,
 ): Recognised {
   const ids = question.messages.map(columnKey)
-  const { branch, seen, decisions } = database.read(() => ({
+  const { branch, seen, decisions, decided } = database.read(() => ({
+    decided: question.decidedAfter === undefined ? null : findLater(database, tenant, question.decidedAfter),
     branch: findBranch(database, tenant, question.chains),
     seen: ids.map((id) => database.row(findSeen, tenant, id) as { readonly at: number; readonly used: number } | undefined),
     decisions: findDecisions(database, tenant, question.parts),
@@ -60,8 +61,22 @@ export function recogniseInSqlite(
     branch: branch === null ? null : { place: branch.place, branch: branchOf(branch.row) },
     firstSeen: ids.map((id) => firstSeen.get(id) ?? question.at),
     decisions: decisions.map(({ body }) => readJson(body) as Decision),
+    ...(decided === null ? {} : { decided }),
   }
 }
+
+/** Rows are numbered in the order they were written. */
+function findLater(database: SqliteDatabase, tenant: string, after: number | null): NonNullable<Recognised['decided']> {
+  const { until } = database.row('select coalesce(max(rowid), 0) as until from decisions') as { readonly until: number }
+  if (after === null || after === until) return { until, later: [] }
+  if (after > until || until - after > maxLater) return { until, later: null }
+  // The plus keeps SQLite from the index by tenant, which has every decision of it.
+  const sql = 'select body from decisions where rowid > ? and +tenant = ? order by rowid'
+  const rows = database.rows(sql, after, tenant) as readonly Pick<DecisionRow, 'body'>[]
+  return { until, later: rows.map(({ body }) => readJson(body) as Decision) }
+}
+
+const maxLater = 1000
 
 interface DecisionRow {
   readonly id: string
@@ -93,9 +108,9 @@ function findDecisions(database: SqliteDatabase, tenant: string, parts: readonly
   })
 }
 
-/** Writes decisions down, each unless there is one already, and returns the ones that hold. */
+/** Writes decisions down, each unless there is one already, and returns the ones that hold. They have to be synced. */
 export function claimInSqlite(database: SqliteDatabase, tenant: string, claims: readonly Claim[], now: number) {
-  return database.write('durable', () =>
+  return database.write('lazy', () =>
     claims.map(({ decision, original }): Decision => {
       const id = decisionId(decision)
       const { handle, conversation, at } = original
@@ -116,13 +131,8 @@ const addOriginal = `insert into originals (tenant, id, handle, conversation, at
   on conflict (tenant, id) do update set used = excluded.used`
 
 /** Records the outcome of requests, in one step. The same request a second time changes nothing. */
-export function recordInSqlite(
-  database: SqliteDatabase,
-  records: readonly TenantRecord[],
-  now: number,
-  durability: 'durable' | 'lazy' = 'durable',
-): void {
-  database.write(durability, () => {
+export function recordInSqlite(database: SqliteDatabase, records: readonly TenantRecord[], now: number): void {
+  database.write('lazy', () => {
     for (const { tenant, record } of records) recordOne(database, tenant, record, now)
     const branches = lastBranches(records)
     // First, so that what is written here stays until something comes after it.
