@@ -79,7 +79,7 @@ it.each(['economy', 'spec'] as const)(
           other = createConversation({ ...options, state: JSON.parse(JSON.stringify(other.state())) })
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 25 },
     )
     expect(
       Object.values(reached).every((times) => times >= 5),

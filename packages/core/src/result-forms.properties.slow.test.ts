@@ -91,7 +91,10 @@ function shownTexts(
   fired: Set<string>,
 ): Shown {
   const trimmer = createTrimmer({ codec: codecs[dialect], policies: sets[set], timing })
-  return requestLengths(session).map((length) => {
+  // A conversation that goes on by a few messages at a time has the same edits as one that sends every request.
+  const lengths = requestLengths(session)
+  const sent = lengths.filter((_, index) => index % 3 === 0 || index === lengths.length - 1)
+  return sent.map((length) => {
     const given = form.write(writeRequest(dialect, session.slice(0, length), { model: 'some-model', isShared: true }))
     expect(form.read(given)).not.toContain(null)
     const now = session[length - 1]?.at ?? 0

@@ -53,7 +53,7 @@ describe.each(sets)('%s', (_name, options) => {
         const remembered = views()
         expect(remembered).toEqual(withoutCaches(views))
       }),
-      { numRuns: 6 },
+      { numRuns: 3 },
     )
     expect(edits).toBeGreaterThan(500)
   })

@@ -55,7 +55,7 @@ describe('economy policies', () => {
         for (const { policy } of edits) served[policy] = (served[policy] ?? 0) + 1
       }),
       // Enough of them that every policy is reached whatever comes.
-      { numRuns: 60 },
+      { numRuns: 40 },
     )
     for (const name of ['cut-long-output', 'shorten-written-arguments', 'stub-old-results', 'drop-old-reasoning'])
       expect(served[name] ?? 0, `the generator must reach ${name}`).toBeGreaterThan(15)

@@ -124,7 +124,7 @@ it('a digest is shorter, is JSON with status, data and handle, keeps errors erro
       expect(again.isError).toBe(was.isError)
       expect(digestOf(again, facts)).toBeNull()
     }),
-    { numRuns: 1500 },
+    { numRuns: 800 },
   )
   for (const tool of tools) expect(digests[tool] ?? 0, `the generator must reach ${tool}`).toBeGreaterThan(10)
 })

@@ -43,7 +43,7 @@ it.each(timings)(
         await again.close()
         await close()
       }),
-      { numRuns: 10 + telling.length, endOnFailure: true, examples: telling.map((steps) => [steps]) },
+      { numRuns: 4 + telling.length, endOnFailure: true, examples: telling.map((steps) => [steps]) },
     )
     const wanted = ['request', 'compacted', 'undone', 'rewind', 'pair-tool-calls', 'fit-window', 'handle', ...more]
     expect(wanted.filter((what) => (reached.get(what) ?? 0) < 5)).toEqual([])
