@@ -18,7 +18,7 @@ export function viewPatches(source: Source, view: readonly Message[]): readonly 
   const { kept, runs } = matchView(source.messages, view)
   const patches: Patch[] = []
   const { dialect, blocks } = source
-  const [list] = source.root as readonly [string?]
+  const [outer, inner, ...deeper] = source.root
   let position = 0
   for (const vendorMessage of source.vendorMessages) {
     const start = position
@@ -27,13 +27,14 @@ export function viewPatches(source: Source, view: readonly Message[]): readonly 
     while (index < position && kept[index] === vendorMessage.messages[index - start]) index += 1
     if (index === position) continue
     const made =
-      position - start > maxRemembered
+      position - start > maxRemembered || deeper.length > 0
         ? vendorMessagePatches(source, vendorMessage, kept.slice(start, position))
         : rememberedPatches(
             vendorMessage,
             dialect,
             blocks,
-            list,
+            outer,
+            inner,
             kept[start],
             start + 1 < position ? kept[start + 1] : undefined,
             start + 2 < position ? kept[start + 2] : undefined,
@@ -114,11 +115,12 @@ const rememberedPatches = perPair(
     vendorMessage: VendorMessage,
     dialect: Dialect,
     blocks: string,
-    list: string | undefined,
+    outer: Path[number] | undefined,
+    inner: Path[number] | undefined,
     ...now: readonly (Message | undefined)[]
   ) =>
     vendorMessagePatches(
-      { dialect, blocks, root: list === undefined ? [] : [list] },
+      { dialect, blocks, root: [outer, inner].filter((step) => step !== undefined) },
       vendorMessage,
       now.slice(0, vendorMessage.messages.length),
     ),
