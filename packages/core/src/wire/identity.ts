@@ -1,4 +1,4 @@
-import { perPair } from '../derive.ts'
+import { perList, perPair } from '../derive.ts'
 import { isRecord, type Message, type Part, type ResultContent } from '../message.ts'
 
 /** A collision-free short name of a text. */
@@ -6,25 +6,32 @@ export type HashText = (text: string) => string
 
 /** Renames messages by a hash of content and call ids, with a number for repeats. Unchanged messages keep their objects. */
 export function identifyMessages(messages: readonly Message[], hash: HashText): readonly Message[] {
-  const seen = new Map<string, number>()
-  return messages.map((message) => {
-    const name = nameOf(message.parts, message.role, message.summary, hash)
-    const times = seen.get(name) ?? 0
-    seen.set(name, times + 1)
-    return renamed(message, times === 0 ? name : `${name}-${times}`)
-  })
+  return identified(hash)(messages)
 }
+
+const identified = perList({
+  start: (_hash: HashText) => ({ times: new Map<string, number>(), named: [] as Message[] }),
+  add({ times, named }, message: Message, _index, hash) {
+    const name = nameOf(message.parts, message.role, message.summary, hash)
+    const before = times.get(name) ?? 0
+    times.set(name, before + 1)
+    named.push(renamed(message, before === 0 ? name : `${name}-${before}`))
+  },
+  finish: ({ named }): readonly Message[] => named.slice(),
+})
 
 /** Hashes of every prefix of a conversation. `seed` separates conversations with the same messages. Known ones are remembered. */
 export function chainOfMessages(messages: readonly Message[], hash: HashText, seed = ''): readonly string[] {
-  let last = hash(`chain:${seed}`)
-  return messages.map((message) => {
-    last = linkAfter(message, last, hash)
-    return last
-  })
+  return chained(hash, seed)(messages)
 }
 
-const linkAfter = perPair((message: Message, before: string, hash: HashText) => hash(`${before} ${message.id}`))
+const chained = perList({
+  start: (_hash: HashText, _seed: string): string[] => [],
+  add(chain, { id }: Message, _index, hash, seed) {
+    chain.push(hash(`${chain.at(-1) ?? hash(`chain:${seed}`)} ${id}`))
+  },
+  finish: (chain): readonly string[] => chain.slice(),
+})
 
 // By the list of parts: a message that only moved is another object with the same parts.
 const nameOf = perPair((parts: Message['parts'], role: Message['role'], summary: true | undefined, hash: HashText) =>

@@ -2,14 +2,14 @@ import type { Message } from '@plimsoll/core'
 import type { Cost, Usage } from '@plimsoll/core/bill'
 import { countMessage, estimator } from '@plimsoll/core/text'
 import { canonicalPart } from '@plimsoll/core/wire'
-import type { DecidedRequest } from '../planner/decide-request.ts'
+import type { ShownRequest } from '../planner/decide-request.ts'
 import { hashText } from '../planner/understand-request.ts'
 import { contentKinds, kindsOfMessage } from './content-kinds.ts'
 import { type Counterfactual, type CounterfactualRequest, createCounterfactual, type PromptBlock } from './counterfactual.ts'
 import { createLearnedModels, type LearnedModels } from './kept-models.ts'
 
 export type ComparedRequest = Pick<
-  DecidedRequest,
+  ShownRequest,
   'request' | 'tenant' | 'understood' | 'model' | 'before' | 'firstSeen' | 'view' | 'edits' | 'newEdits'
 >
 

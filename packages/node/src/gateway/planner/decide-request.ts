@@ -17,7 +17,7 @@ import type { Branch, Recognised } from '../../store/gateway-store.ts'
 import { modelLanguage } from '../../strings/strings-for.ts'
 import type { Plan, RelayedRequest } from '../planner.ts'
 import { manageRequest } from './context-management.ts'
-import { type ClearedMemory, claimDecisions, partsBehind, rowsOf, shownBefore } from './decisions.ts'
+import { type ClearedMemory, claimDecisions, partsBehind, rowsOf, rulesOf, shownBefore } from './decisions.ts'
 import { type GatewayEdits, gatewayEdits, maxLevels } from './gateway-edits.ts'
 import type { KnownModel } from './model-book.ts'
 import type { RecallFiles } from './recall-files.ts'
@@ -35,6 +35,9 @@ export interface DecideContext extends RecogniseContext {
 
 /** A request about which everything is decided, with all that its answer is compared with. It holds no bytes of the body. */
 export type DecidedRequest = Exclude<Awaited<ReturnType<typeof decideRequest>>, UndecidedRequest>
+
+/** The same with the edits that it shows. */
+export type ShownRequest = DecidedRequest & ReturnType<typeof shownEdits>
 
 /** A request that could not be read; the findings say why. */
 export interface UndecidedRequest {
@@ -169,24 +172,30 @@ interface Decided {
 }
 
 function shownOf(decided: Decided, settled: Prepared) {
-  const { understood, claimed, active } = decided
-  const { tokensBefore, tokensAfter, waiting } = settled.report
-  const edits = rowsOf(settled.edits, understood.messages, settled.report.edits)
+  const { understood } = decided
+  const { tokensBefore, tokensAfter } = settled.report
   return {
     settled,
     view: settled.messages,
-    edits,
-    /** The edits that took effect with this request. */
-    newEdits: edits.filter(({ message, part, cache }) => cache === 'rewrite' || claimed.fresh.has(`${message}.${part}`)),
-    waiting: waiting.reduce((sum, edit) => sum + edit.tokensBefore - edit.tokensAfter, 0),
-    /** The parts of which it shows less than was decided, and the level it shows. */
-    behind: partsBehind(active, claimed.fresh, settled.edits),
     counts: {
       tokensBefore: tokensBefore + understood.overhead,
       tokensAfter: tokensAfter + understood.overhead,
-      rules: [...new Set(edits.map(({ policy }) => policy))],
+      rules: rulesOf(settled.edits),
       prefixKept: prefixKept(settled, decided),
     },
+  }
+}
+
+/** The edits of a request, worked out when its answer is there: no request waits for that. */
+export function shownEdits({ understood, claimed, active, settled }: Decided & { readonly settled: Prepared }) {
+  const edits = rowsOf(settled.edits, understood.messages, settled.report.edits)
+  return {
+    edits,
+    /** The edits that took effect with this request. */
+    newEdits: edits.filter(({ message, part, cache }) => cache === 'rewrite' || claimed.fresh.has(`${message}.${part}`)),
+    waiting: settled.report.waiting.reduce((sum, edit) => sum + edit.tokensBefore - edit.tokensAfter, 0),
+    /** The parts of which it shows less than was decided, and the level it shows. */
+    behind: partsBehind(active, claimed.fresh, settled.edits),
   }
 }
 

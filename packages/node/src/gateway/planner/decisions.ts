@@ -1,6 +1,6 @@
 import { type Edit, handleOf, type Message, type ReplaceEdit, resultText, type ToolResultPart } from '@plimsoll/core'
 import type { ReportedEdit } from '@plimsoll/core/hosts'
-import type { TrimMode } from '@plimsoll/core/policies'
+import { partKey, type TrimMode } from '@plimsoll/core/policies'
 import { countPart, estimator } from '@plimsoll/core/text'
 import type { DecisionKey, Finding } from '../../store/gateway-record.ts'
 import type { BranchState, Claim, GatewayStore } from '../../store/gateway-store.ts'
@@ -47,7 +47,6 @@ export async function claimDecisions(
   const { store, files, cleared } = context
   const { fresh, parts, active, mode, tenant, at } = claiming
   const mine = joinEdits(fresh, isNamed)
-  const made = newDecisions(mine, parts, active, at)
   const whole: Claimed = { held: null, isAskedKept: true, fresh: new Set(), latest: 0, findings: [] }
   if (claiming.isIdle) return whole
   const none: Claimed = { ...whole, held: mine.length === 0 ? null : [], isAskedKept: claiming.asked.length === 0 }
@@ -60,6 +59,7 @@ export async function claimDecisions(
       return { ...none, findings: [{ code: 'not-applied', count: 1 }] }
     }
   }
+  const made = mine.length === 0 ? [] : newDecisions(mine, parts, active, at)
   const asked = askedClaims(claiming).filter(({ decision }) => !cleared.has(tenant, decision))
   if (made.length + asked.length === 0) return whole
   const rows = await unlessUnavailable(store.claim(tenant, [...claimsOf(made, claiming), ...asked]))
@@ -116,6 +116,17 @@ export function decidedParts({ levels }: GatewayEdits, fresh: ReadonlySet<string
 
 function placesOf(edits: readonly Edit[]): ReadonlySet<string> {
   return new Set(edits.flatMap((edit) => (edit.kind === 'replace' ? [`${edit.message}.${edit.part}`] : [])))
+}
+
+/** The rules by which the parts of a request are shown, in the order of the parts. */
+export function rulesOf(edits: readonly Edit[]): readonly string[] {
+  const rules = new Map<string, string>()
+  for (const edit of edits) {
+    if (edit.kind !== 'replace') continue
+    const place = partKey(edit)
+    if (isNamed(edit.policy) || !rules.has(place)) rules.set(place, edit.policy)
+  }
+  return [...new Set(rules.values())]
 }
 
 /** The edits of a request as rows, one for each part, compared with the part as the client sent it. */

@@ -1,4 +1,4 @@
-import type { Message, Part, ToolResultPart } from '@plimsoll/core'
+import { type Message, type Part, perList, type ToolResultPart } from '@plimsoll/core'
 import { canonicalPart, type HashText } from '@plimsoll/core/wire'
 import type { DecisionKey } from '../../store/gateway-record.ts'
 
@@ -13,15 +13,19 @@ export interface GatewayPart extends DecisionKey {
 
 /** The tool results of a conversation, with keys by which they are found again anywhere. */
 export function gatewayParts(messages: readonly Message[], hash: HashText): readonly GatewayPart[] {
-  const parts: GatewayPart[] = []
-  const trailOf = createTrails(messages, hash)
-  for (const [index, message] of messages.entries()) {
-    if (message.role !== 'tool') continue
+  return partsOf(hash)(messages)
+}
+
+const partsOf = perList({
+  start: (_hash: HashText) => ({ parts: [] as GatewayPart[], trailOf: createTrails() }),
+  add({ parts, trailOf }, message: Message, _index, hash) {
+    trailOf.add(message)
+    if (message.role !== 'tool') return
     for (let part = 0; part < message.parts.length; part += 1) {
       const content = message.parts[part] as Part
       if (content.type !== 'tool-result') continue
       const known = made.get(content)
-      const trail = (known?.isCommon ?? isCommonCallId(content.callId)) ? trailOf(index) : null
+      const trail = (known?.isCommon ?? isCommonCallId(content.callId)) ? trailOf.last(hash) : null
       if (known !== undefined && known.hash === hash && isSame(known.made, message.id, part, trail)) {
         parts.push(known.made)
         continue
@@ -32,9 +36,9 @@ export function gatewayParts(messages: readonly Message[], hash: HashText): read
       made.set(content, { hash, isCommon: trail !== null, made: one })
       parts.push(one)
     }
-  }
-  return parts
-}
+  },
+  finish: ({ parts }): readonly GatewayPart[] => parts.slice(),
+})
 
 // The same part is the same object in every request, so that what is known of it is found at once.
 const made = new WeakMap<Part, { readonly hash: HashText; readonly isCommon: boolean; readonly made: GatewayPart }>()
@@ -43,17 +47,18 @@ function isSame(known: GatewayPart, message: string, part: number, trail: string
   return known.message === message && known.part === part && known.trail === trail
 }
 
-/** Hashes of the conversation up to and with a message, computed as far as they are needed. */
-function createTrails(messages: readonly Message[], hash: HashText): (index: number) => string {
+/** Hashes of the conversation up to and with the last message, computed as far as they are needed. */
+function createTrails() {
   let last = ''
-  let next = 0
-  return (index) => {
-    for (; next <= index; next += 1) {
-      const message = messages[next] as Message
-      // System prompts may change from request to request.
-      if (message.role !== 'system') last = prefixHash(last, message, hash)
-    }
-    return last
+  let waiting: Message[] = []
+  return {
+    // System prompts may change from request to request.
+    add: (message: Message) => void (message.role !== 'system' && waiting.push(message)),
+    last(hash: HashText): string {
+      for (const message of waiting) last = prefixHash(last, message, hash)
+      waiting = []
+      return last
+    },
   }
 }
 

@@ -32,15 +32,19 @@ export function createKnownMessages({ now, max = 100_000, milliseconds = 1_800_0
   }
 
   return {
-    /** Null if the store has to be asked. */
-    find(tenant: string, message: string): number | null {
-      let known = newer.get(tenant)?.get(message)
-      if (known === undefined) {
-        known = older.get(tenant)?.get(message)
-        if (known === undefined) return null
-        add(tenant, message, known)
-      }
-      return Math.abs(now() - known.askedAt) < milliseconds ? known.firstSeen : null
+    /** When each was first seen; null if the store has to be asked. */
+    find(tenant: string, messages: readonly { readonly id: string }[]): readonly (number | null)[] {
+      const time = now()
+      return messages.map(({ id }) => {
+        // Looked up each time: adding may start a new half.
+        let known = newer.get(tenant)?.get(id)
+        if (known === undefined) {
+          known = older.get(tenant)?.get(id)
+          if (known === undefined) return null
+          add(tenant, id, known)
+        }
+        return Math.abs(time - known.askedAt) < milliseconds ? known.firstSeen : null
+      })
     },
     note: (tenant: string, message: string, firstSeen: number) => add(tenant, message, { firstSeen, askedAt: now() }),
   }

@@ -162,6 +162,13 @@ function readList(bytes: Buffer, opening: number, name: string, earlier: readonl
     const found = findKnown(bytes, position, index, known)
     // A conversation is known by its first message; after it, only bodies with the same start are looked at.
     if (index === 0) known = known.filter(({ shared }) => shared > 0)
+    const begun = index === 0 ? longestStart(bytes, position, known) : null
+    if (begun !== null) {
+      for (const span of begun.spans) spans.push(span)
+      for (const value of begun.values) values.push(value)
+      position = skipSpace(bytes, (begun.spans.at(-1) as ByteSpan).end)
+      continue
+    }
     const span = { start: position, end: found?.end ?? skipValue(bytes, position) }
     spans.push(span)
     values.push(found === null ? parse(bytes, span) : found.value)
@@ -176,6 +183,44 @@ interface KnownList {
   readonly body: ReadBody
   readonly list: BodyList
   shared: number
+}
+
+/** The messages that a list has in common with the one of an earlier body, without a byte that differs in between. Null if there is none. */
+function longestStart(bytes: Buffer, start: number, known: readonly KnownList[]): Pick<BodyList, 'spans' | 'values'> | null {
+  let best: { readonly each: KnownList; readonly count: number } | null = null
+  for (const each of known.slice(0, maxTried)) {
+    const { spans } = each.list
+    const from = (spans[0] as ByteSpan).start
+    const until = from + sameBytes(bytes, start, each.body.bytes, from)
+    // The byte after a message belongs to it: a number may continue.
+    let count = spans.length
+    while (count > 0 && (spans[count - 1] as ByteSpan).end >= until) count -= 1
+    if (count > (best?.count ?? 0)) best = { each, count }
+  }
+  if (best === null) return null
+  const { each, count } = best
+  each.shared = count
+  const spans = each.list.spans.slice(0, count)
+  const moved = start - (spans[0] as ByteSpan).start
+  return {
+    spans: moved === 0 ? spans : spans.map((span) => ({ start: span.start + moved, end: span.end + moved })),
+    values: each.list.values.slice(0, count),
+  }
+}
+
+/** How many bytes are the same from these places on. */
+function sameBytes(one: Buffer, oneStart: number, other: Buffer, otherStart: number): number {
+  const max = Math.min(one.length - oneStart, other.length - otherStart)
+  const isSame = (from: number, to: number) =>
+    one.compare(other, otherStart + from, otherStart + to, oneStart + from, oneStart + to) === 0
+  let same = 0
+  for (let step = 65_536; step > 0; ) {
+    const to = Math.min(max, same + step)
+    if (to > same && isSame(same, to)) same = to
+    else step = Math.floor(step / 2)
+    if (same === max) break
+  }
+  return same
 }
 
 function findKnown(bytes: Buffer, start: number, index: number, known: readonly KnownList[]) {

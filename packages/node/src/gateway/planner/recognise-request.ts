@@ -42,7 +42,7 @@ export async function recogniseRequest(
   const parts = trimming === 'observe' ? [] : gatewayParts(messages, hashText)
   const isIdle = request.kind === 'count'
   const near = nearest(recent, tenant, chains)
-  const seen = messages.map(({ id }) => known.find(tenant, id))
+  const seen = known.find(tenant, messages)
   const unknown = messages.flatMap(({ id }, index) => (seen[index] === null ? [id] : []))
   const ask = (asked: readonly GatewayPart[], after: number | null): Promise<Recognised> => {
     const question: RecogniseQuestion = {

@@ -11,7 +11,7 @@ import { type AnswerUsage, answerUsage } from '../measure/answer-usage.ts'
 import type { Counterfactuals, UntrimmedCost } from '../measure/counterfactuals.ts'
 import { unpackAnswer } from '../measure/unpack-answer.ts'
 import { type Measured, overflowKinds, type PlannerSettings, type RequestOutcome } from '../planner.ts'
-import { type DecidedRequest, untouched } from './decide-request.ts'
+import { type DecidedRequest, type ShownRequest, shownEdits, untouched } from './decide-request.ts'
 import { decidedParts } from './decisions.ts'
 
 export function readAnswer(dialect: WireDialect, { answer, status }: RequestOutcome): AnswerUsage | null {
@@ -40,7 +40,8 @@ export function settleRequest(
     counterfactuals,
   }: { readonly settings: PlannerSettings; readonly counterfactuals: Counterfactuals },
 ): { readonly stored: StoredRequest; readonly measured: Measured } {
-  const decided = outcome.isPlanDropped === true ? untouched(planned) : planned
+  const sent = outcome.isPlanDropped === true ? untouched(planned) : planned
+  const decided: ShownRequest = { ...sent, ...shownEdits(sent) }
   const { request, understood, model, place, mode, view, plan } = decided
   const reported = readAnswer(request.dialect, outcome)
   const usage = reported?.usage ?? null
@@ -140,7 +141,7 @@ function gatewayMessages(
   })
 }
 
-function removedBy({ edits }: DecidedRequest): Readonly<Record<string, number>> {
+function removedBy({ edits }: ShownRequest): Readonly<Record<string, number>> {
   const removed = new Map<string, number>()
   for (const { policy, tokensBefore, tokensAfter } of edits)
     removed.set(policy, (removed.get(policy) ?? 0) + tokensBefore - tokensAfter)
@@ -148,7 +149,7 @@ function removedBy({ edits }: DecidedRequest): Readonly<Record<string, number>> 
 }
 
 /** The new state of the conversation, without edits: decisions are found by the parts they are about. */
-function branchAfter(decided: DecidedRequest, usage: Usage | null): Branch | null {
+function branchAfter(decided: ShownRequest, usage: Usage | null): Branch | null {
   const { request, understood, place, before, state, settled, claimed, behind, isUnavailable } = decided
   const chain = understood.chains.at(-1)
   if (chain === undefined) return null
