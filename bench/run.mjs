@@ -1,4 +1,5 @@
 // Peers and measurements: `npm run bench`. With `-- --json FILE` the rows are kept, with `-- --markdown FILE` a page is written.
+// `-- --megabytes N` reads less than a gigabyte of logs for the overview.
 import { writeFileSync } from 'node:fs'
 import v8 from 'node:v8'
 import vm from 'node:vm'
@@ -37,6 +38,11 @@ const topics = [
     () => import('./compaction.mjs').then(({ compactionBench }) => compactionBench()),
   ],
   [
+    'overview',
+    'The overview of the logs on a machine',
+    (options) => import('./overview.mjs').then(({ overviewBench }) => overviewBench(options)),
+  ],
+  [
     'start',
     'Starting a command, processor time over an empty Node; median',
     () => import('./start.mjs').then(({ startBench }) => startBench()),
@@ -61,7 +67,7 @@ const topics = [
   ],
 ]
 
-const { json, markdown, only } = readArguments(process.argv.slice(2))
+const { json, markdown, only, megabytes } = readArguments(process.argv.slice(2))
 // Memory is measured after a collection; the flag is set here so that plain `node` is enough.
 v8.setFlagsFromString('--expose_gc')
 globalThis.gc = vm.runInNewContext('gc')
@@ -75,7 +81,7 @@ for (const [topic, title, bench] of topics) {
   if (only !== null && only !== topic) continue
   process.stderr.write(`measuring ${topic} …\n`)
   globalThis.gc()
-  const measured = await bench()
+  const measured = await bench(megabytes === null ? {} : { megabytes: Number(megabytes) })
   const table = Array.isArray(measured) ? { rows: measured } : measured
   const { rows } = table
   printTable(title, table)
@@ -88,7 +94,7 @@ if (json !== null) writeFileSync(json, `${JSON.stringify(all, null, 2)}\n`)
 if (markdown !== null) writeFileSync(markdown, createPage(tables))
 
 function readArguments(words) {
-  const options = { json: null, markdown: null, only: null }
+  const options = { json: null, markdown: null, only: null, megabytes: null }
   for (let index = 0; index < words.length; index += 2) {
     const name = words[index].replace(/^--/, '')
     const value = words[index + 1]
@@ -96,7 +102,7 @@ function readArguments(words) {
     if (!Object.hasOwn(options, name) || value === undefined || unknown) {
       const known = topics.map(([topic]) => topic).join(', ')
       console.error(
-        `bench: expected --json FILE, --markdown FILE or --only TOPIC (${known}), got ${words.slice(index).join(' ')}`,
+        `bench: expected --json FILE, --markdown FILE, --megabytes N or --only TOPIC (${known}), got ${words.slice(index).join(' ')}`,
       )
       process.exit(2)
     }

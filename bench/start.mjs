@@ -1,25 +1,23 @@
-import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { claudeLog } from './agent-logs.mjs'
+import { program, runCommand } from './run-command.mjs'
 import { summarize } from './sampling.mjs'
 
 const rounds = 15
-const program = fileURLToPath(new URL('../packages/node/bin/plimsoll.js', import.meta.url))
 
 /** How long commands take from their start to their end, over an empty Node: processor time, in turns. */
 export async function startBench() {
   const folder = mkdtempSync(join(tmpdir(), 'plimsoll-start-'))
   try {
-    return measure(folder)
+    return await measure(folder)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-function measure(folder) {
+async function measure(folder) {
   const transcript = join(folder, 'transcript.jsonl')
   writeFileSync(transcript, claudeLog({ session: 1, bytes: 800_000 }))
   const competitors = [
@@ -37,7 +35,8 @@ function measure(folder) {
   ]
   const times = competitors.map(() => [])
   for (let round = 0; round < rounds; round += 1)
-    for (const [index, competitor] of competitors.entries()) times[index].push(cpuTime(competitor, folder))
+    for (const [index, { args, input }] of competitors.entries())
+      times[index].push((await runCommand(args, { home: folder, input })).cpu)
   const [empty, ...others] = times.map(summarize)
   return competitors.slice(1).map(({ name, bound }, index) => ({
     name: `${name}, over an empty Node`,
@@ -46,23 +45,6 @@ function measure(folder) {
     spread: others[index].spread,
     ...(bound === undefined ? {} : { bound }),
   }))
-}
-
-/** Reports the process's own processor time, which other programs on the machine hardly change. */
-const reporter = `data:text/javascript,${encodeURIComponent(`
-  import { writeSync } from 'node:fs'
-  process.on('exit', () => { const { user, system } = process.cpuUsage(); writeSync(3, String((user + system) / 1000)) })
-`)}`
-
-function cpuTime({ args, input = '' }, home) {
-  const { status, output } = spawnSync(process.execPath, ['--import', reporter, ...args], {
-    encoding: 'utf8',
-    input,
-    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, HOME: home, LANG: 'C' },
-  })
-  if (status !== 0) throw new Error(`${args.join(' ')} failed: ${output[2]}`)
-  return Number(output[3])
 }
 
 function hook(fields) {

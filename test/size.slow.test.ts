@@ -6,8 +6,8 @@ import { readSources, root } from './source-files.ts'
 /** A feature may raise a limit in its own commit, with a reason; otherwise these numbers only go down. */
 const limits = [
   { folder: 'packages/core', files: 190, lines: 22_250 },
-  // 714: what a quick start must not load is in files of its own.
-  { folder: 'packages', files: 714, lines: 95_600 },
+  // 719 and 96,200: what a quick start must not load is in files of its own; the overview's index and threads.
+  { folder: 'packages', files: 719, lines: 96_200 },
 ]
 
 describe('the size of the code', () => {

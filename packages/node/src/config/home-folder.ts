@@ -24,3 +24,11 @@ export function userFolder(environment: Readonly<Record<string, string | undefin
   const folder = isAbsolute(configured) ? configured : home === null ? null : join(home, '.config')
   return folder === null ? null : join(folder, 'plimsoll')
 }
+
+/** The folder of files that can be made again at any time: under `XDG_CACHE_HOME` if that is an absolute path, else under `~/.cache`. */
+export function cacheFolder(environment: Readonly<Record<string, string | undefined>>): string | null {
+  const given = environment['XDG_CACHE_HOME'] ?? ''
+  const home = homeFolder(environment)
+  const folder = isAbsolute(given) ? given : home === null ? null : join(home, '.cache')
+  return folder === null ? null : join(folder, 'plimsoll')
+}

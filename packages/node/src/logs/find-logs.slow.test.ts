@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -32,9 +32,9 @@ describe('finding logs', () => {
     const places = [place(join(home, 'b')), place(join(home, 'a'), 1, 'Codex'), place(join(home, 'nowhere'))]
     expect(await findLogs(places)).toEqual({
       logs: [
-        { agent: 'pi', path: join(home, 'b/one.jsonl'), bytes: 11 },
-        { agent: 'pi', path: join(home, 'b/two.jsonl'), bytes: 11 },
-        { agent: 'Codex', path: join(home, 'a/three.jsonl'), bytes: 13 },
+        { agent: 'pi', path: join(home, 'b/one.jsonl'), bytes: 11, stamp: null },
+        { agent: 'pi', path: join(home, 'b/two.jsonl'), bytes: 11, stamp: null },
+        { agent: 'Codex', path: join(home, 'a/three.jsonl'), bytes: 13, stamp: null },
       ],
       places: [
         { agent: 'pi', folder: join(home, 'b'), logs: 2 },
@@ -42,6 +42,29 @@ describe('finding logs', () => {
       ],
       unreadable: [],
     })
+  })
+
+  it('stamps a log that was not changed just now by size, time and inode', async () => {
+    const home = folderWith('a.jsonl')
+    const stampAt = async (seconds: number) => {
+      utimesSync(join(home, 'a.jsonl'), seconds, seconds)
+      return (await findLogs([place(home)])).logs[0]?.stamp
+    }
+    const first = await stampAt(1_700_000_000)
+    expect(first).toMatch(/^7 1700000000000 \d+$/)
+    expect(await stampAt(1_700_000_000)).toBe(first)
+    expect(await stampAt(1_700_000_001)).not.toBe(first)
+    expect(await stampAt(Date.now() / 1000)).toBeNull()
+  })
+
+  it('stamps a database with its journal, which changes first', async () => {
+    const home = folderWith('a.db', 'a.db-wal')
+    const stamp = async () => (await findLogs([{ ...place(home), logs: /\.db$/ }])).logs[0]?.stamp
+    for (const name of ['a.db', 'a.db-wal']) utimesSync(join(home, name), 1_700_000_000, 1_700_000_000)
+    const first = await stamp()
+    utimesSync(join(home, 'a.db-wal'), 1_700_000_001, 1_700_000_001)
+    expect(first).toMatch(/^4 /)
+    expect(await stamp()).not.toBe(first)
   })
 
   it('counts a packed log once if the unpacked one is there too', async () => {

@@ -1,4 +1,4 @@
-import type { Dirent } from 'node:fs'
+import type { Dirent, Stats } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { homeFolder } from '../config/home-folder.ts'
@@ -10,6 +10,8 @@ export interface FoundLog {
   readonly agent: string
   readonly path: string
   readonly bytes: number
+  /** Differs once the file has changed. Null if it was changed a moment ago, and may change again at the same time of its clock. */
+  readonly stamp: string | null
 }
 
 export interface UnreadableFolder {
@@ -41,20 +43,35 @@ interface Search {
 
 async function look(search: Search, place: LogPlace, folder: string, below: string, depth: number): Promise<void> {
   const entries = await entriesOf(search, place, folder)
-  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-    const path = join(folder, entry.name)
-    const name = below === '' ? entry.name : `${below}/${entry.name}`
-    const isLog = place.logs.test(name)
-    if (!isLog && (depth === 0 || entry.isFile())) continue
-    const found = await stat(path).catch(() => null)
+  const candidates = entries
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .map((entry) => ({ entry, path: join(folder, entry.name), name: below === '' ? entry.name : `${below}/${entry.name}` }))
+    .map((candidate) => ({ ...candidate, isLog: place.logs.test(candidate.name) }))
+    .filter(({ entry, isLog }) => isLog || (depth > 0 && !entry.isFile()))
+  // Asked for together, since there may be thousands.
+  const states = await Promise.all(candidates.map(({ path }) => stat(path).catch(() => null)))
+  for (const [index, { path, name, isLog }] of candidates.entries()) {
+    const found = states[index]
     if (found?.isDirectory() === true && depth > 0) await look(search, place, path, name, depth - 1)
     else if (isLog && found?.isFile() === true) {
       const real = await realpath(path).catch(() => path)
-      if (!search.seen.has(real)) search.logs.push({ agent: place.agent, path, bytes: found.size })
+      if (!search.seen.has(real))
+        search.logs.push({ agent: place.agent, path, bytes: found.size, stamp: await stampOf(path, found) })
       search.seen.add(real)
     }
   }
 }
+
+/** Size, time of change and inode of a log, and of a database's journal, which is written first. */
+async function stampOf(path: string, found: Stats): Promise<string | null> {
+  const journal = path.endsWith('.db') ? await stat(`${path}-wal`).catch(() => null) : null
+  const files = [found, ...(journal === null ? [] : [journal])]
+  if (files.some(({ mtimeMs }) => Date.now() - mtimeMs < coarsestClock)) return null
+  return files.flatMap(({ size, mtimeMs, ino }) => [size, mtimeMs, ino]).join(' ')
+}
+
+/** Of all file systems, in milliseconds. */
+const coarsestClock = 2000
 
 async function entriesOf(search: Search, place: LogPlace, folder: string): Promise<readonly Dirent[]> {
   try {

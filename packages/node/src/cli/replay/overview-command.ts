@@ -1,12 +1,14 @@
 import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { codecs } from '@plimsoll/core'
 import { modelStringsIn } from '@plimsoll/core/text'
 import { viewRequest } from '@plimsoll/core/wire'
-import { homeFolder } from '../../config/home-folder.ts'
+import { cacheFolder, homeFolder } from '../../config/home-folder.ts'
 import { findLogs, type LogPlace, logPlaces } from '../../logs/find-logs.ts'
-import { measureLogs, type Overview, type UnreadableRow } from '../../logs/measure/overview.ts'
+import { measureLogs } from '../../logs/measure/measure-logs.ts'
+import type { Overview, UnreadableRow } from '../../logs/measure/overview.ts'
 import { modelLanguage, type Strings } from '../../strings/strings-for.ts'
-import { CommandError, type CommandIo } from '../command-io.ts'
+import { CommandError, type CommandIo, packageVersion } from '../command-io.ts'
 import { findExample } from '../requests/find-conversation.ts'
 import { readSettings, type Settings, type SettingsOptions } from '../settings.ts'
 import { problemText } from '../terminal/problem-text.ts'
@@ -43,13 +45,18 @@ export async function overviewCommand(options: OverviewOptions, io: CommandIo): 
   if (overview.sessions === 0) throw new CommandError(strings.overview.nothingRead(overview.unreadable.length), 1)
 }
 
-async function measure(places: readonly LogPlace[], { stderr, platform }: CommandIo, { overview }: Strings) {
-  const progress = startProgress(stderr, overview.looking)
+async function measure(places: readonly LogPlace[], { stderr, platform, environment }: CommandIo, { overview }: Strings) {
+  const progress = startProgress(stderr, overview.looking, stderr.patience ?? quietFor)
+  const folder = cacheFolder(environment)
   try {
     const found = await findLogs(places)
-    const measured = await measureLogs(found, platform, ({ files, allFiles, bytes, allBytes }) => {
-      const amounts = overview.reading(grouped(files), grouped(allFiles), sizeText(bytes), sizeText(allBytes))
-      progress.say(`${progressBar(bytes, allBytes)}  ${amounts}`)
+    const measured = await measureLogs(found, {
+      platform,
+      index: folder === null ? null : { file: join(folder, 'overview-index'), program: packageVersion() },
+      progress: ({ files, allFiles, bytes, allBytes }) => {
+        const amounts = overview.reading(grouped(files), grouped(allFiles), sizeText(bytes), sizeText(allBytes))
+        progress.say(`${progressBar(bytes, allBytes)}  ${amounts}`)
+      },
     })
     return { found, measured }
   } finally {
@@ -57,10 +64,13 @@ async function measure(places: readonly LogPlace[], { stderr, platform }: Comman
   }
 }
 
+/** Reading a year of logs takes seconds, so the first sign of it comes early. */
+const quietFor = 500
+
 async function measureExample({ platform }: CommandIo): Promise<Overview> {
   const { file } = await findExample()
   const { size } = await stat(file)
-  return measureLogs({ logs: [{ agent: 'Plimsoll', path: file, bytes: size }], unreadable: [] }, platform)
+  return measureLogs({ logs: [{ agent: 'Plimsoll', path: file, bytes: size, stamp: null }], unreadable: [] }, { platform })
 }
 
 async function sentOfExample({ policies, config }: Settings, { platform }: CommandIo) {

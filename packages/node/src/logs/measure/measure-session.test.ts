@@ -80,7 +80,7 @@ describe('measuring a conversation', () => {
       ]),
       'linux',
     )
-    expect([...results.keys()]).toEqual(['terminal', 'file-read', 'other', 'search'])
+    expect(results.map(({ kind }) => kind)).toEqual(['terminal', 'file-read', 'other', 'search'])
   })
 
   const long = 'const answer = 42\n'.repeat(20)

@@ -2,8 +2,9 @@ import type { Message, ToolCallPart, ToolResultPart } from '@plimsoll/core'
 import { costOfTurn, knownPrices, priceOf, promptTotal, sumCosts, type Usage } from '@plimsoll/core/bill'
 import type { ToolKind } from '@plimsoll/core/policies'
 import { countMessage, estimator, pathKey } from '@plimsoll/core/text'
+import { redactSecrets } from '../../shared/redact/redact.ts'
 import type { OverviewCategory } from '../../strings/english/replay.ts'
-import { contextAfter, type ReadSession, type ReportedUsage } from '../log-reader.ts'
+import { contextAfter, type ReadSession } from '../log-reader.ts'
 import { type MeasuredPart, measuredPart } from './measured-part.ts'
 
 export interface Amount {
@@ -28,9 +29,19 @@ export interface BigResult {
 
 export const maxBiggest = 8
 
+/** What the provider reported for an answer, and when it was written; the model is a position in a list of names. */
+export type AnswerUsage = readonly [
+  at: number | null,
+  model: number,
+  input: number,
+  cacheRead: number,
+  cacheWrite: number,
+  output: number,
+]
+
 export type SessionMeasure = ReturnType<typeof measureSession>
 
-/** Measures a conversation; its messages may have been made slim as they were read. */
+/** Measures a conversation; its messages may have been made slim as they were read. All values survive JSON. */
 export function measureSession(session: ReadSession, platform: string) {
   const { messages, usages, root } = session
   const tokens = { system: 0, user: 0, assistant: 0, reasoning: 0, calls: 0, results: 0, images: 0, summaries: 0 }
@@ -81,8 +92,35 @@ export function measureSession(session: ReadSession, platform: string) {
   }
   const [first, last] = spanOf(times.values())
   const requests = Math.max(answers, usages.length)
-  return { requests, tokens, results, reads: reads.counts(), biggest: largest(biggest), first, last, times }
+  return {
+    id: session.id,
+    title: session.title,
+    compactions: session.compactions,
+    requests,
+    tokens,
+    results: [...results].map(([kind, amount]) => ({ kind, ...amount })),
+    reads: reads.counts(),
+    // Commands may hold keys.
+    biggest: largest(biggest).map((big) => ({ ...big, about: big.about === null ? null : redactSecrets(big.about) })),
+    first,
+    last,
+    ...answersOf(session, times),
+  }
 }
+
+function answersOf({ usages, model: sessionModel }: ReadSession, times: ReadonlyMap<string, number>) {
+  const models: (string | null)[] = []
+  const places = new Map<string | null, number>()
+  const answers = usages.map(({ after, usage, model: own }): AnswerUsage => {
+    const model = (own ?? sessionModel)?.slice(0, maxModelLength) ?? null
+    const place = places.get(model) ?? models.push(model) - 1
+    places.set(model, place)
+    return [times.get(after) ?? null, place, usage.input, usage.cacheRead, usage.cacheWrite, usage.output]
+  })
+  return { models, answers }
+}
+
+const maxModelLength = 200
 
 const frame = countMessage({ id: '', role: 'user', parts: [] }, estimator)
 
@@ -169,14 +207,12 @@ export function createBill() {
   return {
     whole,
     /** Adds the cost of a session's answers to the total and to `own`; returns how many answers were counted before. */
-    add({ usages, model }: ReadSession, { times }: SessionMeasure, own: BillSum): number {
+    add({ models, answers }: Pick<SessionMeasure, 'models' | 'answers'>, own: BillSum): number {
       let before = 0
-      for (const reported of usages) {
-        const at = times.get(reported.after)
-        const { input, cacheRead, cacheWrite, output } = reported.usage
-        const key = at === undefined ? null : [at, input, cacheRead, cacheWrite, output].join()
+      for (const [at, model, input, cacheRead, cacheWrite, output] of answers) {
+        const key = at === null ? null : [at, input, cacheRead, cacheWrite, output].join()
         if (key !== null && known.has(key)) before += 1
-        else for (const sum of [whole, own]) sum.add(reported, model ?? null)
+        else for (const sum of [whole, own]) sum.add({ input, cacheRead, cacheWrite, output }, models[model] ?? null)
         if (key !== null) known.add(key)
       }
       repeated += before
@@ -192,8 +228,7 @@ export function createBillSum() {
   const sum = { requests: 0, input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }
   const models = new Map<string | null, { requests: number; cost: ReturnType<typeof sumCosts> }>()
   return {
-    add({ usage, model: own }: ReportedUsage, sessionModel: string | null) {
-      const named = (own ?? sessionModel)?.slice(0, 200) ?? null
+    add(usage: Usage, named: string | null) {
       // A hostile log may name any number of models.
       const model = models.size < 500 || models.has(named) ? named : null
       sum.requests += 1

@@ -4,6 +4,7 @@ import type { ReadLog, ReadSession, ReportedUsage } from '../log-reader.ts'
 import { readLogText } from '../read-log.ts'
 import { preservedLines } from '../testing/preserved-log.ts'
 import { linesOf } from '../testing/recordings.ts'
+import { measureRead } from './measure-log.ts'
 import { slimMessage } from './measured-part.ts'
 import { createOverview, type Overview } from './overview.ts'
 
@@ -29,8 +30,9 @@ function logOf(answers: readonly [Message, ReportedUsage][], fields: Partial<Rea
 }
 
 function overviewOf(...logs: readonly (readonly [string, ReadLog])[]): Overview {
-  const overview = createOverview('linux')
-  for (const [index, [agent, log]] of logs.entries()) overview.add({ agent, path: `/logs/${index}`, bytes: 100 }, log)
+  const overview = createOverview()
+  for (const [index, [agent, log]] of logs.entries())
+    overview.add({ agent, path: `/logs/${index}`, bytes: 100, stamp: null }, measureRead(log, 'linux'))
   return overview.finish()
 }
 

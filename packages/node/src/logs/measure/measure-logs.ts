@@ -1,0 +1,80 @@
+import type { Outcome } from '../../files/problem.ts'
+import { isOpencodeSessionFile } from '../agents/opencode.ts'
+import { isOpenHandsEventFile } from '../agents/openhands-sdk.ts'
+import type { FoundLog, FoundLogs } from '../find-logs.ts'
+import { measureInWorkers } from './measure-in-workers.ts'
+import type { LogMeasure } from './measure-log.ts'
+import { createOverview, type Overview } from './overview.ts'
+import { type IndexPlace, type IndexRow, readIndex, writeIndex } from './overview-index.ts'
+
+export interface MeasureOptions {
+  readonly platform: string
+  /** Where to remember what logs hold. Default: nowhere, every log is read. */
+  readonly index?: IndexPlace | null
+  readonly progress?: (so: ReadingProgress) => void
+  /** Threads that read logs. Default: one for each core, or none if there is little to read. */
+  readonly workers?: number
+}
+
+export interface ReadingProgress {
+  readonly files: number
+  readonly allFiles: number
+  readonly bytes: number
+  readonly allBytes: number
+}
+
+/** Adds up what logs hold and cost. Reads only those that have changed since the index was written. */
+export async function measureLogs(
+  { logs, unreadable }: Pick<FoundLogs, 'logs' | 'unreadable'>,
+  { platform, index: place = null, progress = () => undefined, workers }: MeasureOptions,
+): Promise<Overview> {
+  const index = place === null ? new Map<string, IndexRow>() : await readIndex(place)
+  const known = new Map<string, Outcome<LogMeasure>>()
+  for (const { path, stamp } of logs) {
+    const row = index.get(path)
+    if (row !== undefined && row.stamp === stamp) known.set(path, row.measured)
+  }
+  const unknown = logs.filter(({ path }) => !known.has(path))
+  const so = progressOf(logs, unknown, progress)
+  const read = await measureInWorkers(unknown, { platform, progress: so, ...(workers === undefined ? {} : { workers }) })
+  const measured = new Map([...known, ...read])
+  if (place !== null && (index.size > known.size || read.size > 0))
+    await writeIndex(
+      place,
+      logs.flatMap((log) => rowOf(log, measured.get(log.path))),
+    )
+  return overviewOf({ logs, unreadable }, measured)
+}
+
+function overviewOf(
+  { logs, unreadable }: Pick<FoundLogs, 'logs' | 'unreadable'>,
+  measured: ReadonlyMap<string, Outcome<LogMeasure>>,
+): Overview {
+  const overview = createOverview()
+  for (const { agent, path, problem } of unreadable) overview.addUnreadable({ agent, file: path, trouble: problem })
+  for (const found of logs) {
+    const { value, problem } = measured.get(found.path) ?? {}
+    if (value !== undefined) overview.add(found, value)
+    // An agent may have removed the log in the meantime, or only just started it.
+    else if (problem !== undefined && problem.kind !== 'not-found' && problem.kind !== 'empty')
+      overview.addUnreadable({ agent: found.agent, file: found.path, trouble: problem })
+  }
+  return overview.finish()
+}
+
+/** A log that consists of many files may change without a change of the one it was found by. */
+function rowOf({ path, stamp }: FoundLog, measured: Outcome<LogMeasure> | undefined): readonly IndexRow[] {
+  if (measured === undefined || stamp === null || isOpencodeSessionFile(path) || isOpenHandsEventFile(path)) return []
+  return measured.problem !== undefined && passing.has(measured.problem.kind) ? [] : [{ path, stamp, measured }]
+}
+
+/** Problems that may end without a change of the file. */
+const passing: ReadonlySet<string> = new Set(['not-found', 'is-folder', 'no-permission', 'unreadable'])
+
+function progressOf(logs: readonly FoundLog[], unknown: readonly FoundLog[], progress: (so: ReadingProgress) => void) {
+  const bytesOf = (list: readonly FoundLog[]) => list.reduce((sum, { bytes }) => sum + bytes, 0)
+  const allBytes = bytesOf(logs)
+  const start = { files: logs.length - unknown.length, bytes: allBytes - bytesOf(unknown) }
+  return ({ files, bytes }: { readonly files: number; readonly bytes: number }) =>
+    progress({ files: start.files + files, allFiles: logs.length, bytes: start.bytes + bytes, allBytes })
+}
