@@ -27,6 +27,7 @@ export function recordBuild(root: string, began: Date): void {
 const outputs = [
   'packages/core/dist/index.js',
   'packages/node/dist/cli/main.js',
+  'packages/node/dist/bundled/third-party-licences.txt',
   'packages/node/dist/web/index.html',
   'packages/node/dist/web-inspect/inspect.js',
 ]
@@ -42,7 +43,7 @@ function sources(root: string): readonly string[] {
       .filter((entry) => entry.isFile() && /\.(?:json|ts|html)$/.test(entry.name))
       .map(({ name }) => join(folder, name)),
   )
-  return [...folders, ...below.filter((path) => !/\.test(?:-d)?\.tsx?$/.test(path)), ...beside]
+  return [...folders, ...below.filter((path) => !/\.test(?:-d)?\.tsx?$/.test(path)), ...beside, 'scripts/bundle-packages.ts']
 }
 
 if (import.meta.main) {

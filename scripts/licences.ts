@@ -44,14 +44,14 @@ export function installedLicences(lock: Lockfile): readonly Licensed[] {
   return eachOnce(rows)
 }
 
-/** The packages built into the web app, read from its notices. */
+/** The packages built into the web app or the command, read from their notices. */
 export function builtInLicences(notices: string): readonly Licensed[] {
   const rows = [...notices.matchAll(/^={78}\n(\S+) (\S+) \((.+)\)$/gm)]
   return eachOnce(rows.map(([, name = '', version = '', licence = '']) => ({ name, version, licence })))
 }
 
 /** The page. */
-export function licencesPage(installed: readonly Licensed[], builtIn: readonly Licensed[]): string {
+export function licencesPage({ installed, builtIn, bundled }: Licences): string {
   return `# Licences
 
 Plimsoll itself is under the MIT licence. This page lists what comes with it; \`npm run docs:licences\` writes it, and a test fails when it is
@@ -65,6 +65,13 @@ The code of these packages is inside the files that \`plimsoll serve\` shows and
 them: in \`dist/web/third-party-licences.txt\` of the package, and as a comment in every page that \`inspect --html\` writes.
 
 ${table(builtIn)}
+
+## Built into the command
+
+Of these packages, only the used parts are inside the package \`plimsoll\`, which makes an installation half as large. Their licences are in
+\`dist/bundled/third-party-licences.txt\` of the package.
+
+${table(bundled)}
 
 ## Installed with \`plimsoll\`
 
@@ -85,17 +92,26 @@ function table(rows: readonly Licensed[]): string {
   return ['| Package | Version | Licence |', '|---|---|---|', ...lines].join('\n')
 }
 
-/** Reads the licences in the repository. The web app must be built. */
-export function readLicences(root: string): { readonly installed: readonly Licensed[]; readonly builtIn: readonly Licensed[] } {
+/** What ships with Plimsoll. */
+interface Licences {
+  readonly installed: readonly Licensed[]
+  /** In the web app. */
+  readonly builtIn: readonly Licensed[]
+  /** In the command. */
+  readonly bundled: readonly Licensed[]
+}
+
+/** Reads the licences in the repository, which must be built. */
+export function readLicences(root: string): Licences {
   const read = (path: string) => readFileSync(`${root}/${path}`, 'utf8')
   return {
     installed: installedLicences(JSON.parse(read('package-lock.json')) as Lockfile),
     builtIn: builtInLicences(read('packages/node/dist/web/third-party-licences.txt')),
+    bundled: builtInLicences(read('packages/node/dist/bundled/third-party-licences.txt')),
   }
 }
 
 if (import.meta.main) {
   const root = fileURLToPath(new URL('..', import.meta.url)).slice(0, -1)
-  const { installed, builtIn } = readLicences(root)
-  writeFileSync(`${root}/docs/licences.md`, licencesPage(installed, builtIn))
+  writeFileSync(`${root}/docs/licences.md`, licencesPage(readLicences(root)))
 }

@@ -21,8 +21,8 @@ export function staleBuilds(folder: string): readonly string[] {
     )
 }
 
-/** Vite empties these folders itself. */
-const otherBuilds = /^web(?:-inspect)?\//
+/** Other builds empty these folders themselves. */
+const otherBuilds = /^(?:web|web-inspect|bundled)\//
 
 if (import.meta.main) {
   const root = fileURLToPath(new URL('..', import.meta.url))

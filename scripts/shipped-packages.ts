@@ -12,6 +12,7 @@ export interface LockedPackage {
   readonly bin?: Readonly<Record<string, string>>
   readonly deprecated?: string
   readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
   readonly optionalDependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
@@ -45,6 +46,14 @@ export function shippedPackages({ packages }: Lockfile, from = 'packages/node'):
     .filter(([folder, { link }]) => folder !== from && link !== true)
     .map(([folder, locked]) => ({ ...locked, folder, name: nameOf(folder) ?? `@plimsoll/${folder.slice('packages/'.length)}` }))
     .toSorted((one, other) => (one.folder < other.folder ? -1 : 1))
+}
+
+/** The lockfile as if packages that a build bundles into `plimsoll` were installed with it. */
+export function withBundled({ packages }: Lockfile, from = 'packages/node'): Lockfile {
+  const locked = packages[from]
+  return {
+    packages: { ...packages, [from]: { ...locked, dependencies: { ...locked?.dependencies, ...locked?.devDependencies } } },
+  }
 }
 
 function neededBy(packages: Lockfile['packages'], folder: string, locked: LockedPackage): readonly string[] {

@@ -59,6 +59,7 @@ describe('a build', () => {
 const built = [
   'packages/core/dist/index.js',
   'packages/node/dist/cli/main.js',
+  'packages/node/dist/bundled/third-party-licences.txt',
   'packages/node/dist/web/index.html',
   'packages/node/dist/web-inspect/inspect.js',
 ]
@@ -73,6 +74,7 @@ const sources = [
   'packages/web/public/plimsoll.svg',
   'packages/web/src/main.tsx',
   'packages/web/vite.config.ts',
+  'scripts/bundle-packages.ts',
 ]
 
 const folders = ['packages/core/src', 'packages/node/src', 'packages/node/src/cli', 'packages/web/src', 'packages/web/public']

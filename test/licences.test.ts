@@ -1,25 +1,23 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { builtInLicences, installedLicences, isAllowed, licencesPage, readLicences } from '../scripts/licences.ts'
-import { type Lockfile, shippedPackages } from '../scripts/shipped-packages.ts'
+import { type Lockfile, shippedPackages, withBundled } from '../scripts/shipped-packages.ts'
 import { root } from './source-files.ts'
 
 const lock = JSON.parse(readFileSync(`${root}/package-lock.json`, 'utf8')) as Lockfile
 const shipped = shippedPackages(lock)
 const notices = `${root}/packages/node/dist/web/third-party-licences.txt`
+const bundledNotices = `${root}/packages/node/dist/bundled/third-party-licences.txt`
 
 describe('a dependency of plimsoll', () => {
   it('is found', () => {
     const names = new Set(shipped.map(({ name }) => name))
-    expect(['@plimsoll/core', 'undici', 'ink', 'react', '@vscode/ripgrep-linux-x64'].filter((name) => !names.has(name))).toEqual(
-      [],
-    )
-    expect(['vitest', 'typescript', 'vite', '@types/react'].filter((name) => names.has(name))).toEqual([])
+    expect(['@plimsoll/core', 'undici', 'react', '@vscode/ripgrep-linux-x64'].filter((name) => !names.has(name))).toEqual([])
+    expect(['vitest', 'typescript', 'vite', '@types/react', 'ink'].filter((name) => names.has(name))).toEqual([])
   })
 
   it('has a licence that requires no more than a notice', () => {
-    const { installed } = readLicences(root)
-    expect(installed.filter(({ licence }) => !isAllowed(licence))).toEqual([])
+    expect(installedLicences(lock).filter(({ licence }) => !isAllowed(licence))).toEqual([])
   })
 
   it('has no install script', () => {
@@ -32,23 +30,24 @@ describe('a dependency of plimsoll', () => {
   })
 
   it('is pinned by an integrity hash', () => {
-    const loose = shipped.filter(
+    const loose = shippedPackages(withBundled(lock)).filter(
       ({ name, integrity }) => !name.startsWith('@plimsoll/') && integrity?.startsWith('sha512-') !== true,
     )
     expect(loose.map(({ name }) => name)).toEqual([])
   })
 })
 
-describe.runIf(existsSync(notices))('a package built into the web app', () => {
-  const { installed, builtIn } = readLicences(root)
+describe.runIf(existsSync(notices) && existsSync(bundledNotices))('a package built into the web app or the command', () => {
+  const { installed, builtIn, bundled } = readLicences(root)
 
   it('is listed in docs/licences.md: `npm run docs:licences` updates it', () => {
-    expect(readFileSync(`${root}/docs/licences.md`, 'utf8')).toBe(licencesPage(installed, builtIn))
+    expect(readFileSync(`${root}/docs/licences.md`, 'utf8')).toBe(licencesPage({ installed, builtIn, bundled }))
   })
 
   it('has a licence that requires no more than a notice', () => {
     expect(builtIn.map(({ name }) => name)).toEqual(expect.arrayContaining(['marked', 'react', 'react-dom']))
-    expect(builtIn.filter(({ licence }) => !isAllowed(licence))).toEqual([])
+    expect(bundled.map(({ name }) => name)).toEqual(expect.arrayContaining(['ink', 'gpt-tokenizer', 'web-tree-sitter']))
+    expect([...builtIn, ...bundled].filter(({ licence }) => !isAllowed(licence))).toEqual([])
   })
 
   it('ships with the text of its licence, as a file and inside the script of exported pages', () => {
@@ -56,7 +55,7 @@ describe.runIf(existsSync(notices))('a package built into the web app', () => {
     const script = readFileSync(`${root}/packages/node/dist/web-inspect/inspect.js`, 'utf8')
     const inScript = script.slice(0, script.indexOf('*/'))
     expect(script.startsWith('/*!\n')).toBe(true)
-    for (const text of [file, inScript]) {
+    for (const text of [file, inScript, readFileSync(bundledNotices, 'utf8')]) {
       const parts = text.split(/^={78}\n/m).slice(1)
       expect(parts.length).toBeGreaterThan(5)
       expect(parts.filter((part) => !/copyright|public domain/i.test(part))).toEqual([])

@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { promisify } from 'node:util'
 import { publint } from 'publint'
 import { describe, expect, it } from 'vitest'
 import { builtSources } from '../scripts/remove-stale-builds.ts'
 import { packPackages } from './pack-packages.ts'
 import { shareInFile } from './share-in-file.ts'
-import { root } from './source-files.ts'
+import { importsOf, root } from './source-files.ts'
 import { toolPath } from './tools/tool-path.ts'
 
 const isBuilt = existsSync(`${root}/packages/node/dist/web/index.html`)
@@ -55,7 +56,7 @@ describe.runIf(isBuilt)('the packages as they would be published', () => {
   })
 
   it('the command contains the build of its sources, the web app, an example, the schema, README and licence', () => {
-    const isWeb = /^dist\/web(?:-inspect)?\//
+    const isWeb = /^dist\/(?:web|web-inspect|bundled)\//
     const built = builtSources(`${root}/packages/node`).map((path) => `dist/${path}.js`)
     expect(built.length).toBeGreaterThan(300)
     expect(node().files.filter((path) => !isWeb.test(path))).toEqual(
@@ -68,13 +69,26 @@ describe.runIf(isBuilt)('the packages as they would be published', () => {
         'schema/plimsoll.schema.json',
       ].toSorted(),
     )
-    expect(node().files.filter((path) => isWeb.test(path) && !/\/assets\/[\w-]+\.(?:js|css)$/.test(path))).toEqual([
+    const isNamed = /\/assets\/[\w-]+\.(?:js|css)$|\/bundled\/[\w-]+\.js$/
+    expect(node().files.filter((path) => isWeb.test(path) && !isNamed.test(path))).toEqual([
+      'dist/bundled/third-party-licences.txt',
+      'dist/bundled/web-tree-sitter.wasm',
       'dist/web-inspect/inspect.css',
       'dist/web-inspect/inspect.js',
       'dist/web/index.html',
       'dist/web/plimsoll.svg',
       'dist/web/third-party-licences.txt',
     ])
+  })
+
+  it('the command imports only packages that are installed with it', () => {
+    const { dependencies } = JSON.parse(readFileSync(`${root}/packages/node/package.json`, 'utf8')) as Manifest
+    const known = new Set(Object.keys(dependencies))
+    const built = builtSources(`${root}/packages/node`).map((path) => `packages/node/dist/${path}.js`)
+    const imported = built.flatMap((path) => importsOf({ path, text: readFileSync(`${root}/${path}`, 'utf8') }))
+    const names = new Set(imported.flatMap(({ to, relative }) => (relative ? [] : [/^(?:@[^/]+\/)?[^/]+/.exec(to)?.[0] ?? to])))
+    expect(names).toContain('undici')
+    expect([...names].filter((name) => !known.has(name) && !isBuiltin(name))).toEqual([])
   })
 
   it.each(['packages/core', 'packages/node'])('%s has no links that may not exist', (folder) => {
@@ -84,6 +98,10 @@ describe.runIf(isBuilt)('the packages as they would be published', () => {
     expect(readFileSync(`${root}/${folder}/README.md`, 'utf8').match(/\]\((?!https:)[^)]*\)/g)).toBeNull()
   })
 })
+
+interface Manifest {
+  readonly dependencies: Readonly<Record<string, string>>
+}
 
 const papers = ['LICENSE', 'README.md', 'package.json']
 

@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openTerminal } from '../packages/node/src/cli/chat/testing/open-terminal.ts'
+import { startOtlpReceiver } from '../packages/node/src/gateway/testing/otlp-receiver.ts'
 import { codeBlocks } from './documents.ts'
 import { startFakeUpstream } from './gateway/fake-upstream.ts'
 import { installPackages } from './install-packages.ts'
@@ -24,6 +26,12 @@ describe.runIf(isBuilt)('plimsoll, packed and installed into an empty folder', (
 
   it('is tested on the pinned Node first', () => {
     expect(nodes.map((node) => node.version)).toContainEqual(expect.stringMatching(/^v24\./))
+  })
+
+  it('takes less than 110 MB with all its dependencies', () => {
+    const megabytes = bytesOnDisk(join(installed(), 'node_modules')) / 2 ** 20
+    expect(megabytes).toBeGreaterThan(20)
+    expect(megabytes).toBeLessThan(110)
   })
 
   describe.each(nodes)('on Node $version', ({ path: node }) => {
@@ -91,13 +99,31 @@ describe.runIf(isBuilt)('plimsoll, packed and installed into an empty folder', (
       expect(place.read('report.html')).toMatch(/^<!doctype html>[^]*Copyright \(c\) Meta Platforms/i)
     })
 
-    it('relays a request byte for byte', async () => {
+    it('chats in a terminal', async () => {
+      const { folder, environment } = at()
+      const program = [node, join(installed(), 'node_modules/.bin/plimsoll')] as const
+      const terminal = openTerminal({ args: ['chat'], folder, environment, program })
+      onTestFinished(terminal.end)
+      await terminal.shows('› Describe a task')
+    })
+
+    it('is a client and a server of the Model Context Protocol', async () => {
+      const place = at()
+      const own = { command: node, args: [join(installed(), 'node_modules/.bin/plimsoll'), 'mcp'] }
+      writeSettings(place, { mcp_servers: { own } })
+      const events = await place.task('list .')
+      expect(events.map(({ type }) => type)).toContain('turn_end')
+      expect(events.filter(({ data }) => data['code'] === 'tools_trouble')).toEqual([])
+    })
+
+    it('relays a request byte for byte, and reports it as a metric and as a trace', async () => {
+      const collector = await startOtlpReceiver()
+      whenOver(() => collector.close())
       const upstream = await startFakeUpstream(() => ({ text: 'high water at six' }))
       whenOver(() => upstream.close())
       const place = at()
-      const settings = join(place.environment['XDG_CONFIG_HOME'] as string, 'plimsoll/config.yaml')
-      mkdirSync(dirname(settings), { recursive: true })
-      writeFileSync(settings, JSON.stringify({ gateway: { upstreams: { anthropic: upstream.url } } }))
+      const telemetry = { otlp_endpoint: collector.endpoint }
+      writeSettings(place, { gateway: { upstreams: { anthropic: upstream.url }, telemetry } })
       const gateway = place.start('gateway', '--port', '0', '--json')
       await gateway.printed(/\n/)
       const { address } = JSON.parse(gateway.text()) as { readonly address: string }
@@ -112,6 +138,8 @@ describe.runIf(isBuilt)('plimsoll, packed and installed into an empty folder', (
         text: expect.stringContaining('high water at six'),
       })
       expect(upstream.exchanges.map((exchange) => exchange.body.toString())).toEqual([body])
+      expect(await (await fetch(`${address}/metrics`)).text()).toContain('plimsoll_requests_total{')
+      await expect.poll(() => collector.spans.map(({ name }) => name)).toEqual(['chat claude-sonnet-5'])
     })
 
     it('passes its own doctor', async () => {
@@ -120,6 +148,18 @@ describe.runIf(isBuilt)('plimsoll, packed and installed into an empty folder', (
     })
   })
 })
+
+function writeSettings({ environment }: Workplace, settings: object): void {
+  const path = join(environment['XDG_CONFIG_HOME'] as string, 'plimsoll/config.yaml')
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, JSON.stringify(settings))
+}
+
+/** As `du` counts. */
+function bytesOnDisk(folder: string): number {
+  const entries = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  return entries.reduce((sum, path) => sum + lstatSync(join(folder, path)).blocks * 512, 0)
+}
 
 const lookedAround = `What the offline model did:
 - search highWater: 1 match in 1 file

@@ -10,7 +10,7 @@ export function noticesAsFile(): Plugin {
   return {
     name: 'plimsoll-notices-as-file',
     generateBundle(_options, bundle) {
-      this.emitFile({ type: 'asset', fileName: noticesFile, source: noticesOf(Object.values(bundle).flatMap(modulesOf)) })
+      this.emitFile({ type: 'asset', fileName: noticesFile, source: noticesOf(webApp, Object.values(bundle).flatMap(modulesOf)) })
     },
   }
 }
@@ -21,7 +21,8 @@ export function noticesInScript(): Plugin {
     name: 'plimsoll-notices-in-script',
     generateBundle(_options, bundle) {
       for (const chunk of Object.values(bundle)) {
-        if (chunk.type === 'chunk') chunk.code = `/*!\n${noticesOf(modulesOf(chunk)).replaceAll('*/', '* /')}*/\n${chunk.code}`
+        if (chunk.type === 'chunk')
+          chunk.code = `/*!\n${noticesOf(webApp, modulesOf(chunk)).replaceAll('*/', '* /')}*/\n${chunk.code}`
       }
     },
   }
@@ -36,12 +37,14 @@ function modulesOf(built: Built): readonly string[] {
   return built.moduleIds ?? []
 }
 
+const webApp = "Plimsoll's web app"
+
 /** The notices of the packages that these modules belong to, by name. Code of this repository is not included. */
-function noticesOf(modules: readonly string[]): string {
+export function noticesOf(program: string, modules: readonly string[]): string {
   const folders = new Set(modules.flatMap((id) => packageFolder(id) ?? []))
   const notices = new Map([...folders].map(noticeOf).toSorted(([one], [other]) => (one < other ? -1 : 1)))
   const each = [...notices].map(([title, text]) => `\n${'='.repeat(78)}\n${title}\n\n${text}\n`)
-  return `Plimsoll's web app has code of these packages in it.\n${each.join('')}`
+  return `${program} has code of these packages in it.\n${each.join('')}`
 }
 
 function packageFolder(id: string): string | null {

@@ -33,15 +33,26 @@ export interface TerminalOptions {
   readonly rows?: number
   /** A file for its standard error. Default: the terminal. */
   readonly errors?: string
+  /** Node and the command that it runs. Default: this Node and the built command. */
+  readonly program?: readonly [node: string, command: string]
 }
 
 const binary = fileURLToPath(new URL('../../../../bin/plimsoll.js', import.meta.url))
 
-/** Starts the built program in a pseudo-terminal, far from the machine's own configuration and keys. */
-export function openTerminal({ args, folder, environment = {}, columns = 80, rows = 24, errors }: TerminalOptions): TestTerminal {
+/** Starts the program in a pseudo-terminal, far from the machine's own configuration and keys. */
+export function openTerminal(options: TerminalOptions): TestTerminal {
+  const {
+    args,
+    folder,
+    environment = {},
+    columns = 80,
+    rows = 24,
+    errors,
+    program: command = [process.execPath, binary],
+  } = options
   const terminal = new xterm.Terminal({ cols: columns, rows, scrollback: 5000, allowProposedApi: true })
   const shell = ['/bin/sh', '-c', 'exec "$@" 2>"$0"', errors ?? '']
-  const [program = '', ...all] = [...(errors === undefined ? [] : shell), process.execPath, binary, ...args]
+  const [program = '', ...all] = [...(errors === undefined ? [] : shell), ...command, ...args]
   const child = spawn(program, all, {
     name: 'xterm-256color',
     cols: columns,
