@@ -1,4 +1,4 @@
-/** Writes docs/economics.md from what `plimsoll replay --json` printed: first the sessions the numbers were chosen on, then the others. */
+/** Writes docs/economics.md from what `plimsoll replay --full --json` printed: first the sessions the numbers were chosen on, then the others. */
 import { readFileSync, writeFileSync } from 'node:fs'
 
 interface PriceResult {

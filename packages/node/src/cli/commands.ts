@@ -93,9 +93,11 @@ function addLookCommands({ command, overview, replay, inspect, server }: Strings
     'replay',
     replay.help.replay,
     'plimsoll replay ~/.claude/projects',
+    'plimsoll replay ~/.claude/projects --full',
     'plimsoll replay logs --policies economy,spec --prices r.05 --html replay.html',
   )
     .argument('<PATH...>', replay.help.path)
+    .option('--full', replay.help.full)
     .option('--policies <P>', replay.help.policies)
     .option('--prices <P>', replay.help.prices)
     .option('--sessions <N>', replay.help.sessions)

@@ -13,7 +13,8 @@ export interface LoggedSession {
 }
 
 interface WhatIfOptions {
-  readonly progress?: (done: number, all: number) => void
+  /** Called often, with the share that is done. */
+  readonly progress?: (share: number) => void
   readonly signal?: AbortSignal | undefined
 }
 
@@ -28,20 +29,16 @@ export async function whatIf(
 ): Promise<WhatIf> {
   const { policies, prices } = checkQuestion(question)
   signal?.throwIfAborted()
-  let done = 0
   const name = 'session'
-  const outcomes = await replayInWorkers([{ path, sessions: [{ number, name, requests: 1 }] }], {
-    sets: policies,
-    rows: prices,
+  const outcomes = await replayInWorkers([{ path, sessions: [{ number, name, requests: 1, at: 0 }] }], {
+    asked: { sets: policies, rows: prices },
     common: [],
     withPrompts: true,
     workers: 1,
-    ran() {
-      done += 1
-      progress?.(done, policies.length)
-    },
+    progress: (_session, share) => progress?.(share),
     signal,
   })
+  signal?.throwIfAborted()
   const outcome = outcomes.get(name)
   if (outcome?.runs === undefined) throw new WhatIfError('cannot-replay', outcome?.reason ?? name)
   const [raw] = outcome.runs

@@ -18,8 +18,8 @@ describe('collectJobs', () => {
     const collected = await collectJobs(each(logs), { nameOf, read: (files) => read.push(files) })
     expect(collected).toEqual({
       jobs: [
-        { path: '/one', sessions: [{ number: 0, name: 'one', requests: 2 }] },
-        { path: '/two', sessions: [{ number: 0, name: 'two#1', requests: 1 }] },
+        { path: '/one', sessions: [{ number: 0, name: 'one', requests: 2, at: 0 }] },
+        { path: '/two', sessions: [{ number: 0, name: 'two#1', requests: 1, at: 0 }] },
       ],
       troubles: [{ path: '/broken', problem: { kind: 'empty' } }],
       skipped: [{ path: '/two', reason: 'not-json', entries: 2 }],

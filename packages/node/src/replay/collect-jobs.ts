@@ -6,6 +6,7 @@ import type { SkipReason } from '../strings/english/requests.ts'
 import { stringsOf } from './needs/need-uses.ts'
 import { recordSession } from './record-session.ts'
 import type { JobSession, ReplayJob } from './replay-job.ts'
+import { sum } from './statistics.ts'
 
 export interface CollectedJobs {
   readonly jobs: readonly ReplayJob[]
@@ -23,11 +24,13 @@ interface CollectOptions {
   readonly maxSessions?: number
   readonly nameOf: (path: string) => string
   readonly read?: (files: number) => void
+  /** Stops reading; what was read so far is returned. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Makes jobs of the sessions in logs, without keeping any of them in memory. */
 export async function collectJobs(logs: AsyncIterable<LogOutcome>, options: CollectOptions): Promise<CollectedJobs> {
-  const { maxSessions = Number.POSITIVE_INFINITY, nameOf, read } = options
+  const { maxSessions = Number.POSITIVE_INFINITY, nameOf, read, signal } = options
   const jobs: ReplayJob[] = []
   const troubles: { path: string; problem: ReadProblem }[] = []
   const skipped: { path: string; reason: SkipReason; entries: number }[] = []
@@ -51,12 +54,12 @@ export async function collectJobs(logs: AsyncIterable<LogOutcome>, options: Coll
       if (requests === 0) idle.push(name)
       if (requests === 0 || count >= maxSessions || isCopy(log.format, session)) continue
       count += 1
-      sessions.push({ number, name, requests })
+      sessions.push({ number, name, requests, at: session.messages.findLast(({ at }) => at !== undefined)?.at ?? 0 })
       if (strings.length < enoughSessions)
         strings.push(stringsOf(recordSession(session, { name: '', format: log.format, tokens: uncounted })))
     }
     for (const part of inParts(sessions)) jobs.push({ path, sessions: part })
-    if (count >= maxSessions) break
+    if (count >= maxSessions || signal?.aborted === true) break
   }
   return { jobs, troubles, skipped, idle, common: [...commonStrings(strings)] }
 }
@@ -85,6 +88,17 @@ function requestsIn({ messages }: ReadSession): number {
 
 /** Minimum requests of a job: for fewer, reading the file again is not worth it. */
 const requestsInPart = 300
+
+/** The longest first, so that no thread is left alone with one at the end. */
+export function longestFirst(jobs: readonly ReplayJob[]): readonly ReplayJob[] {
+  const length = ({ sessions }: ReplayJob) => sum(sessions, ({ requests }) => requests)
+  return jobs.toSorted((one, other) => length(other) - length(one))
+}
+
+export function newestFirst(jobs: readonly ReplayJob[]): readonly ReplayJob[] {
+  const latest = ({ sessions }: ReplayJob) => sessions.reduce((max, { at }) => Math.max(max, at), 0)
+  return jobs.toSorted((one, other) => latest(other) - latest(one))
+}
 
 /** Hundreds of short sessions of one file are divided among threads. */
 function inParts(sessions: readonly JobSession[]): readonly (readonly JobSession[])[] {

@@ -6,7 +6,7 @@ import { replayInWorkers } from './replay-in-workers.ts'
 import type { JobSession, ReplayJob } from './replay-job.ts'
 import { recordedFile } from './testing/recorded-file.ts'
 
-const chosen = { sets: ['raw', 'spec-immediate'], rows: ['r.10', 'r.05'], common: [] }
+const chosen = { asked: { sets: ['raw', 'spec-immediate'], rows: ['r.10', 'r.05'] }, common: [] }
 
 describe('replayInWorkers', () => {
   it('replays jobs by every set in order, several jobs per thread', async () => {
@@ -42,6 +42,33 @@ describe('replayInWorkers', () => {
     expect(outcomes.get('good')?.runs).toHaveLength(2)
   })
 
+  it('replays each session in its own case if no sets are named', async () => {
+    const job = jobOf('one', 6)
+    const { own, runs } = (await replayInWorkers([job], { asked: null, common: [], workers: 1 })).get('one') ?? {}
+    expect(own).toEqual({ agent: 'openai-chat', entry: 'library', set: 'economy', price: 'gpt-5.5', isPriced: true })
+    const named = { sets: ['raw', 'economy'], rows: ['gpt-5.5'] }
+    const asked = (await replayInWorkers([job], { asked: named, common: [], workers: 1 })).get('one')?.runs
+    expect(runs?.map(({ bills }) => bills)).toEqual(asked?.map(({ bills }) => bills))
+  })
+
+  it('reports how far a session is, and leaves the others without an outcome once it is stopped', async () => {
+    const stop = new AbortController()
+    const shares: number[] = []
+    const outcomes = await replayInWorkers([jobOf('one', 120), jobOf('two', 6)], {
+      ...chosen,
+      workers: 1,
+      signal: stop.signal,
+      progress({ name }, share) {
+        expect(name).toBe('one')
+        shares.push(share)
+        stop.abort()
+      },
+    })
+    expect(shares.length).toBeGreaterThan(0)
+    expect(shares.every((share) => share > 0 && share < 1)).toBe(true)
+    expect(outcomes).toEqual(new Map())
+  })
+
   it('returns nothing without jobs', async () => expect(await replayInWorkers([], chosen)).toEqual(new Map()))
 })
 
@@ -54,5 +81,5 @@ function jobOf(name: string, requests: number): ReplayJob {
 }
 
 function sessionOf(name: string, number: number): JobSession {
-  return { name, number, requests: 1 }
+  return { name, number, requests: 1, at: 0 }
 }

@@ -1,51 +1,51 @@
-import { availableParallelism } from 'node:os'
+import { availableParallelism, totalmem } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { thrownText } from '../files/problem.ts'
 import { workerUrl } from '../files/worker-url.ts'
 import type { JobSession, ReplayJob, SessionOutcome } from './replay-job.ts'
 import type { WorkerAnswer, WorkerStart } from './replay-worker.ts'
-import { sum } from './statistics.ts'
 
 interface WorkerOptions extends WorkerStart {
-  readonly done?: (session: JobSession) => void
-  readonly begun?: (job: ReplayJob) => void
-  /** Default: one for each core, at most four. */
+  readonly done?: (session: JobSession, outcome: SessionOutcome) => void
+  /** Called often while a session is replayed, with the share of it that is done. */
+  readonly progress?: (session: JobSession, share: number) => void
+  /** Default: one for each core. */
   readonly workers?: number
-  readonly ran?: (set: string) => void
-  /** Ends all threads and rejects with its reason. */
+  /** Ends all threads; sessions that are not done have no outcome then. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Replays jobs in other threads, the longest first. Returns the outcome of each session, by its name. */
+/** Replays jobs in other threads, in their order. Returns the outcome of each session, by its name. */
 export async function replayInWorkers(
   jobs: readonly ReplayJob[],
   options: WorkerOptions,
 ): Promise<ReadonlyMap<string, SessionOutcome>> {
-  const { workers = Math.min(4, availableParallelism()) } = options
-  const length = ({ sessions }: ReplayJob) => sum(sessions, ({ requests }) => requests)
-  const queue = jobs.toSorted((one, other) => length(other) - length(one))
+  const { workers = Math.min(availableParallelism(), Math.ceil(totalmem() / threadBytes)) } = options
+  const queue = [...jobs]
   const outcomes = new Map<string, SessionOutcome>()
   const threads = Array.from({ length: Math.min(workers, queue.length) }, () => work(queue, outcomes, options))
   await Promise.all(threads)
-  options.signal?.throwIfAborted()
   return outcomes
 }
+
+/** The memory of a thread with a long session. */
+const threadBytes = 1 << 30
 
 /** Starts one thread after the other until no jobs are left: if one dies, its session is lost and the next one continues. */
 async function work(queue: ReplayJob[], outcomes: Map<string, SessionOutcome>, options: WorkerOptions): Promise<void> {
   let worker: Worker | null = null
   try {
-    for (let job = queue.shift(); job !== undefined && options.signal?.aborted !== true; job = queue.shift()) {
-      options.begun?.(job)
+    for (let job = queue.shift(); job !== undefined && !isStopped(options); job = queue.shift()) {
       worker ??= startWorker(options)
       const reason = await runIn(worker, job, outcomes, options)
       if (reason === null) continue
       await worker.terminate()
       worker = null
+      if (isStopped(options)) return
       const [lost, ...rest] = job.sessions.filter(({ name }) => !outcomes.has(name))
       if (lost === undefined) continue
       outcomes.set(lost.name, { reason })
-      options.done?.(lost)
+      options.done?.(lost, { reason })
       if (rest.length > 0) queue.unshift({ ...job, sessions: rest })
     }
   } finally {
@@ -53,12 +53,16 @@ async function work(queue: ReplayJob[], outcomes: Map<string, SessionOutcome>, o
   }
 }
 
+function isStopped({ signal }: WorkerOptions): boolean {
+  return signal?.aborted === true
+}
+
 /** Resolves to null once the job is done, else to the reason why the thread died. */
 function runIn(
   worker: Worker,
   job: ReplayJob,
   outcomes: Map<string, SessionOutcome>,
-  { done, ran, signal }: WorkerOptions,
+  { done, progress, signal }: WorkerOptions,
 ): Promise<string | null> {
   const rest = [...job.sessions]
   return new Promise((resolve) => {
@@ -68,12 +72,15 @@ function runIn(
       resolve(reason)
     }
     const answered = (answer: WorkerAnswer) => {
-      if (answer.ran !== undefined) return ran?.(answer.ran)
+      if (answer.share !== undefined) {
+        if (rest[0] !== undefined) progress?.(rest[0], answer.share)
+        return
+      }
       const { outcome } = answer
       const session = outcome === null ? undefined : rest.shift()
       if (outcome === null || session === undefined) return end(null)
       outcomes.set(session.name, outcome)
-      done?.(session)
+      done?.(session, outcome)
     }
     const failed = (error: unknown) => end(thrownText(error))
     const ended = (code: number) => end(`the thread ended with code ${code}`)
@@ -85,7 +92,7 @@ function runIn(
   })
 }
 
-function startWorker({ sets, rows, common, withPrompts = false }: WorkerStart): Worker {
-  const start: WorkerStart = { sets, rows, common, withPrompts }
+function startWorker({ asked, common, withPrompts = false }: WorkerStart): Worker {
+  const start: WorkerStart = { asked, common, withPrompts }
   return new Worker(workerUrl('./replay-worker', import.meta.url), { workerData: start, execArgv: [] })
 }

@@ -42,9 +42,9 @@ it('detects a set that shows other bytes in a second run', async () => {
         )
     },
   })
-  const job = { path, sessions: [{ number: 0, name: 'one', requests: 4 }] }
+  const job = { path, sessions: [{ number: 0, name: 'one', requests: 4, at: 0 }] }
   const sets = [setOf('steady', false), setOf('fickle', true)]
-  const context = { sets, rows: priceRows.slice(0, 1), tokens: estimator, common: new Set<string>() }
+  const context = { asked: { sets, rows: priceRows.slice(0, 1) }, tokens: estimator, common: new Set<string>() }
   const broken: unknown[] = []
   for await (const { runs = [] } of runJob(job, context))
     for (const { brokenGates } of runs) broken.push(brokenGates?.includes('same-bytes') === true)

@@ -6,10 +6,12 @@ import { getOrMake } from '../shared/get-or-make.ts'
 import { type Calibration, calibrate, reportedTurns } from './bill/calibrate.ts'
 import type { PriceRow } from './bill/price-rows.ts'
 import { findNeeds } from './needs/find-needs.ts'
+import { type OwnCase, ownCaseOf, runsOfCase } from './own-case.ts'
 import type { PolicySet } from './policy-sets.ts'
 import { recordSession } from './record-session.ts'
-import { type ReplaySessionInput, replaySession } from './replay-session.ts'
+import { groupsOf, type ReplaySessionInput, replaySession } from './replay-session.ts'
 import type { SessionRun } from './session-run.ts'
+import { sum } from './statistics.ts'
 
 export interface ReplayJob {
   readonly path: string
@@ -21,22 +23,30 @@ export interface JobSession {
   /** Its unique name in the results. */
   readonly name: string
   readonly requests: number
+  /** The time of its last message in milliseconds; 0 if the log has no times. */
+  readonly at: number
 }
 
 /** The result of one session: a run for each policy set in order and the calibration of its cache, or the reason why it failed. */
 export type SessionOutcome =
-  | { readonly runs: readonly SessionRun[]; readonly calibration: Calibration; readonly reason?: never }
-  | { readonly reason: string; readonly runs?: never; readonly calibration?: never }
+  | {
+      readonly runs: readonly SessionRun[]
+      readonly calibration: Calibration
+      /** If no sets and rows were named: the case that was compared with `raw`. */
+      readonly own?: OwnCase
+      readonly reason?: never
+    }
+  | { readonly reason: string; readonly runs?: never; readonly calibration?: never; readonly own?: never }
 
 export interface JobContext {
-  readonly sets: readonly PolicySet[]
-  readonly rows: readonly PriceRow[]
-  readonly tokens: Tokenizer
-  /** Strings that many sessions use, so that no tool was needed for them. */
+  /** The policy sets and price rows; null for those of each session's own case. */
+  readonly asked: { readonly sets: readonly PolicySet[]; readonly rows: readonly PriceRow[] } | null
   readonly common: ReadonlySet<string>
+  readonly tokens: Tokenizer
   /** Whether the tokens of each request are wanted too. Default: they are not. */
   readonly withPrompts?: boolean
-  readonly ran?: (set: string) => void
+  /** Called often, with the share of the session that is done. */
+  readonly progress?: (share: number) => void
 }
 
 /** Replays the sessions of a job in order, each by every policy set. Never throws because of the content of a session. */
@@ -49,25 +59,36 @@ export async function* runJob(job: ReplayJob, context: JobContext): AsyncGenerat
       continue
     }
     try {
-      const { sets, rows, common, withPrompts = false, ran } = context
+      const { common, withPrompts = false, progress } = context
+      const own = context.asked === null ? ownCaseOf(log.format, read.model) : null
+      const { sets, rows } = own === null ? (context.asked ?? noRuns) : runsOfCase(own)
+      progress?.(startShare / 4)
       // Made for each session, because it holds all of its texts.
       const tokens = countedOnce(context.tokens)
       const recorded = recordSession(read, { name: session.name, format: log.format, tokens })
       const needs = findNeeds(recorded, { common })
+      progress?.(startShare / 2)
       const calibration = calibrate(reportedTurns(recorded, (message) => countMessage(message, tokens)))
-      const input = { session: recorded, needs, rows, tokens, isCalibrated: calibration.isCalibrated, withPrompts }
-      const runs = sets.map((set) => {
-        const run = runTwice({ ...input, set })
-        ran?.(set.name)
-        return run
-      })
-      yield { runs, calibration }
+      progress?.(startShare)
+      const all = recorded.steps.length * sum(sets, (set) => groupsOf(rows, set).length)
+      let done = 0
+      const stepped = () => {
+        done += 1
+        progress?.(startShare + (1 - startShare) * (done / all))
+      }
+      const input = { session: recorded, needs, rows, tokens, isCalibrated: calibration.isCalibrated, withPrompts, stepped }
+      const runs = sets.map((set) => runTwice({ ...input, set }))
+      yield { runs, calibration, ...(own === null ? {} : { own }) }
     } catch (error) {
       // A session that a policy fails on must not end the others.
       yield { reason: thrownText(error) }
     }
   }
 }
+
+const noRuns = { sets: [], rows: [] }
+/** About the share of reading, compared with replaying two policy sets. */
+const startShare = 0.2
 
 const maxTwice = 40
 
@@ -77,7 +98,7 @@ function runTwice(input: ReplaySessionInput): SessionRun {
   const { session, rows } = input
   const [row] = rows
   if (row === undefined || session.steps.length > maxTwice) return run
-  const again = replaySession({ ...input, session: structuredClone(session), rows: [row] })
+  const again = replaySession({ ...input, session: structuredClone(session), rows: [row], stepped: () => undefined })
   const isSame = JSON.stringify(again.bills[0]) === JSON.stringify(run.bills[0])
   return isSame ? run : { ...run, brokenGates: [...(run.brokenGates ?? []), 'same-bytes'] }
 }

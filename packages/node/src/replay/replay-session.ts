@@ -20,6 +20,8 @@ export interface ReplaySessionInput {
   readonly tokens: Tokenizer
   readonly isCalibrated: boolean
   readonly withPrompts?: boolean
+  /** Called after each request. */
+  readonly stepped?: () => void
 }
 
 /** Replays a recorded session under a policy set, and adds up its cost at each price row. */
@@ -51,13 +53,13 @@ export function replaySession(input: ReplaySessionInput): SessionRun {
 }
 
 /** Groups rows that get the same views: they have the same terms and equal reports. */
-function groupsOf(rows: readonly PriceRow[], { dependsOnPrices }: PolicySet): readonly (readonly PriceRow[])[] {
+export function groupsOf(rows: readonly PriceRow[], { dependsOnPrices }: PolicySet): readonly (readonly PriceRow[])[] {
   const likeness = (row: PriceRow) => JSON.stringify([termsOf(row), row.rules.match === 'none'])
   return dependsOnPrices ? [...Map.groupBy(rows, likeness).values()] : [rows]
 }
 
 function runGroup(input: ReplaySessionInput, rows: readonly PriceRow[]) {
-  const { session, needs, set, tokens } = input
+  const { session, needs, set, tokens, stepped } = input
   const judge = createJudge({ session, canRecall: set.canRecall === true })
   const needsOf = Map.groupBy(needs, ({ step }) => step)
   const lines = rows.map((row) => {
@@ -95,6 +97,7 @@ function runGroup(input: ReplaySessionInput, rows: readonly PriceRow[]) {
       results.shown += resultTokens(view, tokens)
     }
     before = replayed
+    stepped?.()
   }
   const bySize = prompts.toSorted((one, other) => one - other)
   const above = (limit: number) => bySize.filter((tokensOf) => tokensOf > limit).length

@@ -7,24 +7,29 @@ import { type JobContext, type ReplayJob, runJob, type SessionOutcome } from './
 // Replays the jobs it is sent, one after the other. Objects that cannot be sent to a thread are looked up here by name.
 
 export interface WorkerStart {
-  readonly sets: readonly string[]
-  readonly rows: readonly string[]
+  /** The policy sets and price rows; null for those of each session's own case. */
+  readonly asked: { readonly sets: readonly string[]; readonly rows: readonly string[] } | null
   readonly common: readonly string[]
   /** Whether the tokens of each request are wanted too. Default: they are not. */
   readonly withPrompts?: boolean
 }
 
-/** The name of a set that has run, the outcome of the next session of the job, or null once the job is done. */
-export type WorkerAnswer = { readonly ran: string } | { readonly outcome: SessionOutcome | null; readonly ran?: never }
+/** The share of the running session that is done, the outcome of the next session of the job, or null once the job is done. */
+export type WorkerAnswer = { readonly share: number } | { readonly outcome: SessionOutcome | null; readonly share?: never }
 
-const start = workerData as WorkerStart
+const { asked, common, withPrompts = false } = workerData as WorkerStart
 const context: JobContext = {
-  sets: start.sets.flatMap((name) => policySets.find((set) => set.name === name) ?? []),
-  rows: start.rows.flatMap((name) => priceRows.find((row) => row.name === name) ?? []),
-  common: new Set(start.common),
+  asked:
+    asked === null
+      ? null
+      : {
+          sets: asked.sets.flatMap((name) => policySets.find((set) => set.name === name) ?? []),
+          rows: asked.rows.flatMap((name) => priceRows.find((row) => row.name === name) ?? []),
+        },
+  common: new Set(common),
   tokens: await createO200kTokenizer(),
-  withPrompts: start.withPrompts === true,
-  ran: (set) => say({ ran: set }),
+  withPrompts,
+  progress,
 }
 
 parentPort?.on('message', (job: ReplayJob) => void work(job))
@@ -37,4 +42,15 @@ async function work(job: ReplayJob): Promise<void> {
 function say(answer: WorkerAnswer): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
   parentPort?.postMessage(answer)
+}
+
+/** Messages more often than a screen is drawn would only take time. */
+const often = 100
+let lastSaid = 0
+
+function progress(share: number): void {
+  const now = performance.now()
+  if (now - lastSaid < often) return
+  lastSaid = now
+  say({ share })
 }

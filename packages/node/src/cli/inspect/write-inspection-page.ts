@@ -6,7 +6,7 @@ import { embedInspection } from '../../inspect/embed-inspection.ts'
 import type { InspectedTexts } from '../../inspect/inspected-texts.ts'
 import { inspectionPage, readPageAssets } from '../../inspect/inspection-page.ts'
 import { type LoggedSession, whatIf } from '../../inspect/what-if.ts'
-import { checkQuestion, WhatIfError, whatIfChoices } from '../../inspect/what-if-choices.ts'
+import { WhatIfError, whatIfChoices } from '../../inspect/what-if-choices.ts'
 import type { Inspection } from '../../shared/inspection/inspection.ts'
 import { CommandError } from '../command-io.ts'
 import { type SessionContext, sayNotices } from '../settings.ts'
@@ -69,14 +69,13 @@ async function replay({ logged, inspection, question }: InspectedPage, { io, str
   const { model } = inspection.session
   const own = model?.slice(model.indexOf('/') + 1) ?? ''
   const prices = ['r.10', 'r.05', ...(whatIfChoices().prices.includes(own) ? [own] : [])]
-  const sets = checkQuestion({ ...question, prices: [] }).policies.length
-  const progress = startProgress(io.stderr, inspect.replaying('0', grouped(sets)))
+  const progress = startProgress(io.stderr, inspect.replaying)
   try {
     const answer = await whatIf(
       logged,
       { policies: question.policies, prices },
       {
-        progress: (done, all) => progress.say(`${progressBar(done, all)}  ${inspect.replaying(grouped(done), grouped(all))}`),
+        progress: (share) => progress.say(`${progressBar(share, 1)}  ${inspect.replaying}`),
         signal: io.interrupted?.(),
       },
     )

@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,6 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { preservedLines } from '../../logs/testing/preserved-log.ts'
 import { linesOf } from '../../logs/testing/recordings.ts'
 import { priceRows } from '../../replay/bill/price-rows.ts'
+import type { BriefSummary } from '../../replay/brief-summary.ts'
 import { policySets } from '../../replay/policy-sets.ts'
 import type { ReplaySummary } from '../../replay/replay-summary.ts'
 import { recordedFile } from '../../replay/testing/recorded-file.ts'
@@ -33,7 +35,7 @@ describe('plimsoll replay', () => {
 
   it('prints every policy set and price row as JSON, grouped by session length', async () => {
     const folder = folderOf({ 'one.json': recordedFile(8), 'two.json': recordedFile(21) })
-    const { code, stdout } = await runCaptured(['replay', folder.path, '--json'])
+    const { code, stdout } = await runCaptured(['replay', folder.path, '--full', '--json'])
     const summary = JSON.parse(stdout) as ReplaySummary
     expect(code).toBe(0)
     expect(summary.policySets.map(({ name }) => name)).toEqual(policySets.map(({ name }) => name))
@@ -58,6 +60,77 @@ describe('plimsoll replay', () => {
     }
     expect(summary.policySets.flatMap(({ name, invalid }) => invalid.map((session) => [name, session]))).toEqual([])
     expect(summary.unreadable).toEqual([])
+  })
+
+  it('answers what was paid, what it would have been and what would have been lost, at each session’s own price', async () => {
+    const folder = folderOf({ 'one.json': recordedFile(30), 'two.json': recordedFile(8).replace('gpt-5.5', 'unheard-of') })
+    const { code, stdout } = await runCaptured(['replay', folder.path], { environment: { COLUMNS: '110' } })
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^2 sessions replayed, 40 requests\nAs recorded: \$\d.*In economy mode: \$\d/)
+    expect(oneLine(stdout)).toContain(strings.brief.unpriced(1))
+    expect(stdout).toMatch(/^openai-chat · library +gpt-5\.5 +1 +31 +\$[\d.]+ +\$[\d.]+ +[-+][\d.]+ +\d+ +[\d.]+ % +0$/m)
+    expect(stdout).toMatch(/^openai-chat · library +unknown +1 +9 +\d+k +\d+k +[-+]?[\d.]+ +\d+ +[\d.]+ % +0$/m)
+    expect(stdout).toContain(strings.brief.full)
+  })
+
+  it('has the same figures in its short answer and with --full', async () => {
+    const folder = folderOf({ 'one.json': recordedFile(30), 'two.jsonl': linesOf(preservedLines) })
+    const json = async (...args: readonly string[]) =>
+      JSON.parse((await runCaptured(['replay', folder.path, '--json', ...args])).stdout)
+    const { perSession: brief } = (await json()) as BriefSummary
+    const full = (await json('--full')) as ReplaySummary
+    expect(brief.map(({ entry, price }) => [entry, price]).toSorted()).toEqual([
+      ['gateway', 'r.10'],
+      ['library', 'gpt-5.5'],
+    ])
+    for (const { name, entry, price, recorded, economy, requests } of brief) {
+      const session = full.perSession.find((each) => each.name === name)
+      const billOf = (set: string) => {
+        const general = session?.policySets.find((each) => each.name === set)?.prices.find(({ model }) => model === price)
+        // Only one session has this model's price, so that the sum over the sessions of its length is its bill.
+        const stratum = full.strata.find((each) => each.name === session?.stratum)
+        return (general ?? stratum?.policySets.find((each) => each.name === set)?.prices.find(({ model }) => model === price))
+          ?.bill
+      }
+      expect(session?.requests).toBe(requests)
+      expect(billOf('raw')).toBeCloseTo(recorded, 12)
+      expect(billOf(entry === 'gateway' ? 'gateway-economy' : 'economy')).toBeCloseTo(economy, 12)
+    }
+  })
+
+  it('stops at Ctrl-C and shows the sessions that are done', async () => {
+    const folder = folderOf({ 'one.json': recordedFile(3), 'two.json': recordedFile(30) })
+    const stop = new AbortController()
+    stop.abort()
+    const { code, stdout, stderr } = await runCaptured(['replay', folder.path, '--json'], { interrupted: stop.signal })
+    const { sessions, found } = JSON.parse(stdout) as BriefSummary
+    expect([code, sessions, found]).toEqual([130, 0, 1])
+    expect(stderr).toContain(strings.stopped('0', '1'))
+  })
+
+  it.runIf(isBuilt)('prints progress with figures to a file, and at Ctrl-C the sessions that are done', async () => {
+    const folder = folderOf({
+      '0-short.json': recordedFile(3),
+      ...Object.fromEntries([...Array(4).keys()].map((index) => [`${index}.json`, recordedFile(1200)])),
+    })
+    const child = spawn(process.execPath, [binary, 'replay', '.'], {
+      cwd: folder.path,
+      env: { ...process.env, HOME: folder.path, LANG: 'C' },
+    })
+    const written = { stdout: '', stderr: '' }
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      written.stdout += text
+    })
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      written.stderr += text
+      // A second signal would end the process at once.
+      if (!child.killed && written.stderr.includes('requests replayed ·')) child.kill('SIGINT')
+    })
+    const [code] = (await once(child, 'close')) as [number]
+    expect(code).toBe(130)
+    expect(written.stderr).toMatch(/\d of 4,\d+ requests replayed · [\d.]+[kM] → [\d.]+[kM] tokens · \$/)
+    expect(written.stderr).toMatch(/Stopped: [1-4] of 5 sessions replayed\./)
+    expect(written.stdout).toMatch(/^[1-4] sessions? replayed, \d/)
   })
 
   it('names sessions whose token counts do not match the provider’s', async () => {

@@ -5,25 +5,27 @@ import { defaultConfig } from '@plimsoll/core/policies'
 import type { ReadProblem } from '../../files/problem.ts'
 import { readLogs } from '../../logs/read-logs.ts'
 import { type PriceRow, priceRows } from '../../replay/bill/price-rows.ts'
-import { type CollectedJobs, collectJobs } from '../../replay/collect-jobs.ts'
+import { type BriefSummary, summariseBrief } from '../../replay/brief-summary.ts'
+import { type CollectedJobs, collectJobs, longestFirst, newestFirst } from '../../replay/collect-jobs.ts'
 import { htmlPage } from '../../replay/page/html-page.ts'
 import { chooseNamed, type PolicySet, policySets } from '../../replay/policy-sets.ts'
 import { replayInWorkers } from '../../replay/replay-in-workers.ts'
 import type { SessionOutcome } from '../../replay/replay-job.ts'
 import type { ReplaySummary, Unreadable } from '../../replay/replay-summary.ts'
-import type { ReportColumn, ReportRow, ReportTable } from '../../replay/report-table.ts'
-import { headlineOf, reportTables } from '../../replay/report-tables.ts'
+import { changeFigure } from '../../replay/report-table.ts'
 import { summariseRuns } from '../../replay/summarise-runs.ts'
 import { type Strings, stringsFor } from '../../strings/strings-for.ts'
-import { CommandError, type CommandIo } from '../command-io.ts'
+import { CommandError, type CommandIo, EndedWith, type Output } from '../command-io.ts'
 import { readSettings, sayNotices } from '../settings.ts'
 import { problemText } from '../terminal/problem-text.ts'
 import { type ColourOptions, createTextScreen, progressBar, startProgress, type TextScreen } from '../terminal/screen.ts'
-import { cleanText, displayWidth, fitWidth, grouped, quotedText, sizeText, wrapText } from '../terminal/text.ts'
+import { cleanText, grouped, moneyText, quotedText, shortNumber, sizeText, wrapText } from '../terminal/text.ts'
 import { checkOut, writeJson, writeOut } from '../terminal/write-out.ts'
+import { briefScreen, replayScreen } from './replay-screen.ts'
 
 export interface ReplayOptions extends ColourOptions {
   readonly json?: boolean
+  readonly full?: boolean
   readonly html?: string
   readonly force?: boolean
   readonly policies?: string
@@ -31,43 +33,105 @@ export interface ReplayOptions extends ColourOptions {
   readonly sessions?: string
 }
 
-/** Replays recorded sessions under every policy set, and shows what each would have cost and lost. */
+interface Asked {
+  readonly sets: readonly PolicySet[]
+  readonly rows: readonly PriceRow[]
+}
+
+/**
+ * Replays recorded sessions, and shows what they would have cost and lost: each in economy mode, through the entry point and at the
+ * price that its log implies; or under every policy set and price, or the named ones. Ctrl-C ends it with what is known so far.
+ */
 export async function replayCommand(paths: readonly string[], options: ReplayOptions, io: CommandIo): Promise<void> {
   const { strings } = readSettings({ ...(options.json === true ? { json: true } : {}) }, io)
-  const { replay } = strings
-  const wanted = chosen(policySets, options.policies, replay.unknownPolicySet, strings)
-  // Everything is compared with raw, so raw always runs.
-  const sets = policySets.filter((set) => set.name === 'raw' || wanted.includes(set))
-  const rows = chosen(priceRows, options.prices, replay.unknownPriceRow, strings)
+  const asked = askedFor(options, strings)
   const limit = sessionLimit(options, strings)
   const { html } = options
   if (html !== undefined) await checkOut(resolve(io.folder, html), options.force === true, strings.sessionCommands)
   const places = paths.map((path) => resolve(io.folder, path))
-  const collected = await collect(places, limit, io, strings)
-  const outcomes = await replayJobs(collected, sets, rows, io, strings)
+  const signal = io.interrupted?.()
+  const collected = await collect(places, limit, io, strings, signal)
+  const outcomes = await replayJobs(collected, asked, io, strings, signal)
+  const summary =
+    asked === null
+      ? briefly(collected, outcomes, options, io, strings)
+      : compared(collected, outcomes, asked, options, io, strings)
+  const screen = createTextScreen(options, io, 80)
+  if (options.json === true) writeJson(summary, 'plimsoll replay', strings, io.stdout)
+  else if (summary.sessions > 0)
+    io.stdout.write(
+      'groups' in summary ? briefScreen(summary, strings.replay, screen) : replayScreen(summary, strings.replay, screen),
+    )
+  if (options.json !== true) {
+    sayMismatched(summary, strings, screen, io)
+    sayUnreadable(summary.unreadable, strings, screen, io)
+  }
+  if (signal?.aborted === true) {
+    const found = collected.jobs.reduce((count, { sessions }) => count + sessions.length, 0)
+    sayNotices(io, [strings.replay.stopped(grouped(summary.sessions), grouped(found))], options)
+    throw new EndedWith(130)
+  }
+  if (summary.sessions === 0) throw new CommandError(strings.replay.nothingRead, 1)
+  if (html !== undefined && 'policySets' in summary) await writePage(html, summary, options, io, strings)
+}
+
+/** The policy sets and prices to compare; null if none are asked for, so that each session is replayed in its own case. */
+function askedFor(options: ReplayOptions, strings: Strings): Asked | null {
+  const { replay } = strings
+  const wanted = chosen(policySets, options.policies, replay.unknownPolicySet, strings)
+  const rows = chosen(priceRows, options.prices, replay.unknownPriceRow, strings)
+  const isAsked = [options.policies, options.prices, options.html].some((given) => given !== undefined)
+  // Everything is compared with raw, so raw always runs.
+  return options.full === true || isAsked
+    ? { sets: policySets.filter((set) => set.name === 'raw' || wanted.includes(set)), rows }
+    : null
+}
+
+function briefly(
+  collected: CollectedJobs,
+  outcomes: Outcomes,
+  options: ReplayOptions,
+  io: CommandIo,
+  strings: Strings,
+): BriefSummary {
   // JSON is always in English.
-  const unreadable = unreadableIn(collected, outcomes, io, options.json === true ? stringsFor(null) : strings)
-  const summary = summariseRuns({
-    runs: runsOf(collected, outcomes, sets),
+  const spoken = options.json === true ? stringsFor(null) : strings
+  return summariseBrief({
+    configuration: configurationOf({
+      sets: policySets.filter(({ name }) => ['economy', 'gateway-economy'].includes(name)),
+      rows: priceRows,
+    }),
+    pricesFrom: knownPrices.date,
+    assumption: spoken.replay.assumption,
+    found: collected.jobs.reduce((count, { sessions }) => count + sessions.length, 0),
+    outcomes: outcomes.values(),
+    unreadable: unreadableIn(collected, outcomes, io, spoken),
+  })
+}
+
+function compared(
+  collected: CollectedJobs,
+  outcomes: Outcomes,
+  asked: Asked,
+  options: ReplayOptions,
+  io: CommandIo,
+  strings: Strings,
+): ReplaySummary {
+  const spoken = options.json === true ? stringsFor(null) : strings
+  return summariseRuns({
+    runs: runsOf(collected, outcomes, asked.sets),
     calibrations: new Map(
       [...outcomes].flatMap(([name, { calibration: found }]) => (found === undefined ? [] : [[name, found]])),
     ),
-    rows,
-    configuration: configurationOf(sets, rows),
+    rows: asked.rows,
+    configuration: configurationOf(asked),
     pricesFrom: knownPrices.date,
-    assumption: (options.json === true ? stringsFor(null) : strings).replay.assumption,
-    unreadable,
+    assumption: spoken.replay.assumption,
+    unreadable: unreadableIn(collected, outcomes, io, spoken),
   })
-  const screen = createTextScreen(options, io, 80)
-  if (options.json === true) writeJson(summary, 'plimsoll replay', strings, io.stdout)
-  else if (summary.sessions > 0) io.stdout.write(replayScreen(summary, replay, screen))
-  if (options.json !== true) {
-    sayMismatched(summary, strings, screen, io)
-    sayUnreadable(unreadable, strings, screen, io)
-  }
-  if (summary.sessions === 0) throw new CommandError(replay.nothingRead, 1)
-  if (html !== undefined) await writePage(html, summary, options, io, strings)
 }
+
+type Outcomes = ReadonlyMap<string, SessionOutcome>
 
 /** The named ones in the order of the list; all if none is named. */
 function chosen<Named extends { readonly name: string }>(
@@ -91,12 +155,22 @@ function sessionLimit({ sessions }: ReplayOptions, { replay }: Strings): number 
   return limit
 }
 
-async function collect(places: readonly string[], limit: number, { stderr, folder }: CommandIo, { replay }: Strings) {
-  const progress = startProgress(stderr, replay.reading('0'))
+async function collect(
+  places: readonly string[],
+  limit: number,
+  { stderr, folder }: CommandIo,
+  { replay }: Strings,
+  signal: AbortSignal | undefined,
+) {
+  const progress = startProgress(stderr, replay.reading('0'), soon(stderr), plainEvery)
   const nameOf = (path: string) => shortName(path, folder)
   const read = (files: number) => progress.say(replay.reading(grouped(files)))
-  return collectJobs(readLogs(places), { maxSessions: limit, nameOf, read }).finally(progress.end)
+  return collectJobs(readLogs(places), { maxSessions: limit, nameOf, read, signal }).finally(progress.end)
 }
+
+/** Milliseconds until progress is shown, and between two lines of it in a file. */
+const soon = ({ patience }: Output) => patience ?? 300
+const plainEvery = 5000
 
 /** Relative to the current folder, if that is shorter. */
 function shortName(path: string, folder: string): string {
@@ -106,34 +180,50 @@ function shortName(path: string, folder: string): string {
 
 async function replayJobs(
   { jobs, common }: CollectedJobs,
-  sets: readonly PolicySet[],
-  rows: readonly PriceRow[],
+  asked: Asked | null,
   { stderr }: CommandIo,
   { replay }: Strings,
-): Promise<ReadonlyMap<string, SessionOutcome>> {
+  signal: AbortSignal | undefined,
+): Promise<Outcomes> {
   const all = jobs.reduce((sum, { sessions }) => sum + sessions.reduce((count, { requests }) => count + requests, 0), 0)
+  const running = new Map<string, number>()
+  const ended: SessionOutcome[] = []
   let done = 0
-  let running = ''
-  const progress = startProgress(stderr, replay.replaying('0', grouped(all)))
-  const show = () =>
-    progress.say(
-      `${progressBar(done, all)}  ${replay.replaying(grouped(done), grouped(all))}${running === '' ? '' : ` · ${running}`}`,
-    )
-  const names = { sets: sets.map(({ name }) => name), rows: rows.map(({ name }) => name), common }
-  return replayInWorkers(jobs, {
-    ...names,
-    begun({ sessions }) {
-      running = sessions[0]?.name ?? ''
+  let figures = ''
+  const progress = startProgress(stderr, replay.replaying('0', grouped(all)), soon(stderr), plainEvery)
+  const show = () => {
+    const now = Math.floor([...running.values()].reduce((sum, requests) => sum + requests, done))
+    progress.say(`${progressBar(now, all)}  ${replay.replaying(grouped(now), grouped(all))}${figures}`)
+  }
+  const names = asked === null ? null : { sets: asked.sets.map(({ name }) => name), rows: asked.rows.map(({ name }) => name) }
+  return replayInWorkers(asked === null ? newestFirst(jobs) : longestFirst(jobs), {
+    asked: names,
+    common,
+    signal,
+    progress({ name, requests }, share) {
+      running.set(name, requests * share)
       show()
     },
-    done({ requests }) {
+    done({ name, requests }, outcome) {
+      running.delete(name)
       done += requests
+      ended.push(outcome)
+      if (asked === null) figures = figuresSoFar(ended, replay)
       show()
     },
   }).finally(progress.end)
 }
 
-function runsOf({ jobs }: CollectedJobs, outcomes: ReadonlyMap<string, SessionOutcome>, sets: readonly PolicySet[]) {
+function figuresSoFar(outcomes: readonly SessionOutcome[], { brief }: Strings['replay']): string {
+  const { dollars, tokens } = summariseBrief({ ...nothingSaid, outcomes })
+  const sent = brief.soFar(shortNumber(tokens.recorded), shortNumber(tokens.economy))
+  if (dollars === null) return ` · ${sent}`
+  return ` · ${sent} · ${moneyText(dollars.recorded)} → ${moneyText(dollars.effective)} (${changeFigure(dollars.effectiveChange)} %)`
+}
+
+const nothingSaid = { configuration: '', pricesFrom: '', assumption: '', found: 0, unreadable: [] }
+
+function runsOf({ jobs }: CollectedJobs, outcomes: Outcomes, sets: readonly PolicySet[]) {
   const found = jobs.flatMap(({ sessions }) => sessions).map(({ name }) => outcomes.get(name)?.runs)
   return new Map(
     sets.map(({ name }, index) => [
@@ -148,7 +238,7 @@ function runsOf({ jobs }: CollectedJobs, outcomes: ReadonlyMap<string, SessionOu
 
 function unreadableIn(
   { troubles, skipped, idle }: CollectedJobs,
-  outcomes: ReadonlyMap<string, SessionOutcome>,
+  outcomes: Outcomes,
   { folder }: CommandIo,
   strings: Strings,
 ): readonly Unreadable[] {
@@ -168,7 +258,12 @@ function reasonOf(problem: ReadProblem, name: string, { replay, problem: problem
   return problem.kind === 'not-found' ? replay.notFound(name) : problemText(problem, name, problemStrings)
 }
 
-function sayMismatched({ perSession }: ReplaySummary, { replay }: Strings, screen: TextScreen, io: CommandIo): void {
+function sayMismatched(
+  { perSession }: ReplaySummary | BriefSummary,
+  { replay }: Strings,
+  screen: TextScreen,
+  io: CommandIo,
+): void {
   const texts = perSession.flatMap(({ name, mismatch }) => (mismatch === undefined ? [] : replay.mismatches[mismatch](name)))
   sayList(wrapText(replay.mismatched(texts.length), screen.columns), texts, replay, screen, io)
 }
@@ -199,7 +294,7 @@ function sayList(
 }
 
 /** Names everything that determines the figures besides the sessions. */
-function configurationOf(sets: readonly PolicySet[], rows: readonly PriceRow[]): string {
+function configurationOf({ sets, rows }: Asked): string {
   const described = sets.map(({ policies, timing, show, transform, ...set }) => ({
     ...set,
     policies: policies.map(({ name }) => name),
@@ -217,77 +312,4 @@ async function writePage(file: string, summary: ReplaySummary, options: ReplayOp
   const path = resolve(io.folder, file)
   const size = await writeOut(path, [htmlPage(summary, strings.replay)], options.force === true, strings)
   sayNotices(io, [strings.replay.wrotePage(shortName(path, io.folder), sizeText(size))], options)
-}
-
-export function replayScreen(summary: ReplaySummary, strings: Strings['replay'], screen: TextScreen): string {
-  const { paint } = screen
-  // A wider line of figures is hard to follow.
-  const columns = Math.min(120, screen.columns)
-  const title = strings.title(summary.sessions, grouped(summary.sessions), grouped(summary.requests))
-  const headline = headlineOf(summary, strings)
-  const lines = [
-    ...wrapText(title, columns).map((line) => paint('bold', line)),
-    ...(headline === null ? [] : wrapText(headline, columns)),
-    ...wrapText(strings.basis(summary.pricesFrom, summary.configuration), columns).map((line) => paint('dim', line)),
-  ]
-  for (const table of reportTables(summary, strings)) {
-    lines.push('')
-    for (const line of tableLines(table, { ...screen, columns })) lines.push(line)
-  }
-  return `${lines.join('\n')}\n`
-}
-
-function tableLines(given: ReportTable, { paint, columns }: TextScreen): readonly string[] {
-  const wide = (column: ReportColumn) => ({ ...column, width: Math.max(column.width, displayWidth(column.head) + 1) })
-  const table = { ...given, columns: given.columns.map(wide) }
-  const least = Math.max(displayWidth(table.first), ...table.rows.map(({ name }) => displayWidth(name)))
-  const shown = columnsShown(table, columns, least)
-  const figures = shown.reduce((sum, index) => sum + (table.columns[index] as ReportColumn).width, 0)
-  const first = Math.max(12, Math.min(least, columns - figures))
-  const heads = shown.map((index) => table.columns[index] as ReportColumn)
-  const over = `${' '.repeat(first)}${overLine(heads)}`.trimEnd()
-  return [
-    ...wrapText(table.title, columns).map((line) => paint('bold', line)),
-    ...(over === '' ? [] : [paint('dim', over)]),
-    paint('dim', `${fitWidth(table.first, first)}${heads.map(({ head, width }) => fitWidth(head, width, 'right')).join('')}`),
-    ...table.rows.map((row) => {
-      const cells = shown.map((index, place) => fitWidth(row.cells[index] ?? '', (heads[place] as ReportColumn).width, 'right'))
-      return painted(row, `${fitWidth(row.name, first)}${cells.join('')}`.trimEnd(), paint)
-    }),
-    ...table.notes.flatMap((note) => wrapText(note, columns)).map((line) => paint('dim', line)),
-  ]
-}
-
-/** Drops extra columns that do not fit next to uncut names. */
-function columnsShown({ columns }: ReportTable, room: number, first: number): readonly number[] {
-  let left = room - first
-  for (const { width, isExtra } of columns) if (isExtra !== true) left -= width
-  return columns.flatMap(({ width, isExtra }, index) => {
-    if (isExtra !== true) return [index]
-    left -= width
-    return left >= 0 ? [index] : []
-  })
-}
-
-/** Centers heads over several columns. */
-function overLine(heads: readonly ReportColumn[]): string {
-  let line = ''
-  for (let start = 0; start < heads.length; ) {
-    const { over } = heads[start] as ReportColumn
-    let end = start
-    let width = 0
-    while (end < heads.length && heads[end]?.over === over) {
-      width += heads[end]?.width ?? 0
-      end += 1
-      if (over === '') break
-    }
-    const right = Math.floor(Math.max(0, width - 1 - displayWidth(over)) / 2)
-    line += fitWidth(fitWidth(over, width - right, 'right'), width)
-    start = end
-  }
-  return line
-}
-
-function painted({ kind }: ReportRow, line: string, paint: TextScreen['paint']): string {
-  return kind === 'plain' ? line : paint(kind === 'bound' ? 'dim' : 'error', line)
 }

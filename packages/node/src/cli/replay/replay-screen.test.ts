@@ -3,7 +3,7 @@ import { makeSummary } from '../../replay/testing/made-summary.ts'
 import { stringsFor } from '../../strings/strings-for.ts'
 import type { TextScreen } from '../terminal/screen.ts'
 import { displayWidth } from '../terminal/text.ts'
-import { replayScreen } from './replay-command.ts'
+import { replayScreen } from './replay-screen.ts'
 
 const screen = (columns: number): TextScreen => ({ columns, endless: false, paint: (_tint, text) => text })
 const english = stringsFor('en').replay

@@ -38,6 +38,16 @@ describe('progress', () => {
     expect(written).toEqual(['reading\n'])
   })
 
+  it('writes a line now and then without a terminal, if asked to', async () => {
+    const { written, output } = createOutput(false)
+    const progress = startProgress(output, 'reading', 1, 1)
+    await until(() => written.length === 1)
+    progress.say('storing')
+    await until(() => written.length === 2)
+    progress.end()
+    expect(written).toEqual(['reading\n', 'storing\n'])
+  })
+
   it('cuts a line to the terminal width, so that it can be removed completely', async () => {
     const { written, output } = createOutput(true, 10)
     const progress = startProgress(output, 'reading a long list', 1)

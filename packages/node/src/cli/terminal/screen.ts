@@ -84,9 +84,14 @@ const often = 200
 
 /**
  * Shows progress once it has taken longer than the output's patience: on a terminal one line that is overwritten and removed at
- * the end, elsewhere a single line.
+ * the end, elsewhere a single line, or one every `plainEvery` milliseconds.
  */
-export function startProgress(output: Output, first: string, milliseconds = output.patience ?? 1000) {
+export function startProgress(
+  output: Output,
+  first: string,
+  milliseconds = output.patience ?? 1000,
+  plainEvery: number | null = null,
+) {
   let text = first
   let shown: string | null = null
   let timer = setTimeout(show, milliseconds)
@@ -106,8 +111,8 @@ export function startProgress(output: Output, first: string, milliseconds = outp
     const line = output.columns === null ? text : cutToWidth(text, Math.max(1, output.columns - 1))
     if (text !== shown) output.write(output.isTerminal ? `\r\u001b[K${line}` : `${text}\n`)
     shown = text
-    if (!output.isTerminal) return
-    timer = setTimeout(show, Math.min(often, milliseconds))
+    if (!output.isTerminal && plainEvery === null) return
+    timer = setTimeout(show, output.isTerminal ? Math.min(often, milliseconds) : (plainEvery ?? often))
     timer.unref()
   }
 }

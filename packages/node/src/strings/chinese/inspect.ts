@@ -62,7 +62,7 @@ export const inspect: typeof english = {
   },
   reading: (name) => `正在读取 ${name} ……`,
   simulating: (policies) => `正在模拟 ${policies} ……`,
-  replaying: (done, all) => `正在按其他策略重放：${done} / ${all}`,
+  replaying: '正在按其他策略重放',
   writing: (done, all) => `正在生成页面：${done} / ${all}`,
   wrote: (file, size) => `已生成 ${file}（${size}）。`,
   wroteUnredacted: '页面内容没有脱敏：请勿分享。',

@@ -3,8 +3,9 @@ import type * as english from '../english/replay.ts'
 export const replay: typeof english.replay = {
   language: 'zh',
   help: {
-    replay: '重放已录制的会话，比较各策略组的费用和丢失的内容',
+    replay: '显示已录制会话的费用，以及 economy 模式下的费用和丢失的内容',
     path: '智能体的日志，或存放日志的目录',
+    full: '比较所有策略组、接入方式和计价方案（需要几分钟）',
     policies: '只将这些策略组与 raw 比较，用逗号分隔',
     prices: '只用这些计价方案，用逗号分隔：r.05（缓存读取按输入价格的 5% 计费），或模型名称',
     sessions: '最多重放这么多个会话',
@@ -13,6 +14,30 @@ export const replay: typeof english.replay = {
     json: '只输出 JSON',
   },
   title: (_sessions, formatted, requests) => `已重放 ${formatted} 个会话，共 ${requests} 次请求`,
+  brief: {
+    paid: (recorded, economy, change) => `按记录：${recorded}。economy 模式：${economy}（${change}%），已计入取回的费用。`,
+    reported: (dollars) => `服务商报告的用量按相同价格计为 ${dollars}。`,
+    unpriced: (sessions) => `${sessions} 个会话的价格未知：显示输入词元数而非金额，变化按缓存读取为输入价格的十分之一计算。`,
+    uses: (uses, visible, lost) =>
+      `后来用到的 ${uses} 处工具输出中，${visible} 仍可见；${lost === '0' ? '没有丢失' : `${lost} 处会丢失`}。`,
+    noUses: '后来的操作没有用到前面的工具输出。',
+    soFar: (recorded, economy) => `${recorded} → ${economy} 词元`,
+    table: '按记录，以及 economy 模式',
+    agent: '日志 · 接入方式',
+    entries: { gateway: '网关', agent: '智能体', library: '库' },
+    unknownPrice: '未知',
+    sessions: '会话',
+    requests: '请求',
+    recorded: '按记录',
+    economy: 'economy',
+    change: '变化 %',
+    count: '数量',
+    assumption: '假设：无论看到什么，智能体的行为都与记录相同。',
+    legend:
+      '按记录：与日志相同，全部发送；economy：经此接入方式会发送的内容，已计入取回的费用。两者均使用模拟缓存，按会话主要模型的价格计算。后来用到的内容：后面的操作用到的、前面工具输出中的字符串；丢失：既不可见，也不可取回。',
+    full: '比较所有策略组、接入方式和计价方案：--full',
+  },
+  stopped: (done, found) => `已停止：${found} 个会话中已重放 ${done} 个。`,
   basis: (date, configuration) => `价格日期 ${date} · 所有会话使用配置 ${configuration}`,
   headline: (group, { gateway, signed, library }) =>
     `${group}：经网关（economy 模式）${gateway}%，已计入取回的费用${signed === null ? '' : `；服务商对思考内容签名时 ${signed}%`}${library === null ? '' : `；在库中 ${library}%，库还可以截断参数和思考内容`}。`,

@@ -66,7 +66,7 @@ export const inspect = {
   },
   reading: (name: string) => `Reading ${name} …`,
   simulating: (policies: string) => `Simulating ${policies} …`,
-  replaying: (done: string, all: string) => `Replaying with other policies: ${done} of ${all}`,
+  replaying: 'Replaying with other policies',
   writing: (done: string, all: string) => `Writing the page: ${done} of ${all}`,
   wrote: (file: string, size: string) => `Wrote ${file} (${size}).`,
   wroteUnredacted: 'Nothing was redacted: do not share this page.',

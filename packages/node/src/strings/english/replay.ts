@@ -4,8 +4,9 @@ import type { ToolKind } from '@plimsoll/core/policies'
 export const replay = {
   language: 'en',
   help: {
-    replay: 'replay recorded sessions and compare what each policy set would have cost and lost',
+    replay: 'show what recorded sessions cost, and what they would have cost and lost in economy mode',
     path: 'logs of agents, or folders of logs',
+    full: 'compare all policy sets, entry points and prices (takes minutes)',
     policies: 'compare only these policy sets with raw, separated by commas',
     prices: 'use only these prices, separated by commas: r.05 (cached input at 5 % of the input price), or the name of a model',
     sessions: 'replay at most this many sessions',
@@ -15,6 +16,33 @@ export const replay = {
   },
   title: (sessions: number, formatted: string, requests: string) =>
     `${sessions === 1 ? '1 session' : `${formatted} sessions`} replayed, ${requests} ${requests === '1' ? 'request' : 'requests'}`,
+  brief: {
+    /** `economy` includes recalls. */
+    paid: (recorded: string, economy: string, change: string) =>
+      `As recorded: ${recorded}. In economy mode: ${economy} (${change} %), recalls included.`,
+    reported: (dollars: string) => `The usage that providers reported comes to ${dollars} at the same prices.`,
+    unpriced: (sessions: number) =>
+      `The price of ${sessions === 1 ? '1 session' : `${sessions} sessions`} is unknown: input tokens are shown instead of dollars, and the change if cached input costs a tenth.`,
+    uses: (uses: string, visible: string, lost: string) =>
+      `Of ${uses} later uses of tool output, ${visible} would still have been visible; ${lost === '0' ? 'none' : lost} would have been lost.`,
+    noUses: 'No later action used earlier tool output.',
+    soFar: (recorded: string, economy: string) => `${recorded} → ${economy} tokens`,
+    table: 'As recorded, and in economy mode',
+    agent: 'log · entry point',
+    entries: { gateway: 'gateway', agent: 'agent', library: 'library' },
+    unknownPrice: 'unknown',
+    sessions: 'sessions',
+    requests: 'requests',
+    recorded: 'recorded',
+    economy: 'economy',
+    change: 'change %',
+    count: 'count',
+    assumption: 'Assumption: the agent acts as recorded, regardless of what it is shown.',
+    legend:
+      'recorded: everything is sent, as in the log; economy: what would have been sent through this entry point, recalls included. Both with a simulated cache, at the price of the session’s main model. Later uses: strings from earlier tool output that a later action used; lost: neither visible nor recallable.',
+    full: 'All policy sets, entry points and prices: --full',
+  },
+  stopped: (done: string, found: string) => `Stopped: ${done} of ${found} sessions replayed.`,
   basis: (date: string, configuration: string) => `prices of ${date} · configuration ${configuration} for all sessions`,
   /** `group` is the heading of the sessions that the figures are of. */
   headline: (

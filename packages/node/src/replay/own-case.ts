@@ -1,0 +1,57 @@
+import { priceOf } from '@plimsoll/core/bill'
+import { type PriceRow, priceRows } from './bill/price-rows.ts'
+import { type PolicySet, policySets } from './policy-sets.ts'
+
+/** How a session would have used Plimsoll. */
+export type EntryPoint = 'gateway' | 'agent' | 'library'
+
+/** The case in which a session is replayed if none is named: economy mode, through its own entry point, at its own price. */
+export interface OwnCase {
+  /** The format of its log. */
+  readonly agent: string
+  readonly entry: EntryPoint
+  readonly set: string
+  readonly price: string
+  /** Whether the price of its model is known. If not, only tokens and ratios mean something. */
+  readonly isPriced: boolean
+}
+
+/** The row for models without a known price: engine and gateway assume the same terms for them. */
+const defaultRow = 'r.10'
+
+export function ownCaseOf(format: string, model: string | null | undefined): OwnCase {
+  const price = model === null || model === undefined ? null : priceOf(model)
+  const isPriced = price !== null && priceRows.some(({ name }) => name === price.model)
+  const entry = entryOf(format)
+  return {
+    agent: format,
+    entry,
+    set: entry === 'gateway' ? 'gateway-economy' : 'economy',
+    price: isPriced ? price.model : defaultRow,
+    isPriced,
+  }
+}
+
+/** Requests of the user's own program can use the library; other agents can only be pointed to a gateway. */
+function entryOf(format: string): EntryPoint {
+  if (format === 'plimsoll') return 'agent'
+  return plainFormats.has(format) ? 'library' : 'gateway'
+}
+
+/** Gemini's format is missing: it is also that of Gemini CLI's logs. */
+const plainFormats: ReadonlySet<string> = new Set([
+  'requests',
+  'messages',
+  'openai-chat',
+  'openai-responses',
+  'anthropic',
+  'ai-sdk',
+])
+
+/** The policy sets and price rows of a case: everything is compared with `raw`. */
+export function runsOfCase({ set, price }: OwnCase): { readonly sets: readonly PolicySet[]; readonly rows: readonly PriceRow[] } {
+  return {
+    sets: policySets.filter(({ name }) => name === 'raw' || name === set),
+    rows: priceRows.filter(({ name }) => name === price),
+  }
+}
