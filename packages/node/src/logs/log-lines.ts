@@ -15,7 +15,21 @@ export async function* logLines(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   longest?: number,
 ): AsyncGenerator<LogLine, void> {
-  for await (const { line, bytes } of rawLines(chunks, longest)) {
+  for await (const lines of logLineGroups(chunks, longest)) yield* lines
+}
+
+/** The same in groups, one for each piece that arrives: waiting for each line would take longer than most lines. Take a group before the next. */
+export async function* logLineGroups(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  longest?: number,
+): AsyncGenerator<Iterable<LogLine>, void> {
+  const splitter = createLineSplitter(longest)
+  for await (const chunk of chunks) yield readLines(splitter.split(chunk))
+  yield readLines(splitter.rest())
+}
+
+function* readLines(raw: Iterable<RawLine>): Generator<LogLine, void> {
+  for (const { line, bytes } of raw) {
     const read: LogLine | null = bytes === null ? { line, reason: 'too-long' } : lineOf(bytes, line)
     if (read !== null) yield read
   }
@@ -42,8 +56,16 @@ const maxLineLength = 256_000_000
 /** Cuts a stream of bytes into lines as they arrive, blank ones included, and holds only one line at a time. */
 export async function* rawLines(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  longest: number = maxLineLength,
+  longest?: number,
 ): AsyncGenerator<RawLine, void> {
+  const splitter = createLineSplitter(longest)
+  for await (const chunk of chunks)
+    for (const line of splitter.split(chunk)) yield { ...line, bytes: line.bytes === null ? null : Buffer.from(line.bytes) }
+  yield* splitter.rest()
+}
+
+/** Lines may share their memory with the chunk they came in: use them before the next. */
+function createLineSplitter(longest: number = maxLineLength) {
   let line = 1
   let pieces: Buffer[] = []
   let size = 0
@@ -53,24 +75,30 @@ export async function* rawLines(
     else pieces = []
   }
   const end = (isEnded: boolean): RawLine => {
-    const ended = { line, bytes: size > longest ? null : Buffer.concat(pieces), isEnded }
+    const [first] = pieces
+    const bytes = first !== undefined && pieces.length === 1 ? first : Buffer.concat(pieces)
+    const ended = { line, bytes: size > longest ? null : bytes, isEnded }
     pieces = []
     size = 0
     line += 1
     return ended
   }
-  for await (const chunk of chunks) {
-    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
-    let start = 0
-    for (let newline = bytes.indexOf(newlineByte); newline >= 0; newline = bytes.indexOf(newlineByte, start)) {
-      take(bytes.subarray(start, newline))
-      start = newline + 1
-      yield end(true)
-    }
-    // The memory of the chunk may be reused.
-    if (start < bytes.length) take(Buffer.from(bytes.subarray(start)))
+  return {
+    *split(chunk: Uint8Array): Generator<RawLine, void> {
+      const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+      let start = 0
+      for (let newline = bytes.indexOf(newlineByte); newline >= 0; newline = bytes.indexOf(newlineByte, start)) {
+        take(bytes.subarray(start, newline))
+        start = newline + 1
+        yield end(true)
+      }
+      // The memory of the chunk may be reused.
+      if (start < bytes.length) take(Buffer.from(bytes.subarray(start)))
+    },
+    *rest(): Generator<RawLine, void> {
+      if (size > 0) yield end(false)
+    },
   }
-  if (size > 0) yield end(false)
 }
 
 const newlineByte = 0x0a

@@ -23,7 +23,7 @@ import { messageLines, requestLines, requestSession } from './agents/requests.ts
 import { snowCli } from './agents/snow-cli.ts'
 import { miniSweAgent, sweAgent, sweSmith } from './agents/swe-agent.ts'
 import { fieldsOf } from './fields.ts'
-import { createLogNotes, entryOf, type KeptNotes, logLines, type ParsedEntry, parseEntry } from './log-lines.ts'
+import { createLogNotes, entryOf, type KeptNotes, logLineGroups, logLines, type ParsedEntry, parseEntry } from './log-lines.ts'
 import { type LogReader, type ReadLog, type ReadSession, readSessionOf, type Take } from './log-reader.ts'
 
 export interface ReadLogOptions {
@@ -86,7 +86,7 @@ async function readSource(source: Source, take: Take): Promise<Outcome<ReadLog>>
   // In a document on many lines, the last item of a list may fill a line and would be taken for an entry.
   const document = first === 'cut' ? await readWhole(source, take) : null
   if (document?.value !== undefined) return document
-  const log = first === 'list' ? null : await readEntries(parsedLines(source), take)
+  const log = first === 'list' ? null : await readLines(source, take)
   return log === null ? (document ?? readWhole(source, take)) : { value: log }
 }
 
@@ -105,17 +105,21 @@ async function firstLine(source: Source): Promise<'list' | 'cut' | 'other'> {
   return 'other'
 }
 
-async function* parsedLines({ bytes }: Source): AsyncGenerator<ParsedEntry, void> {
+async function readLines({ bytes }: Source, take: Take): Promise<ReadLog | null> {
+  const reading = startReading(take)
   let last = 0
   try {
-    for await (const line of logLines(bytes())) {
-      last = line.line
-      yield parseEntry(line)
+    for await (const lines of logLineGroups(bytes())) {
+      for (const line of lines) {
+        last = line.line
+        if (!reading.add(parseEntry(line))) return null
+      }
     }
   } catch (error) {
     if (!(error instanceof UnpackError) || error.kind !== 'damaged' || last === 0) throw error
-    yield { line: last + 1, reason: 'cut-off' }
+    reading.add({ line: last + 1, reason: 'cut-off' })
   }
+  return reading.finish()
 }
 
 /** Reads one JSON value: a list, or an object. If it was cut off, reads the complete items, unless `isWhole` is set. */
@@ -139,7 +143,7 @@ async function readParsed(document: JsonDocument, take: Take): Promise<Outcome<R
   const isList = form === 'list' && typeof role === 'string' && !Array.isArray(parts)
   const log = isList
     ? null
-    : await readEntries(
+    : readEntries(
         entries.map((entry, index) => entryOf(entry, index + 1)),
         take,
       )
@@ -179,8 +183,14 @@ function faultIn(request: unknown, messages: readonly unknown[]): ReadProblem {
 /** One of this many first entries shows the format. */
 const maxUndecided = 50
 
-/** Reads entries in order with the reader that recognizes one of the first. Returns null if there is none, or no message. */
-async function readEntries(entries: AsyncIterable<ParsedEntry> | Iterable<ParsedEntry>, take: Take): Promise<ReadLog | null> {
+function readEntries(entries: Iterable<ParsedEntry>, take: Take): ReadLog | null {
+  const reading = startReading(take)
+  for (const parsed of entries) if (!reading.add(parsed)) return null
+  return reading.finish()
+}
+
+/** Reads entries in order with the reader that recognizes one of the first. */
+function startReading(take: Take) {
   const undecided: ParsedEntry[] = []
   let log: ReturnType<typeof openLog> | null = null
   const open = (reader: LogReader) => {
@@ -189,18 +199,24 @@ async function readEntries(entries: AsyncIterable<ParsedEntry> | Iterable<Parsed
     undecided.length = 0
     return opened
   }
-  for await (const parsed of entries) {
-    if (log !== null) {
-      log.add(parsed)
-      continue
-    }
-    undecided.push(parsed)
-    const reader = readerFor(parsed, logReaders) ?? (undecided.length > maxUndecided ? plainReader(undecided) : undefined)
-    if (reader !== undefined) log = open(reader)
-    else if (undecided.length > maxUndecided) return null
+  return {
+    /** Returns false once it is clear that no reader recognizes the entries. */
+    add(parsed: ParsedEntry): boolean {
+      if (log !== null) {
+        log.add(parsed)
+        return true
+      }
+      undecided.push(parsed)
+      const reader = readerFor(parsed, logReaders) ?? (undecided.length > maxUndecided ? plainReader(undecided) : undefined)
+      if (reader !== undefined) log = open(reader)
+      return log !== null || undecided.length <= maxUndecided
+    },
+    /** Returns null if no reader recognized an entry, or there is no message. */
+    finish(): ReadLog | null {
+      const plain = log === null ? plainReader(undecided) : undefined
+      return (log ?? (plain === undefined ? null : open(plain)))?.finish() ?? null
+    },
   }
-  const plain = log === null ? plainReader(undecided) : undefined
-  return (log ?? (plain === undefined ? null : open(plain)))?.finish() ?? null
 }
 
 function readerFor({ entry }: ParsedEntry, readers: readonly LogReader[]): LogReader | undefined {

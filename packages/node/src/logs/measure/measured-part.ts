@@ -1,7 +1,7 @@
 import { callInput, handleOf, type Message, type Part, resultText, type ToolCallPart, type ToolResultPart } from '@plimsoll/core'
 import { commandChanges, patchedFiles, shellCommands } from '@plimsoll/core/compaction'
 import { type ToolKind, toolRules } from '@plimsoll/core/policies'
-import { countPart, detached, estimator, isRecord, mediaIn } from '@plimsoll/core/text'
+import { detached, estimator, isRecord, measurePart, mediaIn } from '@plimsoll/core/text'
 
 export interface MeasuredPart {
   readonly tokens: number
@@ -18,9 +18,7 @@ export interface MeasuredPart {
 
 /** Measures a part; for one that was made slim, returns its measures from before. */
 export function measuredPart(part: Part): MeasuredPart {
-  const measured = measures.get(part) ?? measure(part)
-  measures.set(part, measured)
-  return measured
+  return measures.get(part) ?? measure(part)
 }
 
 /** Measures and shortens parts, so that any log fits into memory: handles replace long texts, the user's keep their start. */
@@ -66,7 +64,7 @@ function beginning(text: string, length: number): string {
 }
 
 function measure(part: Part): MeasuredPart {
-  const tokens = countPart(part, estimator)
+  const tokens = measurePart(part, estimator)
   switch (part.type) {
     case 'text':
     case 'reasoning':
@@ -121,7 +119,7 @@ function kept(files: readonly string[]): readonly string[] {
 }
 
 function mediaTokens(part: ToolResultPart): number {
-  return mediaIn(part).reduce((sum, item) => sum + countPart(item, estimator), 0)
+  return mediaIn(part).reduce((sum, item) => sum + measurePart(item, estimator), 0)
 }
 
 /** The files that a command line shows, such as `cat a.ts` or `cd src && sed -n 1,80p a.ts`; none if it does anything else. */
