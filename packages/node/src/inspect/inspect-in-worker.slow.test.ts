@@ -29,7 +29,7 @@ describe('inspectInWorker', () => {
     const plain = await ask(example, inspection)
     expect((json(plain) as Inspection).messages.ids.length).toBeGreaterThan(20)
     const page = { what: 'messages', from: 0, to: 60 } as const
-    const packed = await ask(example, page, true)
+    const packed = await ask(example, page, { pack: true })
     expect([packed.isPacked, plain.isPacked]).toEqual([true, false])
     expect(json(packed)).toEqual(json(await ask(example, page)))
   })
@@ -56,19 +56,29 @@ describe('inspectInWorker', () => {
     const { ask } = start()
     const under = { ...example, under: { policies: 'economy', price: 'r.10' } }
     const stop = new AbortController()
-    const given = ask(under, inspection, false, stop.signal)
+    const given = ask(under, inspection, { signal: stop.signal })
     stop.abort(new Error('went away'))
     await expect(given).rejects.toThrow('went away')
-    await expect(ask(under, inspection, false, stop.signal)).rejects.toThrow('went away')
-    const answer = json(await ask(under, inspection, false, new AbortController().signal)) as Inspection
+    await expect(ask(under, inspection, { signal: stop.signal })).rejects.toThrow('went away')
+    const answer = json(await ask(under, inspection, { signal: new AbortController().signal })) as Inspection
     expect(answer.session.under).toEqual({ policies: 'economy', price: 'r.10' })
+  })
+
+  it('reports the progress of a simulation', async () => {
+    const { ask } = start()
+    const shares: number[] = []
+    await ask({ ...example, under: { policies: 'economy', price: 'r.10' } }, inspection, {
+      progress: (share) => shares.push(share),
+    })
+    expect(shares.length).toBeGreaterThan(0)
+    expect(shares.every((share) => share > 0 && share <= 1)).toBe(true)
   })
 
   it('continues work for other callers if one of them aborts', async () => {
     const { ask } = start()
     const under = { ...example, under: { policies: 'spec', price: 'r.10' } }
     const stop = new AbortController()
-    const given = ask(under, inspection, false, stop.signal)
+    const given = ask(under, inspection, { signal: stop.signal })
     const other = ask(under, inspection)
     stop.abort(new Error('went away'))
     await expect(given).rejects.toThrow('went away')

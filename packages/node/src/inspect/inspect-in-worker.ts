@@ -3,7 +3,7 @@ import { workerUrl } from '../files/worker-url.ts'
 import { SessionError } from '../session/session-error.ts'
 import { InspectError, type InspectSettings } from './inspect-facts.ts'
 import type { WorkerAnswer, WorkerProblem, WorkerQuestion } from './inspection-worker.ts'
-import type { InspectAnswer, Inspector } from './inspector.ts'
+import type { AskOptions, InspectAnswer, Inspector } from './inspector.ts'
 
 /**
  * Runs an inspector in another thread, which starts with the first question, or shortly after `warmUp`, and ends after `idleMs`
@@ -40,7 +40,7 @@ export function inspectInWorker(settings: InspectSettings, { idleMs = 120_000 } 
   }
 
   return {
-    async ask(target, question, pack = false, signal) {
+    async ask(target, question, { pack = false, signal, progress } = {}) {
       if (signal?.aborted === true) throw reasonOf(signal)
       if (idle !== null) clearTimeout(idle)
       asked += 1
@@ -53,7 +53,7 @@ export function inspectInWorker(settings: InspectSettings, { idleMs = 120_000 } 
         // Work that has started cannot be stopped; if no one else waits, the thread ends with it.
         if (waiting.delete(number) && waiting.size === 0 && thread === asking) void end()
       }
-      waiting.set(number, { resolve, reject })
+      waiting.set(number, { resolve, reject, progress })
       signal?.addEventListener('abort', stop)
       // An open question keeps the process alive.
       worker.ref()
@@ -86,7 +86,7 @@ function reasonOf(signal: AbortSignal | undefined): Error {
 
 interface Thread {
   readonly worker: Worker
-  readonly waiting: Map<number, Pick<PromiseWithResolvers<InspectAnswer>, 'resolve' | 'reject'>>
+  readonly waiting: Map<number, Pick<PromiseWithResolvers<InspectAnswer>, 'resolve' | 'reject'> & Pick<AskOptions, 'progress'>>
 }
 
 function startThread(settings: InspectSettings, on: { readonly ended: () => void; readonly resting: () => void }): Thread {
@@ -105,12 +105,13 @@ function startThread(settings: InspectSettings, on: { readonly ended: () => void
   worker.on('error', failed).on('exit', failed)
   worker.on('message', (reply: WorkerAnswer) => {
     const asker = waiting.get(reply.number)
+    if (reply.kind === 'progress') return asker?.progress?.(reply.share)
     waiting.delete(reply.number)
     if (waiting.size === 0) {
       worker.unref()
       on.resting()
     }
-    if (reply.answer === undefined) asker?.reject(errorOf(reply.problem))
+    if (reply.kind === 'problem') asker?.reject(errorOf(reply.problem))
     else asker?.resolve(reply.answer)
   })
   worker.unref()

@@ -31,7 +31,7 @@ export interface InspectedUnderPolicies {
 export function inspectUnder(
   read: ReadSession,
   { set, row }: ReturnType<typeof underNamed>,
-  options: InspectLogOptions & { readonly tokens: Tokenizer },
+  options: InspectLogOptions & { readonly tokens: Tokenizer; readonly progress?: ((share: number) => void) | undefined },
 ): InspectedUnderPolicies {
   const { inspection } = inspectLog(read, options)
   const tokens = countedOnce(options.tokens)
@@ -69,6 +69,7 @@ export function inspectUnder(
       broken: before === null || previous === undefined ? null : breaks({ replayed, before, usage, previous, taken }),
     })
     before = replayed
+    options.progress?.(requests.length / session.steps.length)
   }
   const { read: paidRead, write, fresh, output, keepAlive } = bill.sums()
   return {
@@ -97,18 +98,20 @@ interface UnderToInspect extends LogToInspect {
   readonly under: InspectedUnder
   /** The folder of Plimsoll's sessions, if it is one of them. */
   readonly sessions?: string
+  /** Called often, with the share that is done. */
+  readonly progress?: ((share: number) => void) | undefined
 }
 
 /** Rejects with `WhatIfError` for unknown names, and with `InspectError` if there is no such session or it cannot be replayed. */
 export async function openInspectedUnder(target: UnderToInspect, settings: InspectSettings): Promise<OpenLogged> {
-  const { log, path, number, id, sessions } = target
+  const { log, path, number, id, sessions, progress } = target
   const policies = underNamed(target.under)
   const read = log.sessions[number]
   if (read === undefined) throw new InspectError('no-such-session')
   const bytes = await sizeOfFile(path)
   const tokens = await createO200kTokenizer()
   const { inspection, sent, edit } = replayOrRefuse(() =>
-    inspectUnder(read, policies, { ...settings, id, format: log.format, bytes, tokens }),
+    inspectUnder(read, policies, { ...settings, id, format: log.format, bytes, tokens, progress }),
   )
   const recorded = new Map(read.messages.map((message) => [message.id, message]))
   const stored = sessions === undefined ? null : await readSession(sessions, id)

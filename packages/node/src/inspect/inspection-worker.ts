@@ -14,8 +14,9 @@ export interface WorkerQuestion {
 }
 
 export type WorkerAnswer = { readonly number: number } & (
-  | { readonly answer: InspectAnswer; readonly problem?: never }
-  | { readonly problem: WorkerProblem; readonly answer?: never }
+  | { readonly kind: 'progress'; readonly share: number }
+  | { readonly kind: 'answer'; readonly answer: InspectAnswer }
+  | { readonly kind: 'problem'; readonly problem: WorkerProblem }
 )
 
 export type WorkerProblem =
@@ -29,11 +30,22 @@ parentPort?.on('message', (asked: WorkerQuestion) => void work(asked))
 
 async function work({ number, target, question, pack }: WorkerQuestion): Promise<void> {
   try {
-    const answer = await inspector.ask(target, question, pack)
-    say({ number, answer }, answer.bytes.buffer)
+    const answer = await inspector.ask(target, question, { pack, progress: (share) => progress(number, share) })
+    say({ number, kind: 'answer', answer }, answer.bytes.buffer)
   } catch (error) {
-    say({ number, problem: problemFrom(error) })
+    say({ number, kind: 'problem', problem: problemFrom(error) })
   }
+}
+
+/** Messages more often than a screen is drawn would only take time. */
+const often = 100
+let lastSaid = 0
+
+function progress(number: number, share: number): void {
+  const now = performance.now()
+  if (now - lastSaid < often) return
+  lastSaid = now
+  say({ number, kind: 'progress', share })
 }
 
 function problemFrom(error: unknown): WorkerProblem {

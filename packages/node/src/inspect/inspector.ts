@@ -53,13 +53,21 @@ export interface InspectAnswer {
   readonly isPacked: boolean
 }
 
+export interface AskOptions {
+  /** Whether a long answer is packed with gzip. Default: it is not. */
+  readonly pack?: boolean
+  readonly signal?: AbortSignal | undefined
+  /** Called often during a simulation, with the share that is done. */
+  readonly progress?: ((share: number) => void) | undefined
+}
+
 /** Answers questions about sessions, and keeps the last few open to avoid reading them twice. */
 export interface Inspector {
   /**
-   * Rejects with `InspectError` or `SessionError`. With `pack`, a long answer is packed with gzip. Once the signal is aborted, it
-   * rejects with the signal's reason; an inspector in another thread then stops the work.
+   * Rejects with `InspectError` or `SessionError`. Once the signal is aborted, it rejects with the signal's reason; an inspector in
+   * another thread then stops the work.
    */
-  readonly ask: (target: InspectTarget, question: InspectQuestion, pack?: boolean, signal?: AbortSignal) => Promise<InspectAnswer>
+  readonly ask: (target: InspectTarget, question: InspectQuestion, options?: AskOptions) => Promise<InspectAnswer>
   /** Prepares for a question that may come soon. Default: nothing to prepare. */
   readonly warmUp?: () => void
   readonly close: () => Promise<void>
@@ -71,7 +79,7 @@ export function createInspector(settings: InspectSettings): Inspector {
   const stores = new Map<string, Promise<GatewayStore>>()
   let turn: Promise<unknown> = Promise.resolve()
 
-  async function opened(target: InspectTarget): Promise<OpenInspected> {
+  async function opened(target: InspectTarget, progress: AskOptions['progress']): Promise<OpenInspected> {
     const key = keyOf(target)
     const stamp = await stampOf(target)
     const found = known.get(key)
@@ -83,7 +91,7 @@ export function createInspector(settings: InspectSettings): Inspector {
     }
     await close(key)
     for (const oldest of known.keys()) if (known.size >= maxOpen) await close(oldest)
-    const open = await openTarget(target, stamp)
+    const open = await openTarget(target, stamp, progress)
     known.set(key, { stamp, open })
     return open
   }
@@ -94,14 +102,14 @@ export function createInspector(settings: InspectSettings): Inspector {
     await open?.close()
   }
 
-  async function openTarget(target: InspectTarget, stamp: string): Promise<OpenInspected> {
+  async function openTarget(target: InspectTarget, stamp: string, progress: AskOptions['progress']): Promise<OpenInspected> {
     const { under } = target
     if (target.kind === 'gateway') {
       // The gateway keeps nothing that could be replayed.
       if (under !== undefined) throw new InspectError('cannot-replay')
       return openInspectedGateway({ ...target, store: await storeAt(target.store) }, settings)
     }
-    if (under !== undefined && stamp !== missing) return openUnder(target, under, stamp)
+    if (under !== undefined && stamp !== missing) return openUnder(target, under, stamp, progress)
     if (target.kind === 'session') return openInspectedSession(target.sessions, target.id, settings)
     return openInspectedLog({ ...target, log: await logAt(target.path, stamp) }, settings)
   }
@@ -116,13 +124,19 @@ export function createInspector(settings: InspectSettings): Inspector {
     })
   }
 
-  async function openUnder(target: FileTarget, under: InspectedUnder, stamp: string): Promise<OpenInspected> {
-    if (target.kind === 'log') return openInspectedUnder({ ...target, under, log: await logAt(target.path, stamp) }, settings)
+  async function openUnder(
+    target: FileTarget,
+    under: InspectedUnder,
+    stamp: string,
+    progress: AskOptions['progress'],
+  ): Promise<OpenInspected> {
+    if (target.kind === 'log')
+      return openInspectedUnder({ ...target, under, log: await logAt(target.path, stamp), progress }, settings)
     const path = pathOf(target)
     // One of Plimsoll's sessions that cannot be read as a log is empty.
     const log = await logAt(path, stamp).catch(() => null)
     if (log === null || log.sessions.length === 0) throw new InspectError('cannot-replay')
-    return openInspectedUnder({ ...target, path, number: 0, under, log }, settings)
+    return openInspectedUnder({ ...target, path, number: 0, under, log, progress }, settings)
   }
 
   async function logAt(path: string, stamp: string): Promise<ReadLog> {
@@ -134,14 +148,14 @@ export function createInspector(settings: InspectSettings): Inspector {
     return value
   }
 
-  async function answer(target: InspectTarget, question: InspectQuestion): Promise<unknown> {
+  async function answer(target: InspectTarget, question: InspectQuestion, progress: AskOptions['progress']): Promise<unknown> {
     if (question.what === 'sessions') {
       if (target.kind !== 'log') throw new InspectError('no-such-session')
       return sessionsIn(await logAt(target.path, await stampOf(target)), target.id, question.locale)
     }
     // A conversation may have grown since it was opened.
     if (target.kind === 'gateway' && question.what === 'inspection') await close(keyOf(target))
-    const { texts } = await opened(target)
+    const { texts } = await opened(target, progress)
     switch (question.what) {
       case 'inspection': {
         const inspection = await texts.inspection(question.locale)
@@ -166,11 +180,11 @@ export function createInspector(settings: InspectSettings): Inspector {
   }
 
   return {
-    ask(target, question, pack = false, signal) {
+    ask(target, question, { pack = false, signal, progress } = {}) {
       // One after the other, so that no session is closed while it is read.
       const next = turn.then(async () => {
         signal?.throwIfAborted()
-        return packed(await answer(target, question), pack)
+        return packed(await answer(target, question, progress), pack)
       })
       turn = next.catch(() => undefined)
       return next

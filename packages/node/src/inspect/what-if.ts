@@ -1,5 +1,7 @@
 import { stat } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { replayInWorkers } from '../replay/replay-in-workers.ts'
+import type { ReplayJob } from '../replay/replay-job.ts'
 import type { SessionRun } from '../replay/session-run.ts'
 import { billAt, costOf } from '../replay/summarise-price.ts'
 import { overheadTokens } from '../replay/view-source.ts'
@@ -15,38 +17,75 @@ export interface LoggedSession {
 interface WhatIfOptions {
   /** Called often, with the share that is done. */
   readonly progress?: (share: number) => void
+  /** Called after each policy set, with the rows so far. `raw` is always among them. */
+  readonly soFar?: (answer: WhatIf) => void
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Replays one session under other policies and prices, in another thread. The figures are those of `plimsoll replay`. Throws
+ * Replays one session under other policies and prices, in other threads. The figures are those of `plimsoll replay`. Throws
  * `WhatIfError` for unknown names and if there is nothing to replay, and the signal's reason once it is aborted.
  */
 export async function whatIf(
   { path, number }: LoggedSession,
   question: WhatIfQuestion,
-  { progress, signal }: WhatIfOptions = {},
+  { progress, soFar, signal }: WhatIfOptions = {},
 ): Promise<WhatIf> {
   const { policies, prices } = checkQuestion(question)
   signal?.throwIfAborted()
-  const name = 'session'
-  const outcomes = await replayInWorkers([{ path, sessions: [{ number, name, requests: 1, at: 0 }] }], {
+  const jobs = await jobsOf(path, number, policies)
+  const runs = new Map<string, SessionRun>()
+  const shares = new Map<string, number>()
+  const answer = (): WhatIf | null => {
+    const raw = runs.get('raw')
+    return raw === undefined || raw.requests === 0 ? null : answerOf(raw, runs, policies, prices)
+  }
+  const outcomes = await replayInWorkers(jobs, {
     asked: { sets: policies, rows: prices },
     common: [],
     withPrompts: true,
-    workers: 1,
-    progress: (_session, share) => progress?.(share),
+    progress({ name }, share) {
+      shares.set(name, share)
+      progress?.([...shares.values()].reduce((sum, each) => sum + each, 0) / jobs.length)
+    },
+    ran(_session, set, run) {
+      runs.set(set, run)
+      const found = answer()
+      if (found !== null && runs.size < policies.length) soFar?.(found)
+    },
     signal,
   })
   signal?.throwIfAborted()
-  const outcome = outcomes.get(name)
-  if (outcome?.runs === undefined) throw new WhatIfError('cannot-replay', outcome?.reason ?? name)
-  const [raw] = outcome.runs
-  if (raw === undefined || raw.requests === 0) throw new WhatIfError('nothing-to-replay', name)
+  for (const { reason } of outcomes.values()) if (reason !== undefined) throw new WhatIfError('cannot-replay', reason)
+  const all = answer()
+  if (all === null) throw new WhatIfError('nothing-to-replay', path)
+  return all
+}
+
+/** Each thread reads the log first, so that only the sets of a large one are divided among threads. */
+async function jobsOf(path: string, number: number, policies: readonly string[]): Promise<readonly ReplayJob[]> {
+  const [bytes = 0] = await changeOf(path)
+  const count = bytes < minDivided ? 1 : Math.min(availableParallelism(), policies.length)
+  return Array.from({ length: count }, (_, thread) => ({
+    path,
+    sets: policies.filter((_policy, place) => place % count === thread),
+    sessions: [{ number, name: `${thread}`, requests: 1, at: 0 }],
+  }))
+}
+
+const minDivided = 2_000_000
+
+function answerOf(
+  raw: SessionRun,
+  runs: ReadonlyMap<string, SessionRun>,
+  policies: readonly string[],
+  prices: readonly string[],
+): WhatIf {
   const { requests, isCalibrated, hasTimes } = raw
-  const rows = policies.flatMap((set, place) =>
-    prices.map((price, index) => rowOf(set, price, outcome.runs[place] ?? raw, index)),
-  )
+  const rows = policies.flatMap((set) => {
+    const run = runs.get(set)
+    return run === undefined ? [] : prices.map((price, index) => rowOf(set, price, run, index))
+  })
   return { prices, rows, requests, isCalibrated, hasTimes, overhead: overheadTokens }
 }
 

@@ -4,11 +4,14 @@ import { thrownText } from '../files/problem.ts'
 import { workerUrl } from '../files/worker-url.ts'
 import type { JobSession, ReplayJob, SessionOutcome } from './replay-job.ts'
 import type { WorkerAnswer, WorkerStart } from './replay-worker.ts'
+import type { SessionRun } from './session-run.ts'
 
-interface WorkerOptions extends WorkerStart {
+interface WorkerOptions extends Omit<WorkerStart, 'wantsRuns'> {
   readonly done?: (session: JobSession, outcome: SessionOutcome) => void
   /** Called often while a session is replayed, with the share of it that is done. */
   readonly progress?: (session: JobSession, share: number) => void
+  /** Called after each policy set of a session. */
+  readonly ran?: (session: JobSession, set: string, run: SessionRun) => void
   /** Default: one for each core. */
   readonly workers?: number
   /** Ends all threads; sessions that are not done have no outcome then. */
@@ -62,7 +65,7 @@ function runIn(
   worker: Worker,
   job: ReplayJob,
   outcomes: Map<string, SessionOutcome>,
-  { done, progress, signal }: WorkerOptions,
+  { done, progress, ran, signal }: WorkerOptions,
 ): Promise<string | null> {
   const rest = [...job.sessions]
   return new Promise((resolve) => {
@@ -72,8 +75,11 @@ function runIn(
       resolve(reason)
     }
     const answered = (answer: WorkerAnswer) => {
-      if (answer.share !== undefined) {
-        if (rest[0] !== undefined) progress?.(rest[0], answer.share)
+      const [current] = rest
+      if (answer.kind !== 'outcome') {
+        if (current === undefined) return
+        if (answer.kind === 'progress') progress?.(current, answer.share)
+        else ran?.(current, answer.set, answer.run)
         return
       }
       const { outcome } = answer
@@ -92,7 +98,7 @@ function runIn(
   })
 }
 
-function startWorker({ asked, common, withPrompts = false }: WorkerStart): Worker {
-  const start: WorkerStart = { asked, common, withPrompts }
+function startWorker({ asked, common, withPrompts = false, ran }: WorkerOptions): Worker {
+  const start: WorkerStart = { asked, common, withPrompts, wantsRuns: ran !== undefined }
   return new Worker(workerUrl('./replay-worker', import.meta.url), { workerData: start, execArgv: [] })
 }

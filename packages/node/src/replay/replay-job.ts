@@ -15,6 +15,8 @@ import { sum } from './statistics.ts'
 
 export interface ReplayJob {
   readonly path: string
+  /** Only these of the policy sets asked for, by name. Default: all. */
+  readonly sets?: readonly string[]
   readonly sessions: readonly JobSession[]
 }
 
@@ -47,6 +49,8 @@ export interface JobContext {
   readonly withPrompts?: boolean
   /** Called often, with the share of the session that is done. */
   readonly progress?: (share: number) => void
+  /** Called after each policy set, if its run is wanted before the outcome. */
+  readonly ran?: (set: string, run: SessionRun) => void
 }
 
 /** Replays the sessions of a job in order, each by every policy set. Never throws because of the content of a session. */
@@ -59,9 +63,10 @@ export async function* runJob(job: ReplayJob, context: JobContext): AsyncGenerat
       continue
     }
     try {
-      const { common, withPrompts = false, progress } = context
+      const { common, withPrompts = false, progress, ran } = context
       const own = context.asked === null ? ownCaseOf(log.format, read.model) : null
-      const { sets, rows } = own === null ? (context.asked ?? noRuns) : runsOfCase(own)
+      const { sets: asked, rows } = own === null ? (context.asked ?? noRuns) : runsOfCase(own)
+      const sets = asked.filter(({ name }) => job.sets?.includes(name) ?? true)
       progress?.(startShare / 4)
       // Made for each session, because it holds all of its texts.
       const tokens = countedOnce(context.tokens)
@@ -77,7 +82,11 @@ export async function* runJob(job: ReplayJob, context: JobContext): AsyncGenerat
         progress?.(startShare + (1 - startShare) * (done / all))
       }
       const input = { session: recorded, needs, rows, tokens, isCalibrated: calibration.isCalibrated, withPrompts, stepped }
-      const runs = sets.map((set) => runTwice({ ...input, set }))
+      const runs = sets.map((set) => {
+        const run = runTwice({ ...input, set })
+        ran?.(set.name, run)
+        return run
+      })
       yield { runs, calibration, ...(own === null ? {} : { own }) }
     } catch (error) {
       // A session that a policy fails on must not end the others.

@@ -3,6 +3,7 @@ import { createO200kTokenizer } from '../model/tokens.ts'
 import { priceRows } from './bill/price-rows.ts'
 import { policySets } from './policy-sets.ts'
 import { type JobContext, type ReplayJob, runJob, type SessionOutcome } from './replay-job.ts'
+import type { SessionRun } from './session-run.ts'
 
 // Replays the jobs it is sent, one after the other. Objects that cannot be sent to a thread are looked up here by name.
 
@@ -12,12 +13,17 @@ export interface WorkerStart {
   readonly common: readonly string[]
   /** Whether the tokens of each request are wanted too. Default: they are not. */
   readonly withPrompts?: boolean
+  /** Whether each run is wanted as soon as it is there. Default: only outcomes are. */
+  readonly wantsRuns?: boolean
 }
 
-/** The share of the running session that is done, the outcome of the next session of the job, or null once the job is done. */
-export type WorkerAnswer = { readonly share: number } | { readonly outcome: SessionOutcome | null; readonly share?: never }
+/** The share of the running session that is done, a run of it, the outcome of the next session, or null once the job is done. */
+export type WorkerAnswer =
+  | { readonly kind: 'progress'; readonly share: number }
+  | { readonly kind: 'ran'; readonly set: string; readonly run: SessionRun }
+  | { readonly kind: 'outcome'; readonly outcome: SessionOutcome | null }
 
-const { asked, common, withPrompts = false } = workerData as WorkerStart
+const { asked, common, withPrompts = false, wantsRuns = false } = workerData as WorkerStart
 const context: JobContext = {
   asked:
     asked === null
@@ -30,13 +36,14 @@ const context: JobContext = {
   tokens: await createO200kTokenizer(),
   withPrompts,
   progress,
+  ...(wantsRuns ? { ran: (set, run) => say({ kind: 'ran', set, run }) } : {}),
 }
 
 parentPort?.on('message', (job: ReplayJob) => void work(job))
 
 async function work(job: ReplayJob): Promise<void> {
-  for await (const outcome of runJob(job, context)) say({ outcome })
-  say({ outcome: null })
+  for await (const outcome of runJob(job, context)) say({ kind: 'outcome', outcome })
+  say({ kind: 'outcome', outcome: null })
 }
 
 function say(answer: WorkerAnswer): void {
@@ -52,5 +59,5 @@ function progress(share: number): void {
   const now = performance.now()
   if (now - lastSaid < often) return
   lastSaid = now
-  say({ share })
+  say({ kind: 'progress', share })
 }

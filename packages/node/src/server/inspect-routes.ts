@@ -3,21 +3,29 @@ import { isRecord } from '@plimsoll/core/text'
 import { type Context, Hono } from 'hono'
 import { InspectError, type InspectProblem } from '../inspect/inspect-facts.ts'
 import { inspectInWorker } from '../inspect/inspect-in-worker.ts'
-import { exampleLog, type InspectAnswer, type Inspector, type InspectQuestion, type InspectTarget } from '../inspect/inspector.ts'
+import {
+  type AskOptions,
+  exampleLog,
+  type InspectAnswer,
+  type Inspector,
+  type InspectQuestion,
+  type InspectTarget,
+} from '../inspect/inspector.ts'
 import { createWhatIf } from '../inspect/what-if.ts'
 import { underNamed, WhatIfError, whatIfChoices } from '../inspect/what-if-choices.ts'
 import { sessionPaths } from '../session/open-session.ts'
 import { isSessionId } from '../session/session-folder.ts'
-import type { WhatIfQuestion } from '../shared/inspection/embedded-inspection.ts'
+import type { WhatIf, WhatIfQuestion } from '../shared/inspection/embedded-inspection.ts'
 import type { InspectedUnder } from '../shared/inspection/inspection.ts'
 import type { LogSessions } from '../shared/server-api.ts'
 import type { GatewayStore } from '../store/gateway-store.ts'
+import { answerInLines, wantsLines } from './answer-in-lines.ts'
 import { createGatewayShelf, type Shelves } from './gateway-shelf.ts'
 import { createLogShelf } from './log-shelf.ts'
 import { ApiError, codeName, refusal, requestLocale } from './refusal.ts'
 import type { RouteOptions } from './server-options.ts'
 
-type InspectRouteOptions = Pick<RouteOptions, 'sessions' | 'stopping' | 'config' | 'allowPublic'>
+type InspectRouteOptions = Pick<RouteOptions, 'sessions' | 'stopping' | 'config' | 'allowPublic' | 'strings'>
 
 /** Everything below `/inspect` and `/logs`, read by another thread. Simulations take longer and have their own. */
 export function lookingRoutes(options: RouteOptions): Hono {
@@ -65,16 +73,20 @@ function inspectRoutes(
   const answered = async (context: Context, question: InspectQuestion): Promise<Response> => {
     const under = question.what === 'blob' ? null : underIn(context)
     const target = await targetOf(context)
-    // Minutes of work stop when the client goes away; a page of a finished inspection is read quickly.
-    const signal = under !== null && question.what === 'inspection' ? wanted(context) : undefined
-    const asked =
-      under === null
-        ? inspector.ask(target, question, isPacked(context, options))
-        : simulator.ask({ ...target, under }, question, isPacked(context, options), signal)
-    const answer = await asked.catch((error: unknown) => {
-      throw signal?.aborted === true ? refusal('CLOSING') : asRefusal(error)
+    const pack = isPacked(context, options)
+    if (under === null) {
+      const answer = await inspector.ask(target, question, { pack }).catch(refused(null))
+      return question.what === 'blob' ? answerBlob(context, answer) : answerBytes(context, answer)
+    }
+    // Work that takes long stops when the client goes away; a page of a finished inspection is read quickly.
+    const isLong = question.what === 'inspection'
+    const simulate = (signal: AbortSignal | null, more: AskOptions) =>
+      simulator.ask({ ...target, under }, question, { ...more, signal: signal ?? undefined }).catch(refused(signal))
+    if (!isLong || !wantsLines(context)) return answerBytes(context, await simulate(isLong ? wanted(context) : null, { pack }))
+    return answerInLines(context, options, async (say, gone) => {
+      const signal = AbortSignal.any([wanted(context), gone])
+      return (await simulate(signal, { progress: (share) => say({ share }) })).bytes
     })
-    return question.what === 'blob' ? answerBlob(context, answer) : answerBytes(context, answer)
   }
 
   const whatIf = createWhatIf()
@@ -100,13 +112,21 @@ function inspectRoutes(
       if (target.kind === 'gateway') throw refusal('NOTHING_TO_REPLAY')
       const path = target.kind === 'session' ? sessionPaths(target.sessions, target.id).log : target.path
       const number = target.kind === 'session' ? 0 : target.number
-      const signal = wanted(context)
-      return context.json(
-        await whatIf({ path, number }, question, { signal }).catch((error: unknown) => {
-          throw signal.aborted ? refusal('CLOSING') : asRefusal(error)
-        }),
-      )
+      const compare = (signal: AbortSignal, more: Parameters<typeof whatIf>[2] = {}) =>
+        whatIf({ path, number }, question, { ...more, signal }).catch(refused(signal))
+      if (!wantsLines(context)) return context.json(await compare(wanted(context)))
+      return answerInLines<WhatIf>(context, options, async (say, gone) => {
+        const signal = AbortSignal.any([wanted(context), gone])
+        const answer = await compare(signal, { progress: (share) => say({ share }), soFar: (soFar) => say({ soFar }) })
+        return new TextEncoder().encode(JSON.stringify(answer))
+      })
     })
+}
+
+function refused(signal: AbortSignal | null): (error: unknown) => never {
+  return (error) => {
+    throw signal?.aborted === true ? refusal('CLOSING') : asRefusal(error)
+  }
 }
 
 function answerBytes(context: Context, { bytes, isPacked: isGzip }: InspectAnswer): Response {
@@ -173,7 +193,7 @@ function logRoutes(options: InspectRouteOptions, { shelf, gateways }: Shelves, i
   const sessionsOf = async (context: Context, id: string) => {
     const target = { kind: 'log', path: await shelf.pathOf(id), number: 0, id } as const
     const question = { what: 'sessions', locale: localeOf(context, options) } as const
-    return inspector.ask(target, question, isPacked(context, options)).catch((error: unknown) => {
+    return inspector.ask(target, question, { pack: isPacked(context, options) }).catch((error: unknown) => {
       throw asRefusal(error)
     })
   }

@@ -1,3 +1,4 @@
+import type { ApiProblem } from '../server-api.ts'
 import type { EditTexts, InspectedMessage, Inspection, SentRequest } from './inspection.ts'
 import type { PackedInspection } from './pack-inspection.ts'
 
@@ -25,6 +26,16 @@ export interface WhatIf {
   /** Tokens added to every request for prompt and tool definitions, because most logs have neither. */
   readonly overhead: number
 }
+
+/**
+ * A line of an answer that takes long, if the client accepts `application/x-ndjson`: the share that is done, an answer with some of
+ * its rows, an error, or at last the answer.
+ */
+export type AnswerLine<Answer> =
+  | { readonly share: number }
+  | { readonly soFar: Answer }
+  | { readonly error: ApiProblem['error'] }
+  | { readonly answer: Answer }
 
 export interface WhatIfRow {
   readonly policies: string
