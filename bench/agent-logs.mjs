@@ -45,7 +45,7 @@ export function claudeLog({ session, bytes }) {
     const { tool, input, text } = work(random)
     const id = `toolu_${session}_${number}`
     const usage = usageOf(random, number)
-    const answer = { id: `msg_${session}_${number}`, type: 'message', role: 'assistant', model: 'claude-opus-4-5' }
+    const answer = { id: `msg_${session}_${number}`, type: 'message', role: 'assistant', model: 'claude-opus-5' }
     if (random.chance(0.5)) {
       const content = [{ type: 'text', text: texts.sentences(random, random.longTailed(200)) }]
       add('assistant', { ...answer, content, usage })
@@ -63,7 +63,7 @@ function codexLog({ session, bytes }) {
   const { lines, size, random, step } = startLog(session)
   const add = (type, payload) => lines({ timestamp: step(), type, payload })
   add('session_meta', { id: `codex-${session}`, cwd: root, instructions: texts.sentences(random, 4000) })
-  add('turn_context', { model: 'gpt-5.2-codex', cwd: root })
+  add('turn_context', { model: 'gpt-5.5', cwd: root })
   const sum = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0, reasoning_output_tokens: 0, total_tokens: 0 }
   for (let number = 0; size() < bytes; number += 1) {
     if (number % 20 === 0) {

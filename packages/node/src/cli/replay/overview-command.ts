@@ -65,7 +65,7 @@ async function measure(places: readonly LogPlace[], { stderr, platform, environm
 }
 
 /** Reading a year of logs takes seconds, so the first sign of it comes early. */
-const quietFor = 500
+const quietFor = 300
 
 async function measureExample({ platform }: CommandIo): Promise<Overview> {
   const { file } = await findExample()

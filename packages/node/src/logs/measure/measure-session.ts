@@ -202,18 +202,20 @@ export interface UsageSum extends Usage {
 /** Counts each answer once, by its time and usage: a session that was split, resumed or archived is in several logs. */
 export function createBill() {
   const whole = createBillSum()
-  const known = new Set<string>()
+  const isKnown = createAnswerMemory()
   let repeated = 0
   return {
     whole,
     /** Adds the cost of a session's answers to the total and to `own`; returns how many answers were counted before. */
     add({ models, answers }: Pick<SessionMeasure, 'models' | 'answers'>, own: BillSum): number {
       let before = 0
-      for (const [at, model, input, cacheRead, cacheWrite, output] of answers) {
-        const key = at === null ? null : [at, input, cacheRead, cacheWrite, output].join()
-        if (key !== null && known.has(key)) before += 1
-        else for (const sum of [whole, own]) sum.add({ input, cacheRead, cacheWrite, output }, models[model] ?? null)
-        if (key !== null) known.add(key)
+      for (const answer of answers) {
+        if (isKnown(answer)) {
+          before += 1
+          continue
+        }
+        const [, model, input, cacheRead, cacheWrite, output] = answer
+        for (const sum of [whole, own]) sum.add({ input, cacheRead, cacheWrite, output }, models[model] ?? null)
       }
       repeated += before
       return before
@@ -222,11 +224,33 @@ export function createBill() {
   }
 }
 
+/** Whether an answer of the same time and usage was asked for before. One without a time is never the same as another. */
+function createAnswerMemory(): (answer: AnswerUsage) => boolean {
+  // Hardly two answers have the same time, and comparing numbers is quicker than joining them to a text.
+  const first = new Map<number, AnswerUsage>()
+  const others = new Set<string>()
+  return (answer) => {
+    const [at] = answer
+    if (at === null) return false
+    const same = first.get(at)
+    if (same === undefined) {
+      first.set(at, answer)
+      return false
+    }
+    const [, , ...usage] = answer
+    if (usage.every((tokens, index) => tokens === same[index + 2])) return true
+    const key = [at, ...usage].join()
+    const isKnown = others.has(key)
+    others.add(key)
+    return isKnown
+  }
+}
+
 type BillSum = ReturnType<typeof createBillSum>
 
 export function createBillSum() {
   const sum = { requests: 0, input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }
-  const models = new Map<string | null, { requests: number; cost: ReturnType<typeof sumCosts> }>()
+  const models = new Map<string | null, ReturnType<typeof newModelSum>>()
   return {
     add(usage: Usage, named: string | null) {
       // A hostile log may name any number of models.
@@ -236,25 +260,26 @@ export function createBillSum() {
       sum.cacheRead += usage.cacheRead
       sum.cacheWrite += usage.cacheWrite
       sum.output += usage.output
-      const known = models.get(model) ?? { requests: 0, cost: sumCosts([]) }
+      const known = models.get(model) ?? newModelSum()
+      models.set(model, known)
+      known.requests += 1
       const cost = costOfTurn(usage, model === null ? null : priceFor(model))
-      const { unpriced } = known.cost
-      const added = sumCosts(cost === null ? [known.cost, null] : [known.cost, cost])
-      models.set(model, { requests: known.requests + 1, cost: { ...added, unpriced: unpriced + added.unpriced } })
+      if (cost === null) known.unpriced += 1
+      else for (const name of costParts) known.parts[name] += cost.parts[name]
     },
     usage: (): UsageSum | null => {
       const prompt = promptTotal(sum)
       return sum.requests === 0 ? null : { ...sum, hitRatio: prompt === 0 ? null : sum.cacheRead / prompt }
     },
     money() {
-      const rows = [...models].map(([model, { requests, cost }]) => ({
-        model,
-        requests,
-        dollars: cost.unpriced === requests ? null : cost.dollars,
-      }))
+      const costs = [...models].map(([model, { requests, unpriced, parts }]) => {
+        const cost = sumCosts([{ dollars: 0, parts }])
+        return { cost, row: { model, requests, dollars: unpriced === requests ? null : cost.dollars } }
+      })
+      const rows = costs.map(({ row }) => row)
       const priced = rows.some(({ dollars }) => dollars !== null)
-      const { dollars, parts } = sumCosts([...models.values()].map(({ cost }) => cost))
-      const unpriced = [...models.values()].reduce((count, { cost }) => count + cost.unpriced, 0)
+      const { dollars, parts } = sumCosts(costs.map(({ cost }) => cost))
+      const unpriced = [...models.values()].reduce((count, model) => count + model.unpriced, 0)
       return {
         dollars: priced ? dollars : null,
         parts,
@@ -264,6 +289,12 @@ export function createBillSum() {
       }
     },
   }
+}
+
+const costParts = ['input', 'cacheRead', 'cacheWrite', 'output'] as const
+
+function newModelSum() {
+  return { requests: 0, unpriced: 0, parts: { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 } }
 }
 
 const prices = new Map<string, ReturnType<typeof priceOf>>()

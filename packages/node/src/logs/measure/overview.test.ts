@@ -1,4 +1,5 @@
 import type { Message } from '@plimsoll/core'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ReadLog, ReadSession, ReportedUsage } from '../log-reader.ts'
 import { readLogText } from '../read-log.ts'
@@ -113,6 +114,18 @@ describe('adding up logs', () => {
       repeatedAnswers: 2,
       sessions: 2,
     })
+  })
+
+  it('counts every answer of the same time and usage once, whatever else has the same time', () => {
+    const answer = fc.record({ at: fc.integer({ min: 1, max: 3 }), input: fc.integer({ min: 0, max: 2 }), cacheRead: fc.nat(1) })
+    fc.assert(
+      fc.property(fc.array(answer, { maxLength: 30 }), (answers) => {
+        const logs = answers.map(({ at, input, cacheRead }) => logOf([answered('a', at, 'gpt-5.5', input, cacheRead)]))
+        const different = new Set(answers.map((one) => JSON.stringify(one))).size
+        const { usage, repeatedAnswers } = overviewOf(...logs.map((log) => ['pi', log] as const))
+        expect([usage?.requests ?? 0, repeatedAnswers]).toEqual([different, answers.length - different])
+      }),
+    )
   })
 
   it('a session whose every answer is known is a copy of another and is left out', () => {
