@@ -3,6 +3,7 @@ import { modelStringsIn } from '@plimsoll/core/text'
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { claudeLines, linesOf } from '../../packages/node/src/logs/testing/recordings.ts'
+import { recordedFile } from '../../packages/node/src/replay/testing/recorded-file.ts'
 import type { WhatIf } from '../../packages/node/src/shared/inspection/embedded-inspection.ts'
 import type { Inspection, SentRequest } from '../../packages/node/src/shared/inspection/inspection.ts'
 import { stringsFor } from '../../packages/web/src/strings/strings-for.ts'
@@ -160,10 +161,10 @@ describe('the inspector in the browser', () => {
     await page.getByRole('checkbox', { name: /^gateway-economy(?!-)/ }).uncheck()
     await page.getByRole('button', { name: whatIf.compare, exact: true }).click()
     const table = page.getByRole('group', { name: whatIf.atPrice('r.10') }).getByRole('table')
-    await table.waitFor()
+    // The earlier comparison stays until the new one has rows, which come set by set.
+    await expect.poll(async () => new Set((await cells(table)).keys())).toEqual(new Set([whatIf.set, 'raw', 'spec', 'economy']))
     const rows = await cells(table)
     const dollars = (value: number | undefined) => `$${(value ?? 0).toFixed(4)}`
-    expect(new Set(rows.keys())).toEqual(new Set([whatIf.set, 'raw', 'spec', 'economy']))
     expect(replayed.map(([name]) => [name, ...(rows.get(String(name)) ?? []).slice(0, 2)])).toEqual(
       replayed.map(([name, bill, effective]) => [name, dollars(bill as number), dollars(effective as number)]),
     )
@@ -192,6 +193,27 @@ describe('the inspector in the browser', () => {
     expect(await page.getByRole('button', { name: messageDetail.pin, exact: true }).count()).toBe(0)
     await openTab(page, tabs.ledger)
     await page.getByText(ledger.foreign('claude-code')).waitFor()
+    expectCalm()
+  })
+
+  it('shows how far a long comparison and a simulation are, and cancels both', async () => {
+    const workplace = createWorkplace({ 'long.json': recordedFile(1500) })
+    const app = await startApp(workplace, '--model', 'offline')
+    const { page, expectCalm } = await openApp(app, {}, '/logs')
+    await page.locator('input[type=file]').setInputFiles(join(workplace.folder, 'long.json'))
+    await openTab(page, tabs['what-if'])
+    const progress = page.getByRole('progressbar')
+    const share = async () => Number(await progress.getAttribute('value'))
+    const isMoving = () => expect.poll(async () => (await share()) > 0 && (await share()) < 1).toBe(true)
+    await page.getByRole('button', { name: whatIf.compare, exact: true }).click()
+    await isMoving()
+    await page.getByRole('button', { name: whatIf.cancel, exact: true }).click()
+    await page.getByText(whatIf.cancelled).waitFor()
+    await page.getByRole('combobox', { name: inspector.under.label }).selectOption('spec')
+    await isMoving()
+    await page.getByRole('button', { name: whatIf.cancel, exact: true }).click()
+    await expect.poll(() => progress.count()).toBe(0)
+    await expect.poll(() => page.getByRole('combobox', { name: inspector.under.label }).inputValue()).toBe('')
     expectCalm()
   })
 

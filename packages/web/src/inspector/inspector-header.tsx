@@ -1,7 +1,7 @@
 import { FlaskConical, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import type { InspectedUnder, Inspection } from '../../../node/src/shared/inspection/inspection.ts'
-import { Button } from '../parts/controls.tsx'
+import { Button, WorkProgress } from '../parts/controls.tsx'
 import { type Language, useLanguage } from '../parts/language.tsx'
 import { visibleLine } from '../parts/safe-text.ts'
 import { useLoaded } from '../parts/use-loaded.tsx'
@@ -120,10 +120,12 @@ interface UnderChoiceProps {
   readonly under: string | null
   readonly onUnder: (policies: string | null) => void
   readonly isWorking: boolean
+  /** The share of the work that is done. */
+  readonly share: number
 }
 
 /** Chooses between the session as recorded and the session with a policy set. */
-export function UnderChoice({ source, under, onUnder, isWorking }: UnderChoiceProps) {
+export function UnderChoice({ source, under, onUnder, isWorking, share }: UnderChoiceProps) {
   const { inspector } = useLanguage()
   const id = useId()
   const [loaded] = useLoaded(async (signal) => (await source.whatIfChoices(signal)).under ?? [], [source])
@@ -145,9 +147,26 @@ export function UnderChoice({ source, under, onUnder, isWorking }: UnderChoicePr
         {all.filter((name) => usualChoices.policies.includes(name)).map(option)}
         {others.length === 0 ? null : <optgroup label={inspector.under.others}>{others.map(option)}</optgroup>}
       </select>
-      <span role="status" className="muted small">
-        {!isWorking ? '' : under === null ? inspector.loading : inspector.under.working(visibleLine(under, 60))}
-      </span>
+      {isWorking && under !== null ? (
+        <UnderWork under={under} share={share} onUnder={onUnder} />
+      ) : (
+        <span role="status" className="muted small">
+          {isWorking ? inspector.loading : ''}
+        </span>
+      )}
     </span>
   )
+}
+
+interface UnderWorkProps {
+  readonly under: string
+  readonly share: number
+  readonly onUnder: ((policies: string | null) => void) | undefined
+}
+
+/** How far a simulation is. Cancelling shows the session as recorded. */
+export function UnderWork({ under, share, onUnder }: UnderWorkProps) {
+  const { inspector } = useLanguage()
+  const text = inspector.under.working(visibleLine(under, 60))
+  return <WorkProgress text={text} share={share} {...(onUnder === undefined ? {} : { onCancel: () => onUnder(null) })} />
 }

@@ -3,10 +3,9 @@ import type { Inspection } from '../../../node/src/shared/inspection/inspection.
 import { Button } from '../parts/controls.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { type InspectorPlace, type InspectorTab, inspectorTabs } from '../parts/routes.ts'
-import { visibleLine } from '../parts/safe-text.ts'
 import { ErrorNotice, useLoaded } from '../parts/use-loaded.tsx'
 import { Diff } from './compare/diff.tsx'
-import { InspectorHeader, UnderBanner, UnderChoice } from './inspector-header.tsx'
+import { InspectorHeader, UnderBanner, UnderChoice, UnderWork } from './inspector-header.tsx'
 import { Ledger } from './ledger/ledger.tsx'
 import { everyMessage, type MessageFilter } from './messages/message-filter.ts'
 import { Messages } from './messages/messages.tsx'
@@ -35,14 +34,24 @@ export function Inspector(props: InspectorProps) {
   const { source, under = null, onUnder } = props
   const { inspector } = useLanguage()
   // The old inspection stays until the new one is there, together with its source.
-  const [loaded, again] = useLoaded(async (signal) => ({ inspection: await source.inspection(signal), source }), [source])
-  if (loaded.state === 'there')
-    return <LoadedInspector {...props} {...loaded.value} isStale={loaded.value.source !== source} onChanged={again} />
+  const [share, setShare] = useState(0)
+  const [loaded, again] = useLoaded(
+    async (signal) => {
+      setShare(0)
+      const inspection = await source.inspection(signal, (done) => signal.aborted || setShare(done))
+      return { inspection, source }
+    },
+    [source],
+  )
+  if (loaded.state === 'there') {
+    const isStale = loaded.value.source !== source
+    return <LoadedInspector {...props} {...loaded.value} isStale={isStale} share={share} onChanged={again} />
+  }
   if (loaded.state === 'loading')
     return (
-      <p className="centered muted" role="status">
-        {under === null ? inspector.loading : inspector.under.working(visibleLine(under, 60))}
-      </p>
+      <div className="centered muted">
+        {under === null ? <p role="status">{inspector.loading}</p> : <UnderWork under={under} share={share} onUnder={onUnder} />}
+      </div>
     )
   return (
     <div className="centered">
@@ -55,13 +64,14 @@ export function Inspector(props: InspectorProps) {
 
 interface LoadedProps extends InspectorProps {
   readonly inspection: Inspection
-  /** Whether another one was asked for and is not there yet. */
+  /** Whether another one was asked for and is not there yet, and the share of it that is done. */
   readonly isStale: boolean
+  readonly share: number
   readonly onChanged: () => void
 }
 
 function LoadedInspector(props: LoadedProps) {
-  const { inspection, source, tab, message, onTab, onChanged, follow, links, under = null, onUnder, isStale } = props
+  const { inspection, source, tab, message, onTab, onChanged, follow, links, under = null, onUnder, isStale, share } = props
   const { session } = inspection
   const [focus, setFocus] = useState<readonly number[]>([])
   const [filter, setFilter] = useState<MessageFilter>(everyMessage)
@@ -91,12 +101,19 @@ function LoadedInspector(props: LoadedProps) {
     <InspectorContext value={{ inspection, source: allowed, onOpenMessage, onChanged, onOpenTab, focus, onUnder }}>
       <div className={tab === 'messages' ? 'inspector inspector-whole' : 'inspector'}>
         <InspectorHeader>
-          {onUnder === undefined ? null : <UnderChoice source={source} under={under} onUnder={onUnder} isWorking={isStale} />}
+          {onUnder === undefined ? null : (
+            <UnderChoice source={source} under={under} onUnder={onUnder} isWorking={isStale} share={share} />
+          )}
           {links?.(inspection)}
         </InspectorHeader>
         {session.under === undefined ? null : <UnderBanner under={session.under} />}
         <InspectorTabs tab={tab} onTab={(next) => onOpenTab(next, [])} />
-        <div className="inspector-panel" role="tabpanel" id={panelId} aria-labelledby={tabId(tab)}>
+        <div
+          className={isStale ? 'inspector-panel inspector-stale' : 'inspector-panel'}
+          role="tabpanel"
+          id={panelId}
+          aria-labelledby={tabId(tab)}
+        >
           {panels[tab]()}
         </div>
       </div>

@@ -142,6 +142,28 @@ export function Form({ onSubmit, ...rest }: Omit<ComponentProps<'form'>, 'onSubm
   )
 }
 
+interface WorkProgressProps {
+  readonly text: string
+  /** The share that is done. */
+  readonly share: number
+  readonly onCancel?: () => void
+}
+
+/** Shows how far long work is, with a button that stops it. */
+export function WorkProgress({ text, share, onCancel }: WorkProgressProps) {
+  const { whatIf, percent } = useLanguage()
+  return (
+    <span className="work-progress">
+      <span role="status">{text}</span>
+      <progress value={share} max={1} aria-label={text} />
+      <span className="muted small" aria-hidden="true">
+        {percent(Math.floor(share * 100) / 100)}
+      </span>
+      {onCancel === undefined ? null : <Button isSmall onClick={onCancel} text={whatIf.cancel} />}
+    </span>
+  )
+}
+
 /** The heads of a table's columns. */
 export function ColumnHeads({ heads }: { readonly heads: readonly (readonly [text: string, className?: string])[] }) {
   return heads.map(([text, className], index) => (

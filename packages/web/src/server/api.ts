@@ -1,3 +1,4 @@
+import type { AnswerLine } from '../../../node/src/shared/inspection/embedded-inspection.ts'
 import type {
   ApiProblem,
   ChatMessage,
@@ -48,6 +49,20 @@ export function createApi(token: string, locale: () => string, base = '') {
     return (await response.json()) as Answer
   }
 
+  /** The answer to a question that takes long. Called with each line before it. */
+  async function inLines<Answer>(path: string, init: RequestInit, onLine: (line: WorkLine<Answer>) => void): Promise<Answer> {
+    const headers = new Headers(init.headers)
+    headers.set('accept', 'application/x-ndjson')
+    const { body } = await ask(path, { ...init, headers })
+    for await (const text of linesOf(body ?? new ReadableStream())) {
+      const line = JSON.parse(text) as AnswerLine<Answer>
+      if ('answer' in line) return line.answer
+      if ('error' in line) throw new ApiError(0, line.error.code, line.error.message, line.error.suggestion)
+      onLine(line)
+    }
+    throw new ApiError(0, 'UNREACHABLE', '', null)
+  }
+
   const get = <Answer>(path: string, signal: AbortSignal | null = null) => json<Answer>(path, { signal })
   const post = <Answer>(path: string, body: unknown, signal: AbortSignal | null = null) =>
     json<Answer>(path, { signal, method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
@@ -77,8 +92,31 @@ export function createApi(token: string, locale: () => string, base = '') {
     /** Any other address of the server: its raw response, or its JSON. */
     fetch: ask,
     json,
+    inLines,
     get,
     post,
+  }
+}
+
+/** Progress, or an answer of which some is still missing. */
+export type WorkLine<Answer> = Exclude<AnswerLine<Answer>, { readonly answer: Answer } | { readonly error: unknown }>
+
+async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void> {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  // Kept in pieces: the last line may have megabytes.
+  let pieces: string[] = []
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      const [first = '', ...rest] = decoder.decode(read.value, { stream: true }).split('\n')
+      pieces.push(first)
+      for (const next of rest) {
+        yield pieces.join('')
+        pieces = [next]
+      }
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined)
   }
 }
 

@@ -3,7 +3,7 @@ import type { EditTexts, InspectedMessage, Inspection, SentRequest } from '../..
 import { type PackedInspection, unpackInspection } from '../../../../node/src/shared/inspection/pack-inspection.ts'
 import { requiredContext } from '../../parts/required-context.ts'
 import type { InspectorTab } from '../../parts/routes.ts'
-import type { Api } from '../../server/api.ts'
+import type { Api, WorkLine } from '../../server/api.ts'
 
 interface InspectorContextValue {
   readonly inspection: Inspection
@@ -24,12 +24,13 @@ export const [InspectorContext, useInspector] = requiredContext<InspectorContext
 
 /** Where an inspector gets one session from: a server, or the page itself. Each rejects with an `Error` whose message users can read. */
 export interface InspectorSource {
-  readonly inspection: (signal?: AbortSignal) => Promise<Inspection>
+  readonly inspection: (signal?: AbortSignal, onProgress?: (share: number) => void) => Promise<Inspection>
   /** Messages by number, from the first up to and without the last; fewer at the end. */
   readonly messages: (from: number, to: number, signal?: AbortSignal) => Promise<readonly InspectedMessage[]>
   readonly request: (id: string, signal?: AbortSignal) => Promise<SentRequest>
   readonly edit: (id: string, signal?: AbortSignal) => Promise<EditTexts>
-  readonly whatIf: (question: WhatIfQuestion, signal?: AbortSignal) => Promise<WhatIf>
+  /** Reports the share that is done, and the rows so far, before it answers. Aborting stops the work. */
+  readonly whatIf: (question: WhatIfQuestion, signal?: AbortSignal, onLine?: (line: WorkLine<WhatIf>) => void) => Promise<WhatIf>
   /** What `whatIf` can be asked for, by name. */
   readonly whatIfChoices: (signal?: AbortSignal) => Promise<WhatIfChoices>
   /** The bytes of a stored image or result, as an address that a page may show. */
@@ -51,12 +52,22 @@ export function httpSource(api: Api, id: string, isOwn: boolean, under: string |
   }
   const isChangeable = isOwn && under === null
   return {
-    inspection: async (signal) =>
-      unpackInspection(await api.get<PackedInspection>(address('inspection', { form: 'columns' }), signal)),
+    async inspection(signal, onProgress) {
+      const path = address('inspection', { form: 'columns' })
+      if (under === null) return unpackInspection(await api.get<PackedInspection>(path, signal))
+      const init = signal === undefined ? {} : { signal }
+      return unpackInspection(
+        await api.inLines<PackedInspection>(path, init, (line) => 'share' in line && onProgress?.(line.share)),
+      )
+    },
     messages: (from, to, signal) => api.get(address('messages', { from: `${from}`, to: `${to}` }), signal),
     request: (request, signal) => api.get(address(`requests/${encodeURIComponent(request)}`), signal),
     edit: (edit, signal) => api.get(address(`edits/${encodeURIComponent(edit)}`), signal),
-    whatIf: (question, signal) => api.post(`/inspect/${encodeURIComponent(id)}/what-if`, question, signal),
+    whatIf: (question, signal, onLine) => {
+      const asked = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(question) }
+      const init = signal === undefined ? asked : { ...asked, signal }
+      return api.inLines<WhatIf>(`/inspect/${encodeURIComponent(id)}/what-if`, init, (line) => onLine?.(line))
+    },
     whatIfChoices: (signal) => api.get(`/inspect/${encodeURIComponent(id)}/what-if`, signal),
     async blob(sha256, mediaType, signal) {
       const response = await api.fetch(`/inspect/${encodeURIComponent(id)}/blobs/${sha256}`, { signal: signal ?? null })

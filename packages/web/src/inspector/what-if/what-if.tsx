@@ -1,19 +1,21 @@
-import { LoaderCircle, X } from 'lucide-react'
+import { X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { WhatIf as WhatIfAnswer, WhatIfQuestion } from '../../../../node/src/shared/inspection/embedded-inspection.ts'
-import { Button, Form, Select } from '../../parts/controls.tsx'
+import { Button, Form, Select, WorkProgress } from '../../parts/controls.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import { ErrorNotice, useLoaded } from '../../parts/use-loaded.tsx'
+import type { WorkLine } from '../../server/api.ts'
 import { useInspector } from '../source/inspector-source.ts'
 import { WhatIfResult } from './what-if-result.tsx'
 import { usualChoices, usualQuestion, withToggled } from './what-if-rows.ts'
 import './what-if.css'
 
-type Comparison =
-  | { readonly state: 'none' | 'cancelled' }
-  | { readonly state: 'asked'; readonly question: WhatIfQuestion }
-  | { readonly state: 'there'; readonly answer: WhatIfAnswer }
+/** `answer` is the last complete one, which stays until the next has its first rows. */
+type Comparison = { readonly answer: WhatIfAnswer | null } & (
+  | { readonly state: 'none' | 'cancelled' | 'there' }
+  | { readonly state: 'asked'; readonly question: WhatIfQuestion; readonly soFar: WhatIfAnswer | null }
   | { readonly state: 'failed'; readonly error: unknown }
+)
 
 /** Longer sessions are replayed only when asked for. */
 const askedAtOnce = 300
@@ -39,26 +41,27 @@ function Compare({ choices }: { readonly choices: WhatIfQuestion }) {
   const count = useInspector().inspection.requests.length
   const [question, setQuestion] = useState(() => usualQuestion(choices))
   const [comparison, setComparison] = useState<Comparison>(() =>
-    count <= askedAtOnce && choices.prices.length > 0 ? { state: 'asked', question } : { state: 'none' },
+    count <= askedAtOnce && choices.prices.length > 0
+      ? { state: 'asked', question, soFar: null, answer: null }
+      : { state: 'none', answer: null },
   )
+  const { answer } = comparison
+  const isBusy = comparison.state === 'asked'
+  const soFar = isBusy ? comparison.soFar : null
+  const ask = () => setComparison({ state: 'asked', question, soFar: null, answer })
   return (
     <div className="what-if">
       <h2>{whatIf.title}</h2>
       <p className="muted">{whatIf.about}</p>
-      <WhatIfForm
-        choices={choices}
-        question={question}
-        onQuestion={setQuestion}
-        isBusy={comparison.state === 'asked'}
-        onCompare={() => setComparison({ state: 'asked', question })}
-      />
+      <WhatIfForm choices={choices} question={question} onQuestion={setQuestion} isBusy={isBusy} onCompare={ask} />
       {comparison.state === 'none' && count > askedAtOnce ? <p className="muted">{whatIf.long(number(count))}</p> : null}
-      {comparison.state === 'asked' ? (
+      {isBusy ? (
         <WhatIfWork
           question={comparison.question}
-          onAnswer={(answer) => setComparison({ state: 'there', answer })}
-          onError={(error) => setComparison({ state: 'failed', error })}
-          onCancel={() => setComparison({ state: 'cancelled' })}
+          onRows={(rows) => setComparison((before) => (before.state === 'asked' ? { ...before, soFar: rows } : before))}
+          onAnswer={(whole) => setComparison({ state: 'there', answer: whole })}
+          onError={(error) => setComparison({ state: 'failed', error, answer: null })}
+          onCancel={() => setComparison({ state: 'cancelled', answer })}
         />
       ) : null}
       {comparison.state === 'cancelled' ? (
@@ -66,10 +69,12 @@ function Compare({ choices }: { readonly choices: WhatIfQuestion }) {
           {whatIf.cancelled}
         </p>
       ) : null}
-      {comparison.state === 'failed' ? (
-        <ErrorNotice error={comparison.error} onRetry={() => setComparison({ state: 'asked', question })} />
-      ) : null}
-      {comparison.state === 'there' ? <WhatIfResult answer={comparison.answer} /> : null}
+      {comparison.state === 'failed' ? <ErrorNotice error={comparison.error} onRetry={ask} /> : null}
+      {soFar === null && answer === null ? null : (
+        <div className={isBusy && soFar === null ? 'what-if-stale' : undefined}>
+          <WhatIfResult answer={(soFar ?? answer) as WhatIfAnswer} />
+        </div>
+      )}
     </div>
   )
 }
@@ -153,41 +158,39 @@ function WhatIfForm({ choices, question, onQuestion, isBusy, onCompare }: WhatIf
 
 interface WhatIfWorkProps {
   readonly question: WhatIfQuestion
+  readonly onRows: (soFar: WhatIfAnswer) => void
   readonly onAnswer: (answer: WhatIfAnswer) => void
   readonly onError: (error: unknown) => void
   readonly onCancel: () => void
 }
 
-/** Runs the comparison and shows how long it has taken. Cancelling or leaving stops it. */
-function WhatIfWork({ question, onAnswer, onError, onCancel }: WhatIfWorkProps) {
-  const { whatIf, duration } = useLanguage()
+/** Runs the comparison and shows how far it is. Cancelling or leaving stops it. */
+function WhatIfWork({ question, onRows, onAnswer, onError, onCancel }: WhatIfWorkProps) {
+  const { whatIf } = useLanguage()
   const { source } = useInspector()
-  const [seconds, setSeconds] = useState(0)
+  const [share, setShare] = useState(0)
   useEffect(() => {
     const controller = new AbortController()
-    const timer = setInterval(() => setSeconds((before) => before + 1), 1000)
-    source.whatIf(question, controller.signal).then(
+    const { signal } = controller
+    const onLine = (line: WorkLine<WhatIfAnswer>) => {
+      if (signal.aborted) return
+      if ('share' in line) setShare(line.share)
+      else onRows(line.soFar)
+    }
+    source.whatIf(question, signal, onLine).then(
       (answer) => {
-        if (!controller.signal.aborted) onAnswer(answer)
+        if (!signal.aborted) onAnswer(answer)
       },
       (error: unknown) => {
-        if (!controller.signal.aborted) onError(error)
+        if (!signal.aborted) onError(error)
       },
     )
-    return () => {
-      clearInterval(timer)
-      controller.abort()
-    }
+    return () => controller.abort()
     // The callbacks may change at each render; the question is asked once.
   }, [source, question])
   return (
     <div className="what-if-work notice">
-      <LoaderCircle size={16} aria-hidden className="what-if-turning" />
-      <span role="status">{whatIf.working}</span>
-      <span className="muted small" aria-hidden="true">
-        {duration(seconds * 1000)}
-      </span>
-      <Button isSmall onClick={onCancel} text={whatIf.cancel} />
+      <WorkProgress text={whatIf.working} share={share} onCancel={onCancel} />
     </div>
   )
 }
