@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { logBodies } from './gateway-bodies.mjs'
+import { continuingRows, hostileRows } from './gateway-continuing.mjs'
 import { summarize } from './sampling.mjs'
 
 const here = (file) => fileURLToPath(new URL(file, import.meta.url))
@@ -29,6 +30,7 @@ export async function gatewayBench() {
     const bare = await start([here('./gateway-bare.mjs'), origin])
     const observe = await start(gatewayCommand(origin, 'observe'), { home: join(home, 'observe') })
     const safe = await start(gatewayCommand(origin, 'safe'), { home: join(home, 'safe') })
+    const economy = { name: 'economy', ...(await start(gatewayCommand(origin, 'economy'), { home: join(home, 'economy') })) }
     const peer = await startPortkey(origin)
     if (peer !== null) children.push(peer)
     const direct = { name: 'direct', port: upstream.port, headers: {} }
@@ -38,9 +40,12 @@ export async function gatewayBench() {
       { name: 'safe', ...safe },
       ...(peer === null ? [] : [{ name: 'Portkey', ...peer }]),
     ]
+    const [plain, observed] = all
     return [
       ...(await latencyRows(direct, all)),
-      ...(await throughputRows(all)),
+      ...(await continuingRows({ direct, bare: plain, observe: observed, economy, call })),
+      ...(await hostileRows({ gateways: [plain, economy], call })),
+      ...(await throughputRows([...all, economy])),
       ...(await streamRows(observe)),
       ...(await byteRows(upstream, observe)),
     ]
@@ -235,7 +240,7 @@ async function throughputRows(gateways) {
     }
   }
   const [bare, ...others] = rates
-  const least = { observe: 0.8, safe: 0.6 }
+  const least = { observe: 0.8, safe: 0.6, economy: 0.6 }
   const { p50, spread } = summarize(bare)
   return [
     { name: `2 KB, ${connections} at a time: bare pass-through`, value: p50, unit: 'answers/s', spread },

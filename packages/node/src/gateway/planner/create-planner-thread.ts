@@ -1,7 +1,4 @@
-import { Worker } from 'node:worker_threads'
-import { workerUrl } from '../../files/worker-url.ts'
 import type { Finding } from '../../store/gateway-record.ts'
-import { StoreError } from '../../store/gateway-store.ts'
 import {
   emptyMeasured,
   emptyPlan,
@@ -11,17 +8,10 @@ import {
   type PlannerSettings,
   type RelayedRequest,
 } from '../planner.ts'
-import { bodyBytes } from '../relay/read-request-body.ts'
+import { createLaneChoice } from './choose-lane.ts'
+import { addNewest } from './known-messages.ts'
 import { createBusyShare, createMeasuringShare, createSmallBodyCheck, type MeasuringShare } from './measuring-share.ts'
-import {
-  createNoteBundle,
-  type NoteBundle,
-  noteBytes,
-  type PlannerAsked,
-  type PlannerNote,
-  type PlannerReport,
-} from './planner-messages.ts'
-import type { PlannerWorkerData } from './planner-worker.ts'
+import { createLane, type Lane, type Remembered } from './planner-lane.ts'
 
 interface PlannerThreadOptions {
   /** The URL of a PostgreSQL database, or the path of an SQLite file. */
@@ -34,13 +24,15 @@ interface PlannerThreadOptions {
 }
 
 export interface PlannerThread extends Planner {
+  /** What its threads remember of conversations. */
+  readonly remembered: () => Remembered
   /** Ends the thread as an error would. */
   readonly kill: () => Promise<void>
 }
 
 /**
- * Starts a planner in its own thread. Rejects with `StoreError` if its store cannot be opened. If the thread dies, the requests it was
- * deciding about go out unchanged, and another one is started.
+ * Starts a planner in its own thread. Rejects with `StoreError` if its store cannot be opened. Large bodies that are new are planned in a
+ * second thread, which is started with the first of them: other requests do not wait for them.
  */
 export async function createPlannerThread({
   store,
@@ -50,14 +42,17 @@ export async function createPlannerThread({
 }: PlannerThreadOptions): Promise<PlannerThread> {
   const listeners: ((measured: Measured) => void)[] = []
   const skipped = new Set<string>()
-  let asked = 0
-  let isClosed = false
-  let running: RunningThread | null = null
+  const choice = createLaneChoice()
+  const options = { onMeasured: report, onStuck: (request: RelayedRequest) => choice.exclude(request) }
+  const quick = createLane({ ...options, data: { store, settings, isPatient } })
+  // One thread is enough to delete what expired.
+  const side = createLane({ ...options, data: { store, settings: { ...settings, keepDays: null }, isPatient } })
+  /** The requests whose outcome the second thread waits for. */
+  const aside = new Map<string, true>()
   const relaying = createBusyShare()
-  const deciding = createBusyShare(() => running?.worker.performance ?? null)
+  const deciding = createBusyShare(quick.thread)
   const share = given ?? createMeasuringShare({ busy: () => relaying() + deciding() })
   const isSmall = createSmallBodyCheck(settings.config)
-  let restart: NodeJS.Timeout | null = null
 
   function report(measured: Measured): void {
     for (const listener of listeners) listener(measured)
@@ -69,180 +64,70 @@ export async function createPlannerThread({
     report(unmeasured(request))
   }
 
-  function start(): Promise<RunningThread> {
-    return startThread({ store, settings, isPatient }, report, (ended) => {
-      if (running !== ended) return
-      running = null
-      if (!isClosed) startAgain(0)
-    })
+  /** Null if planning it took too long before. */
+  function laneOf(request: RelayedRequest): Lane | null {
+    const name = choice.choose(request)
+    if (name === 'none') return null
+    if (name === 'quick') return quick
+    addNewest(aside, request.id, true, maxSkipped)
+    side.start().catch(() => undefined)
+    return side
   }
 
-  function startAgain(afterMs: number): void {
-    restart = setTimeout(() => {
-      restart = null
-      start().then(
-        (thread) => {
-          if (isClosed) return void thread.worker.terminate()
-          running = thread
-        },
-        () => {
-          if (!isClosed) startAgain(restartMs)
-        },
-      )
-    }, afterMs)
-  }
-
-  /** Resolves with null if no answer will come. */
-  function ask<Value>(
-    waiting: Map<number, (value: Value | null) => void>,
-    send: (number: number) => void,
-  ): Promise<Value | null> {
-    asked += 1
-    const { promise, resolve } = Promise.withResolvers<Value | null>()
-    waiting.set(asked, resolve)
-    send(asked)
-    return promise
-  }
-
-  running = await start()
+  await quick.start()
   return {
-    async kill() {
-      await running?.worker.terminate()
+    kill: quick.kill,
+    remembered() {
+      const all = [quick, side].flatMap((lane) => lane.load()?.remembered ?? [])
+      const sum = (field: keyof Remembered) => all.reduce((total, each) => total + each[field], 0)
+      return { conversations: sum('conversations'), bytes: sum('bytes'), heapBytes: sum('heapBytes') }
     },
     async plan(request) {
-      if (running === null) return noPlan('store-unavailable')
-      const thread = running
-      if (thread.bytes > maxBytes) {
-        if (request.kind !== 'count') report(unmeasured(request))
-        return noPlan('too-late')
-      }
+      if (quick.load() === null) return noPlan('store-unavailable')
       // Bolder modes decide by the cost of every earlier request.
       const isMeasured = request.kind === 'count' || share.isMeasured() || request.mode !== 'safe'
       if (!isMeasured && isSmall(request.dialect, request.body)) {
         skip(request)
         return noPlan()
       }
-      const asking = isMeasured ? request : { ...request, isMeasured }
-      const plan = await ask(thread.plans, (number) => take(thread, { type: 'plan', number, request: asking }))
+      const lane = laneOf(request)
+      const load = lane?.load() ?? null
+      if (lane === null || load === null || load.bytes > maxBytes) {
+        aside.delete(request.id)
+        if (request.kind !== 'count') report(unmeasured(request))
+        return noPlan(lane !== null && load === null ? 'store-unavailable' : 'too-late')
+      }
+      const plan = await lane.plan(isMeasured ? request : { ...request, isMeasured })
       if (plan?.isForgotten === true) skip(request)
       return plan ?? noPlan('not-applied')
     },
     observe(request) {
       if (request.kind === 'count') return
       const isMeasured = share.isMeasured()
+      const lane = isMeasured ? laneOf(request) : null
+      const load = lane?.load() ?? null
       // Relaying everything is more important than measuring everything.
-      if (running === null || running.bytes > maxBytes || running.notes > maxNotes || !isMeasured) return skip(request)
-      take(running, { type: 'observe', request })
+      if (lane === null || load === null || load.bytes > maxBytes || load.notes > maxNotes) return skip(request)
+      lane.note({ type: 'observe', request })
     },
     answered(outcome) {
-      if (running === null || skipped.delete(outcome.id)) return
-      take(running, { type: 'answered', outcome: running.bytes > maxBytes ? { ...outcome, answer: null } : outcome })
+      const lane = aside.delete(outcome.id) ? side : quick
+      const load = lane.load()
+      if (load === null || skipped.delete(outcome.id)) return
+      lane.note({ type: 'answered', outcome: load.bytes > maxBytes ? { ...outcome, answer: null } : outcome })
     },
     onMeasured: (listener) => void listeners.push(listener),
-    async check() {
-      if (running === null) throw new StoreError('unreachable', 'The store’s thread is being restarted.')
-      const thread = running
-      const answer = await ask(thread.answers, (number) => post(thread, { type: 'check', number }))
-      if (answer === null) throw new StoreError('unreachable', 'The store’s thread ended.')
-      if (answer.problem !== null) throw new StoreError(answer.problem.kind, answer.problem.message)
-    },
+    check: quick.check,
     async close() {
-      isClosed = true
-      if (restart !== null) clearTimeout(restart)
-      const thread = running
-      if (thread === null) return
-      await ask(thread.answers, (number) => post(thread, { type: 'close', number }))
-      running = null
-      await thread.worker.terminate()
+      await Promise.all([quick.close(), side.close()])
     },
   }
 }
 
-/** Bytes and messages that may be on their way to the thread before some are skipped. */
+/** Bytes and messages that may be on their way to a thread before some are skipped. */
 const maxBytes = 128_000_000
 const maxNotes = 2000
 const maxSkipped = 10_000
-/** Milliseconds until a thread that could not be started is started again. */
-const restartMs = 1000
-
-type Done = Extract<PlannerReport, { readonly type: 'done' }>
-
-interface RunningThread {
-  readonly worker: Worker
-  /** The callers that wait for a plan or another answer, by the number of the question. Null means that none will come. */
-  readonly plans: Map<number, (plan: Plan | null) => void>
-  readonly answers: Map<number, (answer: Done | null) => void>
-  bytes: number
-  notes: number
-  readonly bundle: NoteBundle
-}
-
-function startThread(
-  data: PlannerWorkerData,
-  onMeasured: (measured: Measured) => void,
-  onEnd: (thread: RunningThread) => void,
-): Promise<RunningThread> {
-  // Its short-lived objects are small: a larger young generation would only hold more memory.
-  const resourceLimits = { maxYoungGenerationSizeMb: 24 }
-  const worker = new Worker(workerUrl('./planner-worker', import.meta.url), { workerData: data, execArgv: [], resourceLimits })
-  const lent = new Map<number, readonly Uint8Array[]>()
-  let bundles = 0
-  const bundle = createNoteBundle((notes, buffers, bytes) => {
-    bundles += 1
-    if (bytes.length > 0) lent.set(bundles, bytes)
-    worker.postMessage({ type: 'noted', number: bundles, notes } satisfies PlannerAsked, buffers)
-  })
-  const thread: RunningThread = { worker, plans: new Map(), answers: new Map(), bytes: 0, notes: 0, bundle }
-  return new Promise((resolve, reject) => {
-    const ended = () => {
-      reject(new StoreError('broken', 'The store’s thread ended while it was starting.'))
-      for (const settle of [...thread.plans.values(), ...thread.answers.values()]) settle(null)
-      thread.plans.clear()
-      thread.answers.clear()
-      onEnd(thread)
-    }
-    worker.on('error', ended).on('exit', ended)
-    worker.on('message', (reported: PlannerReport) => {
-      switch (reported.type) {
-        case 'ready':
-          return resolve(thread)
-        case 'failed':
-          reject(new StoreError(reported.problem.kind, reported.problem.message))
-          return void worker.terminate()
-        case 'measured':
-          for (const measured of reported.measured) onMeasured(measured)
-          return
-        case 'taken':
-          thread.bytes -= reported.bytes
-          thread.notes -= reported.notes
-          for (const bytes of lent.get(reported.number) ?? []) bodyBytes.giveBack(bytes)
-          lent.delete(reported.number)
-          return
-        case 'planned':
-          for (const { number, plan } of reported.plans) {
-            thread.plans.get(number)?.(plan)
-            thread.plans.delete(number)
-          }
-          return
-        case 'done':
-          thread.answers.get(reported.number)?.(reported)
-          thread.answers.delete(reported.number)
-          return
-      }
-    })
-  })
-}
-
-function take(thread: RunningThread, note: PlannerNote): void {
-  thread.bytes += noteBytes(note)
-  thread.notes += 1
-  thread.bundle.add(note)
-}
-
-function post({ worker, bundle }: RunningThread, asked: PlannerAsked): void {
-  bundle.send()
-  worker.postMessage(asked, [])
-}
 
 function noPlan(...codes: readonly Finding['code'][]): Plan {
   return { ...emptyPlan, findings: codes.map((code) => ({ code, count: 1 })) }

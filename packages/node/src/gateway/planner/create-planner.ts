@@ -34,6 +34,8 @@ export interface QueuedPlanner extends Planner {
   readonly caughtUp: () => Promise<void>
   /** Resolves when everything up to now was recorded. */
   readonly rest: () => Promise<void>
+  /** Conversations whose last body is remembered, and the bytes of these bodies. */
+  readonly remembered: () => { readonly conversations: number; readonly bytes: number }
 }
 
 export function createPlanner({ store, settings, now }: PlannerOptions): QueuedPlanner {
@@ -134,6 +136,10 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
     },
     onMeasured: (listener) => void listeners.push(listener),
     check: () => store.check(),
+    remembered() {
+      const { bodies, bytes } = context.reader.kept()
+      return { conversations: bodies, bytes }
+    },
     caughtUp: () => queue.add(async () => undefined),
     rest,
     close: () => rest('end'),

@@ -18,7 +18,13 @@ export type PlannerReport =
   | { readonly type: 'ready' }
   | { readonly type: 'planned'; readonly plans: readonly NumberedPlan[] }
   /** The notes of the bundle with this number were dealt with. */
-  | { readonly type: 'taken'; readonly number: number; readonly notes: number; readonly bytes: number }
+  | {
+      readonly type: 'taken'
+      readonly number: number
+      readonly notes: number
+      readonly bytes: number
+      readonly remembered: { readonly conversations: number; readonly bytes: number; readonly heapBytes: number }
+    }
   | { readonly type: 'measured'; readonly measured: readonly Measured[] }
   | { readonly type: 'done'; readonly number: number; readonly problem: StoreProblem | null }
   | { readonly type: 'failed'; readonly problem: StoreProblem }
@@ -124,6 +130,28 @@ function movable(notes: readonly PlannerNote[]) {
     return { type: 'answered', outcome: { ...note.outcome, answer: { ...answer, head: moveAnswer(answer.head), tail } } }
   })
   return { moved, buffers, lent }
+}
+
+/** Plans whose bytes are in one buffer each, which is transferred: hundreds of small ones would be copied one by one. */
+export function packPlans(plans: readonly NumberedPlan[]): {
+  readonly plans: readonly NumberedPlan[]
+  readonly buffers: ArrayBuffer[]
+} {
+  const buffers: ArrayBuffer[] = []
+  const packed = plans.map(({ number, plan }) => {
+    if (plan.splices.length === 0) return { number, plan }
+    const all = new Uint8Array(plan.splices.reduce((sum, { bytes }) => sum + bytes.byteLength, 0))
+    let end = 0
+    const splices = plan.splices.map((splice) => {
+      const start = end
+      all.set(splice.bytes, start)
+      end += splice.bytes.byteLength
+      return { ...splice, bytes: all.subarray(start, end) }
+    })
+    buffers.push(all.buffer)
+    return { number, plan: { ...plan, splices } }
+  })
+  return { plans: packed, buffers }
 }
 
 function smallBytes(note: PlannerNote): number {

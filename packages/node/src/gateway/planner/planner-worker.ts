@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
 import { type GatewayStore, StoreError } from '../../store/gateway-store.ts'
 import { openGatewayStore } from '../../store/open-gateway-store.ts'
@@ -5,7 +6,14 @@ import type { Measured, PlannerSettings, RelayedRequest } from '../planner.ts'
 import { isShared } from '../relay/read-request-body.ts'
 import { createPlanner, type QueuedPlanner } from './create-planner.ts'
 import { lowerPriority } from './lower-priority.ts'
-import { type NumberedPlan, noteBytes, type PlannerAsked, type PlannerReport, type StoreProblem } from './planner-messages.ts'
+import {
+  type NumberedPlan,
+  noteBytes,
+  type PlannerAsked,
+  type PlannerReport,
+  packPlans,
+  type StoreProblem,
+} from './planner-messages.ts'
 import { expireRecallFiles } from './recall-files.ts'
 
 // This thread decides about requests: reading a megabyte takes milliseconds, in which nothing would be relayed.
@@ -19,7 +27,10 @@ export interface PlannerWorkerData {
 const expiryMs = 3_600_000
 
 const reportMeasured = createReporter<Measured>((measured) => say({ type: 'measured', measured }))
-const reportPlan = createReporter<NumberedPlan>((plans) => say({ type: 'planned', plans }))
+const reportPlan = createReporter<NumberedPlan>((plans) => {
+  const packed = packPlans(plans)
+  say({ type: 'planned', plans: packed.plans }, packed.buffers)
+})
 
 await start(workerData as PlannerWorkerData)
 
@@ -59,7 +70,8 @@ async function takeNotes({ number, notes }: NotedMessage, planner: QueuedPlanner
     else planner.answered(note.outcome)
   }
   await planner.caughtUp()
-  say({ type: 'taken', number, notes: notes.length, bytes })
+  const { used_heap_size: heapBytes } = getHeapStatistics()
+  say({ type: 'taken', number, notes: notes.length, bytes, remembered: { ...planner.remembered(), heapBytes } })
 }
 
 type NotedMessage = Extract<PlannerAsked, { readonly type: 'noted' }>
@@ -111,7 +123,6 @@ function problemOf(error: unknown): StoreProblem {
     : { kind: 'broken', message: 'The store failed unexpectedly.' }
 }
 
-function say(reported: PlannerReport): void {
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is not a window
-  parentPort?.postMessage(reported)
+function say(reported: PlannerReport, buffers: ArrayBuffer[] = []): void {
+  parentPort?.postMessage(reported, buffers)
 }

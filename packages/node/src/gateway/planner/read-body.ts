@@ -32,10 +32,19 @@ interface BodyReaderOptions {
   readonly maxBodies?: number
   /** Bytes of all of them together. Default: 64 MB. */
   readonly maxBytes?: number
+  /** Bytes of one of them; a larger one is read in full each time. Default: 16 MB. */
+  readonly maxBodyBytes?: number
+  /** Messages of a body; one with more is not read. Default: 20,000. */
+  readonly maxMessages?: number
 }
 
 /** Reads bodies, and parses only what earlier bodies did not have. */
-export function createBodyReader({ maxBodies = 64, maxBytes = 64_000_000 }: BodyReaderOptions = {}) {
+export function createBodyReader({
+  maxBodies = 64,
+  maxBytes = 64_000_000,
+  maxBodyBytes = 16_000_000,
+  maxMessages = 20_000,
+}: BodyReaderOptions = {}) {
   let kept: readonly KeptBody[] = []
 
   function keep(body: ReadBody, owner: string, continued: ReadBody | null): void {
@@ -53,14 +62,15 @@ export function createBodyReader({ maxBodies = 64, maxBytes = 64_000_000 }: Body
   return {
     /**
      * Reads a body whose messages are in the field `list`. Values that an earlier body of the same owner had in the same place, byte for
-     * byte, are not parsed again and are the same objects. Null if it is not a JSON object or not UTF-8, or nested too deep.
+     * byte, are not parsed again and are the same objects. Null if it is not a JSON object or not UTF-8, or nested too deep. Throws
+     * `TooManyError` if it has too many messages.
      */
     read(given: Uint8Array, list: string, owner: string): ReadBody | null {
       const bytes = ownBytes(given)
       const earlier = kept.filter((each) => each.owner === owner).map(({ body }) => body)
       try {
-        const { body, continued } = readBytes(bytes, list, earlier)
-        keep(body, owner, continued)
+        const { body, continued } = readBytes(bytes, { name: list, max: maxMessages }, earlier)
+        if (bytes.length <= maxBodyBytes) keep(body, owner, continued)
         return body
       } catch (error) {
         if (error instanceof NotJsonError || error instanceof SyntaxError) return null
@@ -87,7 +97,7 @@ interface KeptBody {
 
 function readBytes(
   bytes: Buffer,
-  listName: string,
+  wanted: WantedList,
   earlier: readonly ReadBody[],
 ): { readonly body: ReadBody; readonly continued: ReadBody | null } {
   if (!isUtf8(bytes)) throw new NotJsonError('not UTF-8')
@@ -112,8 +122,8 @@ function readBytes(
     const start = skipSpace(bytes, position + 1)
     if (names.has(name)) hasTwins = true
     names.add(name)
-    if (name === listName) {
-      const read = bytes[start] === openBracket ? readList(bytes, start, name, earlier) : null
+    if (name === wanted.name) {
+      const read = bytes[start] === openBracket ? readList(bytes, start, wanted, earlier) : null
       list = read?.list ?? null
       continued = read?.continued ?? null
       const span = read === null ? { start, end: skipValue(bytes, start) } : { start, end: read.end }
@@ -148,7 +158,12 @@ interface ReadList {
   readonly continued: ReadBody | null
 }
 
-function readList(bytes: Buffer, opening: number, name: string, earlier: readonly ReadBody[]): ReadList {
+interface WantedList {
+  readonly name: string
+  readonly max: number
+}
+
+function readList(bytes: Buffer, opening: number, { name, max }: WantedList, earlier: readonly ReadBody[]): ReadList {
   const spans: ByteSpan[] = []
   const values: unknown[] = []
   let known: readonly KnownList[] = earlier.flatMap((body) => (body.list === null ? [] : [{ body, list: body.list, shared: 0 }]))
@@ -159,6 +174,7 @@ function readList(bytes: Buffer, opening: number, name: string, earlier: readonl
       position = skipSpace(bytes, position + 1)
     }
     const index = spans.length
+    if (index >= max) throw new TooManyError()
     const found = findKnown(bytes, position, index, known)
     // A conversation is known by its first message; after it, only bodies with the same start are looked at.
     if (index === 0) known = known.filter(({ shared }) => shared > 0)
@@ -267,6 +283,10 @@ export interface ByteSpan {
 
 class NotJsonError extends Error {
   override readonly name = 'NotJsonError'
+}
+
+export class TooManyError extends Error {
+  override readonly name = 'TooManyError'
 }
 
 function skipSpace(bytes: Uint8Array, start: number): number {

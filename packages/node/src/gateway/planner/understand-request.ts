@@ -4,7 +4,7 @@ import { estimator, isRecord } from '@plimsoll/core/text'
 import { canonicalValue, chainOfMessages, historyElsewhere, identifyMessages, ReadError, type Reading } from '@plimsoll/core/wire'
 import type { Finding, WireDialect } from '../../store/gateway-record.ts'
 import type { RelayedRequest } from '../planner.ts'
-import type { BodyReader } from './read-body.ts'
+import { type BodyReader, type ReadBody, TooManyError } from './read-body.ts'
 
 export type UnderstoodRequest = Exclude<ReturnType<typeof understandRequest>, Finding>
 
@@ -15,8 +15,8 @@ export function understandRequest(
   reader: BodyReader,
 ) {
   const { dialect } = request
-  const body = reader.read(request.body, listNames[dialect], `${dialect} ${tenant}`)
-  if (body === null) return found('unreadable')
+  const body = readOf(request.body, listNames[dialect], `${dialect} ${tenant}`, reader)
+  if ('code' in body) return body
   const codec: Codec | undefined = codecs[dialect]
   let reading: Reading
   try {
@@ -49,6 +49,15 @@ export function understandRequest(
     isKeptForHour: dialect === 'anthropic' && isKeptForHour(body.value),
     /** Why nothing in it may be changed, or null. */
     doubt: historyElsewhere(body.value) ? found('history-elsewhere') : body.hasTwins ? found('unsupported') : null,
+  }
+}
+
+function readOf(body: Uint8Array, list: string, owner: string, reader: BodyReader): ReadBody | Finding {
+  try {
+    return reader.read(body, list, owner) ?? found('unreadable')
+  } catch (error) {
+    if (error instanceof TooManyError) return found('too-large')
+    throw error
   }
 }
 
