@@ -5,9 +5,11 @@ import { readSources, root } from './source-files.ts'
 
 /** A feature may raise a limit in its own commit, with a reason; otherwise these numbers only go down. */
 const limits = [
-  { folder: 'packages/core', files: 190, lines: 22_250 },
-  // 719 and 96,200: what a quick start must not load is in files of its own; the overview's index and threads.
-  { folder: 'packages', files: 719, lines: 96_200 },
+  // 22,330: names and patches of a conversation continue where the last request stopped.
+  { folder: 'packages/core', files: 190, lines: 22_330 },
+  // 726 and 98,000: what a quick start must not load is in files of its own; the overview's index and threads; the gateway's second thread,
+  // and what it remembers of decisions.
+  { folder: 'packages', files: 726, lines: 98_000 },
 ]
 
 describe('the size of the code', () => {

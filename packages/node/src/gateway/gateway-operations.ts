@@ -2,7 +2,7 @@ import type { LogRecord } from '@plimsoll/core/hosts'
 import { type LogLevel, logLevels } from '../files/logger.ts'
 import type { AnsweredEvent, GatewayEvent } from './gateway-options.ts'
 import { createGatewayMetrics } from './metrics.ts'
-import type { Measured } from './planner.ts'
+import type { Measured, Remembered } from './planner.ts'
 
 interface OperationsOptions {
   /** Receives the records of the log; see `createLogger`. */
@@ -13,6 +13,8 @@ interface OperationsOptions {
   readonly tracesEndpoint: string | null
   readonly version: string
   readonly now: () => number
+  /** What the planner remembers now. Default: not shown. */
+  readonly remembered?: () => Remembered
 }
 
 /** Everything that the operator of a gateway looks at: its numbers, its log and, if wanted, its traces. */
@@ -22,8 +24,9 @@ export async function createGatewayOperations({
   tracesEndpoint: endpoint,
   version,
   now,
+  remembered,
 }: OperationsOptions) {
-  const metrics = createGatewayMetrics()
+  const metrics = createGatewayMetrics(remembered === undefined ? {} : { remembered })
   const events = createEventLog({ write: log, now, level: logLevel })
   const onUndelivered = () => {
     const fault: GatewayEvent = { type: 'fault', id: null, code: 'traces-not-delivered' }

@@ -6,6 +6,18 @@ import { createGatewayMetrics, type GatewayMetrics } from './metrics.ts'
 import { answeredEvent, measuredRequest, passedEvent } from './testing/gateway-events.ts'
 
 describe('the metrics of a gateway', () => {
+  test('show what the planner remembers when they are asked for', async () => {
+    let conversations = 1
+    const remembered = () => ({ conversations, bytes: 2048, heapBytes: 4096 })
+    const metrics = createGatewayMetrics({ withProcess: false, remembered })
+    conversations = 3
+    expect(await samples(metrics, 'plimsoll_(remembered|planner)_.*')).toEqual([
+      'plimsoll_remembered_conversations 3',
+      'plimsoll_remembered_bytes 2048',
+      'plimsoll_planner_heap_bytes 4096',
+    ])
+  })
+
   test('count a request by format, route, status, mode and end', async () => {
     const metrics = createGatewayMetrics({ withProcess: false })
     metrics.onEvent(answeredEvent())

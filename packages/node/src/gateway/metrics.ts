@@ -3,26 +3,29 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { cutsIn } from '../files/trim-log.ts'
 import { createClosedLabels, providerNames } from './closed-labels.ts'
 import type { GatewayEvent, OperationsAnswer } from './gateway-options.ts'
-import type { Measured } from './planner.ts'
+import type { Measured, Remembered } from './planner.ts'
 
 export type GatewayMetrics = ReturnType<typeof createGatewayMetrics>
 
 interface MetricsOptions {
   /** Whether to report memory, processor time, event loop and garbage collection of this process. Default: true. */
   readonly withProcess?: boolean
+  /** What the planner remembers now. Default: unknown. */
+  readonly remembered?: () => Remembered
 }
 
 /**
  * Numbers about one gateway, for Prometheus. Counting never throws and takes microseconds. Labels come from closed sets, so that no client
  * can make them grow.
  */
-export function createGatewayMetrics({ withProcess = true }: MetricsOptions = {}) {
+export function createGatewayMetrics({ withProcess = true, remembered }: MetricsOptions = {}) {
   const registry = new Registry()
   const say = createClosedLabels()
   const metrics = createMetrics(registry)
   let results = 0
   let truncated = 0
   if (withProcess) collectDefaultMetrics({ register: registry })
+  if (remembered !== undefined) addRemembered(registry, remembered)
   return {
     onEvent: (event: GatewayEvent) => {
       if (event.type === 'fault') {
@@ -73,6 +76,21 @@ export function createGatewayMetrics({ withProcess = true }: MetricsOptions = {}
     operations: async (path: string): Promise<OperationsAnswer | null> =>
       path === '/metrics' ? { status: 200, contentType: registry.contentType, body: await registry.metrics() } : null,
   }
+}
+
+function addRemembered(registry: Registry, remembered: () => Remembered): void {
+  const gauge = (name: string, help: string, field: keyof Remembered) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(remembered()[field])
+      },
+    })
+  gauge('plimsoll_remembered_conversations', 'Conversations whose last request is remembered for the next one.', 'conversations')
+  gauge('plimsoll_remembered_bytes', 'Bytes of these requests.', 'bytes')
+  gauge('plimsoll_planner_heap_bytes', 'Memory of the objects in the planner’s threads.', 'heapBytes')
 }
 
 /** A counter throws for NaN and negative numbers. */

@@ -103,6 +103,13 @@ export interface AnswerBytes {
   readonly tail: Uint8Array | null
 }
 
+/** Conversations whose last body is remembered, the bytes of these bodies, and the memory of all objects of the planner's threads. */
+export interface Remembered {
+  readonly conversations: number
+  readonly bytes: number
+  readonly heapBytes: number
+}
+
 export interface Measured {
   readonly id: string
   readonly dialect: WireDialect

@@ -6,7 +6,7 @@ import type { TrimLog } from '../../files/trim-log.ts'
 import { createGateway } from '../../gateway/create-gateway.ts'
 import { createGatewayOperations } from '../../gateway/gateway-operations.ts'
 import type { Gateway, GatewayEvent, GatewayLimits, GatewayOptions, Upstream } from '../../gateway/gateway-options.ts'
-import { createPlannerThread } from '../../gateway/planner/create-planner-thread.ts'
+import { createPlannerThread, type PlannerThread } from '../../gateway/planner/create-planner-thread.ts'
 import type { Measured } from '../../gateway/planner.ts'
 import { urlHost } from '../../server/host-names.ts'
 import { type WireDialect, wireDialects } from '../../store/gateway-record.ts'
@@ -35,12 +35,14 @@ export type OpenGateway = Readonly<Awaited<ReturnType<typeof openGateway>>>
 export async function openGateway({ place, config, isWindowSet, io, strings, trimLog }: OpenGatewayOptions) {
   const settings = config.gateway
   const { now } = io
+  let thread: PlannerThread | null = null
   const operations = await createGatewayOperations({
     log: createLogger({ level: place.log, write: io.stderr.write }),
     logLevel: place.log,
     tracesEndpoint: settings.telemetry.otlp_endpoint,
     version: packageVersion(),
     now,
+    remembered: () => thread?.remembered() ?? { conversations: 0, bytes: 0, heapBytes: 0 },
   })
   const planner = await createPlannerThread({
     store: place.store,
@@ -58,6 +60,7 @@ export async function openGateway({ place, config, isWindowSet, io, strings, tri
     await operations.close()
     throw storeProblem(error, strings)
   })
+  thread = planner
   const tally = createTally()
   planner.onMeasured((measured) => {
     tally.onMeasured(measured)

@@ -7,11 +7,12 @@ import {
   type Planner,
   type PlannerSettings,
   type RelayedRequest,
+  type Remembered,
 } from '../planner.ts'
 import { createLaneChoice } from './choose-lane.ts'
 import { addNewest } from './known-messages.ts'
 import { createBusyShare, createMeasuringShare, createSmallBodyCheck, type MeasuringShare } from './measuring-share.ts'
-import { createLane, type Lane, type Remembered } from './planner-lane.ts'
+import { createLane, type Lane } from './planner-lane.ts'
 
 interface PlannerThreadOptions {
   /** The URL of a PostgreSQL database, or the path of an SQLite file. */

@@ -9,6 +9,7 @@ import {
   type Planner,
   type PlannerSettings,
   type RelayedRequest,
+  type Remembered,
   type RequestOutcome,
 } from '../planner.ts'
 import { type DecideContext, type DecidedRequest, decideRequest, isLate, type UndecidedRequest } from './decide-request.ts'
@@ -35,7 +36,7 @@ export interface QueuedPlanner extends Planner {
   /** Resolves when everything up to now was recorded. */
   readonly rest: () => Promise<void>
   /** Conversations whose last body is remembered, and the bytes of these bodies. */
-  readonly remembered: () => { readonly conversations: number; readonly bytes: number }
+  readonly remembered: () => Omit<Remembered, 'heapBytes'>
 }
 
 export function createPlanner({ store, settings, now }: PlannerOptions): QueuedPlanner {

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { workerUrl } from '../../files/worker-url.ts'
 import { StoreError } from '../../store/gateway-store.ts'
-import type { Measured, Plan, RelayedRequest } from '../planner.ts'
+import type { Measured, Plan, RelayedRequest, Remembered } from '../planner.ts'
 import { bodyBytes } from '../relay/read-request-body.ts'
 import {
   createNoteBundle,
@@ -149,9 +149,6 @@ const maxHeapMb = 1024
 type Done = Extract<PlannerReport, { readonly type: 'done' }>
 
 const idle = { bytes: 0, notes: 0, remembered: { conversations: 0, bytes: 0, heapBytes: 0 } }
-
-/** Conversations whose last body is remembered, the bytes of these bodies, and the memory of the thread's objects. */
-export type Remembered = Extract<PlannerReport, { readonly type: 'taken' }>['remembered']
 
 interface RunningThread {
   readonly worker: Worker

@@ -1,5 +1,5 @@
 import type { StoreError } from '../../store/gateway-store.ts'
-import type { Measured, Plan, RelayedRequest, RequestOutcome } from '../planner.ts'
+import type { Measured, Plan, RelayedRequest, Remembered, RequestOutcome } from '../planner.ts'
 import { bodyBytes, isShared } from '../relay/read-request-body.ts'
 
 /** Messages to the thread. */
@@ -23,7 +23,7 @@ export type PlannerReport =
       readonly number: number
       readonly notes: number
       readonly bytes: number
-      readonly remembered: { readonly conversations: number; readonly bytes: number; readonly heapBytes: number }
+      readonly remembered: Remembered
     }
   | { readonly type: 'measured'; readonly measured: readonly Measured[] }
   | { readonly type: 'done'; readonly number: number; readonly problem: StoreProblem | null }

@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { Measured } from '../planner.ts'
+import { asking, bodyOf, long, turn } from '../testing/anthropic-turns.ts'
+import { accepted, plainSettings, relayed } from '../testing/planning.ts'
+import { createPlannerThread, type PlannerThread } from './create-planner-thread.ts'
+
+let folder: string
+let planner: PlannerThread
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plimsoll-lanes-'))
+  planner = await createPlannerThread({ store: join(folder, 'gateway.sqlite'), settings: plainSettings })
+}, 60_000)
+
+afterAll(async () => {
+  await planner.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const body = bodyOf([asking, ...turn('toolu_01x', long('one'))])
+
+describe('large new bodies', () => {
+  test('a large conversation that is planned in the second thread is recorded as any other', async () => {
+    const reported: Measured[] = []
+    planner.onMeasured((measured) => reported.push(measured))
+    const turns = Array.from({ length: 30 }, (_, number) => turn(`toolu_0${number}x`, long(`number ${number}`)))
+    const value = bodyOf([asking, ...turns.flat()])
+    const request = relayed('anthropic', value, 'economy')
+    expect((await planner.plan(request)).rules).not.toEqual([])
+    planner.answered(accepted(request))
+    await vi.waitFor(() => expect(reported.find(({ id }) => id === request.id)?.usage?.input).toBe(5000), { timeout: 20_000 })
+    expect(planner.remembered()).toMatchObject({ conversations: 1, bytes: request.body.byteLength })
+  }, 90_000)
+
+  test('a request with 200,000 messages is passed unread', async () => {
+    const tiny = '{"role":"user","content":"x"}'
+    const hostile = planner.plan(
+      relayed('anthropic', `{"model":"m","messages":[${Array(200_000).fill(tiny).join()}]}`, 'economy'),
+    )
+    expect(await hostile).toMatchObject({ splices: [], findings: [{ code: 'too-large', count: 1 }] })
+  }, 60_000)
+
+  test('a plan that takes far too long is given up with its thread, and no other request waits for it', async () => {
+    const content = Array.from({ length: 60 }, () => ({ type: 'text', text: 'x' }))
+    const huge = { model: 'm', messages: Array.from({ length: 19_000 }, () => ({ role: 'user', content })) }
+    let isOver = false
+    const given = planner.plan(relayed('anthropic', huge, 'economy', { until: Date.now() + 3000 })).finally(() => {
+      isOver = true
+    })
+    expect((await planner.plan(relayed('anthropic', body, 'economy'))).rules).not.toEqual([])
+    expect(isOver).toBe(false)
+    expect(await given).toMatchObject({ splices: [], findings: [{ code: 'not-applied', count: 1 }] })
+    expect(await planner.plan(relayed('anthropic', huge, 'economy'))).toMatchObject({
+      findings: [{ code: 'too-late', count: 1 }],
+    })
+    expect((await planner.plan(relayed('anthropic', body, 'economy'))).rules).not.toEqual([])
+  }, 60_000)
+})
