@@ -281,7 +281,7 @@ describe('one place decides', () => {
       'packages/core/src/engine/build-view.ts',
       'packages/core/src/engine/prepare.ts',
       'packages/core/src/index.ts',
-      'packages/node/src/cli/setup/log-tail.ts',
+      'packages/node/src/cli/setup/trimmable-tokens.ts',
       'packages/node/src/repair/repair-value.ts',
     ])
   })
