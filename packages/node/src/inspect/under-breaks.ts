@@ -72,7 +72,7 @@ export function createUnderBreaks({ row, hasTimes, numbers, sizeOf }: UnderBreak
     if (row.rules.match === 'none') return null
     const { prompt, step, shown } = replayed
     const pause = step.at - before.step.at
-    const isChanged = prompt.same < before.prompt.keys.length
+    const isChanged = prompt.same < before.prompt.length
     // A change breaks nothing if nothing is cached.
     const isCold = usage.cacheRead === 0 && lifetimeSeconds !== null && pause > lifetimeSeconds * 1000
     const asked = (at: number, reported: Usage | null) => ({ at: hasTimes ? at : null, model: null, prefix: '', usage: reported })

@@ -40,7 +40,7 @@ export function createGates(canRecall = false): (input: GateInput) => readonly G
     if (view !== originals) {
       if (hasNewProblem(originals, view)) broken.add('pairs')
       const isLost = (original: Message, shown: Message) => canRecall && !isRecallable(original, shown, find(originals))
-      for (const gate of checkMessages(originals, view, isLost)) broken.add(gate)
+      for (const gate of checkMessages(originals, view, before ?? [], isLost)) broken.add(gate)
     }
     if (before !== null && !isPrefixKept(before, view, originals, edits)) broken.add('prefix')
     return [...broken]
@@ -63,10 +63,11 @@ function hasNewProblem(originals: readonly Message[], view: readonly Message[]):
 function checkMessages(
   originals: readonly Message[],
   view: readonly Message[],
+  before: readonly Message[],
   isLost: (original: Message, shown: Message) => boolean,
 ): readonly GateName[] {
   const broken: GateName[] = []
-  const { pairs, left, made } = matchMessages(originals, view)
+  const { pairs, left, made } = matchMessages(originals, view, before)
   for (const [original, shown] of pairs) {
     const found = verdictOf(original, shown)
     if (found.isTextChanged) broken.push('user-text')
@@ -82,19 +83,31 @@ function checkMessages(
   return broken
 }
 
-/** Messages that are changed, those of the log that are not shown (`left`), and those that are not in the log (`made`). */
-function matchMessages(originals: readonly Message[], view: readonly Message[]) {
-  const isAligned = originals.length === view.length && originals.every(({ id }, index) => view[index]?.id === id)
-  const byId = isAligned ? null : new Map(view.map((message) => [message.id, message]))
+/**
+ * Messages that are changed, those of the log that are not shown (`left`), and those that are not in the log (`made`). A change that
+ * the view before had at the same place was checked then.
+ */
+function matchMessages(originals: readonly Message[], view: readonly Message[], before: readonly Message[]) {
   const pairs: (readonly [original: Message, shown: Message])[] = []
-  const left: Message[] = []
-  for (const [index, original] of originals.entries()) {
-    const shown = byId === null ? view[index] : byId.get(original.id)
-    if (shown === undefined) left.push(original)
-    else if (shown !== original) pairs.push([original, shown])
+  let isAligned = originals.length === view.length
+  for (let index = 0; isAligned && index < originals.length; index += 1) {
+    const original = originals[index] as Message
+    const shown = view[index] as Message
+    if (shown === original || shown === before[index]) continue
+    if (shown.id === original.id) pairs.push([original, shown])
+    else isAligned = false
   }
-  const ids = new Set(byId === null ? [] : originals.map(({ id }) => id))
-  return { pairs, left, made: byId === null ? [] : view.filter(({ id }) => !ids.has(id)) }
+  if (isAligned) return { pairs, left: [], made: [] }
+  const byId = new Map(view.map((message) => [message.id, message]))
+  const ids = new Set(originals.map(({ id }) => id))
+  return {
+    pairs: originals.flatMap((original): typeof pairs => {
+      const shown = byId.get(original.id)
+      return shown === undefined || shown === original ? [] : [[original, shown]]
+    }),
+    left: originals.filter(({ id }) => !byId.has(id)),
+    made: view.filter(({ id }) => !ids.has(id)),
+  }
 }
 
 interface Verdict {

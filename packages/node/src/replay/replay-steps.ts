@@ -31,12 +31,10 @@ export interface ReplayedStep {
   readonly latency: number
 }
 
-/** A prompt in blocks, compared with the one before it. */
-export interface ReplayedPrompt {
-  readonly keys: readonly number[]
-  readonly tokens: readonly number[]
-  /** For each message of the view, the place of its last block. */
-  readonly ends: readonly number[]
+/** A prompt in blocks, compared with the one before it. Its lists are valid until the next prompt. */
+export interface ReplayedPrompt extends PromptBlocks {
+  /** How many blocks it has. */
+  readonly length: number
   readonly breakpoints: readonly number[]
   readonly total: number
   /** The blocks in common with the start of the prompt before it, and their tokens. */
@@ -88,16 +86,15 @@ function promptOf(
   { view, firstPending }: ShownView,
   before: ReplayedPrompt | null,
 ): ReplayedPrompt {
-  const { keys, tokens, ends } = blocks.of(view)
-  const total = sum(tokens, (count) => count)
-  let common = 0
-  let same = 0
-  const last = before?.keys ?? []
-  for (; same < keys.length && keys[same] === last[same]; same += 1) common += tokens[same] as number
+  const { kept, left } = blocks.show(view)
+  const { keys, ends, sums } = blocks
+  let same = before === null ? 0 : kept
+  if (before !== null) while (same < keys.length && same < before.length && keys[same] === left[same - kept]) same += 1
   const soon = firstPending === null ? -1 : view.findIndex(({ id }) => id === firstPending)
   const places = [0, ...(soon > 0 ? [ends[soon - 1] as number] : []), same - 1, keys.length - 1]
   const breakpoints = [...new Set(places.filter((place) => place >= 0))].sort((one, other) => one - other)
-  return { keys, tokens, ends, breakpoints, total, same, common }
+  const total = sums[keys.length] as number
+  return { keys, tokens: blocks.tokens, ends, length: keys.length, breakpoints, total, same, common: sums[same] as number }
 }
 
 function blocksOfAnswer(originals: readonly Message[], { length }: RecordedStep): number {
@@ -126,34 +123,64 @@ function keepAlive(
   }
 }
 
-/** Splits views into blocks, one for each part, after a first one of `overhead` tokens. The same content has the same key. */
+interface PromptBlocks {
+  readonly keys: readonly number[]
+  readonly tokens: readonly number[]
+  /** For each message of the view, the place of its last block. */
+  readonly ends: readonly number[]
+}
+
+/**
+ * Splits views into blocks, one for each part, after a first one of `overhead` tokens. The same content has the same key. The lists
+ * are those of the view shown last: what it has in common with the one before is not read again.
+ */
 export function createPromptBlocks(tokenizer: Tokenizer, overhead: number) {
   const numbers = new Map<string, number>()
   const known = new WeakMap<Message, { readonly keys: readonly number[]; readonly tokens: readonly number[] }>()
+  const keys: number[] = [0]
+  const tokens: number[] = [overhead]
+  const ends: number[] = []
+  // The tokens of the first blocks, from none to all.
+  const sums: number[] = [0, overhead]
+  let last: readonly Message[] = []
   const numberOf = (content: string) => getOrMake(numbers, content, () => numbers.size + 1)
   const read = (message: Message) => {
-    const keys = message.parts.map((part) => numberOf(`${message.role}${contentOf(part)}`))
-    const tokens = message.parts.map((part) => countPart(part, tokenizer))
-    const frame = countMessage(message, tokenizer) - sum(tokens, (count) => count)
+    const partKeys = message.parts.map((part) => numberOf(`${message.role}${contentOf(part)}`))
+    const partTokens = message.parts.map((part) => countPart(part, tokenizer))
+    const frame = countMessage(message, tokenizer) - sum(partTokens, (count) => count)
     // The frame of a message is counted with its first part.
-    return keys.length === 0
+    return partKeys.length === 0
       ? { keys: [numberOf(message.role)], tokens: [frame] }
-      : { keys, tokens: tokens.map((count, index) => (index === 0 ? count + frame : count)) }
+      : { keys: partKeys, tokens: partTokens.map((count, index) => (index === 0 ? count + frame : count)) }
   }
   return {
-    of(view: readonly Message[]) {
-      const keys: number[] = [0]
-      const tokens: number[] = [overhead]
-      const ends: number[] = []
-      for (const message of view) {
+    keys: keys as readonly number[],
+    tokens: tokens as readonly number[],
+    ends: ends as readonly number[],
+    sums: sums as readonly number[],
+    /** Returns how many blocks stayed, and the keys of those that did not. */
+    show(view: readonly Message[]): { readonly kept: number; readonly left: readonly number[] } {
+      let same = 0
+      while (same < view.length && view[same] === last[same]) same += 1
+      const kept = same === 0 ? 1 : (ends[same - 1] as number) + 1
+      const left = keys.slice(kept)
+      ends.length = same
+      keys.length = kept
+      tokens.length = kept
+      sums.length = kept + 1
+      for (let place = same; place < view.length; place += 1) {
+        const message = view[place] as Message
         const blocks = getOrMake(known, message, () => read(message))
         for (let index = 0; index < blocks.keys.length; index += 1) {
+          const count = blocks.tokens[index] as number
+          sums.push((sums[keys.length] as number) + count)
           keys.push(blocks.keys[index] as number)
-          tokens.push(blocks.tokens[index] as number)
+          tokens.push(count)
         }
         ends.push(keys.length - 1)
       }
-      return { keys, tokens, ends }
+      last = view
+      return { kept, left }
     },
   }
 }

@@ -57,11 +57,14 @@ export function createViewSource(
     const state = conversation.state()
     conversation = createConversation({ ...options, state: { ...state, ledger: change(state.ledger) } })
   }
+  const hasSummaries =
+    session.format !== 'plimsoll' && session.segments.some((list) => list.some(({ summary }) => summary === true))
   return {
     next(recorded, now) {
-      const messages = session.format === 'plimsoll' ? recorded : recorded.map(asSent)
+      const messages = hasSummaries ? recorded.map(asSent) : recorded
       const { messages: seen, edits, report } = conversation.next(messages, session.hasTimes ? { ...facts, now } : facts)
-      const view = seen.some((message) => summaries.has(message)) ? seen.map((one) => summaries.get(one) ?? one) : seen
+      const view =
+        hasSummaries && seen.some((message) => summaries.has(message)) ? seen.map((one) => summaries.get(one) ?? one) : seen
       const reported = [...report.edits, ...report.withdrawn]
       return { view, edits, reported, firstPending: report.waiting[0]?.message ?? null, pending: report.waiting }
     },
