@@ -1,5 +1,5 @@
 import type { TimingName } from '../config.ts'
-import { perItem } from '../derive.ts'
+import { perItem, perList } from '../derive.ts'
 import type { Edit, ReplaceEdit } from '../edit.ts'
 import type { Facts } from '../facts.ts'
 import type { Message, Part } from '../message.ts'
@@ -67,11 +67,18 @@ function fileReads(messages: readonly Message[], facts: Facts): ReadonlySet<stri
   return reads
 }
 
-function resultMessages(messages: readonly Message[]): ReadonlyMap<string, Message> {
-  const results = new Map<string, Message>()
-  for (const message of messages) if (message.role === 'tool') results.set(message.id, message)
-  return results
-}
+const resultMessages = perList({
+  start: () => new Map<string, Message>(),
+  add(results, message: Message) {
+    if (message.role === 'tool') results.set(message.id, message)
+  },
+  change(results, _index, was, is) {
+    // If two messages have the same id, the later one counts.
+    if (was.role === 'tool' && results.get(was.id) === was && is.id === was.id) results.set(is.id, is)
+    return was.role === is.role && was.id === is.id
+  },
+  finish: (results): ReadonlyMap<string, Message> => results,
+})()
 
 function isContentEdit(edit: Edit, results: ReadonlyMap<string, Message>): edit is ReplaceEdit {
   return edit.kind === 'replace' && isOtherContent(results.get(edit.message)?.parts[edit.part], edit.with)
