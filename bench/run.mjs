@@ -1,5 +1,5 @@
 // Peers and measurements: `npm run bench`. With `-- --json FILE` the rows are kept, with `-- --markdown FILE` a page is written.
-// `-- --megabytes N` reads less than a gigabyte of logs for the overview.
+// `-- --native` installs peers in other languages and runs only those. `-- --megabytes N` reads less than a gigabyte of logs for the overview.
 import { writeFileSync } from 'node:fs'
 import v8 from 'node:v8'
 import vm from 'node:vm'
@@ -67,7 +67,10 @@ const topics = [
   ],
 ]
 
-const { json, markdown, only, megabytes } = readArguments(process.argv.slice(2))
+/** Not part of a run without `--native`: installing them takes minutes and needs Python, Go and Rust. */
+const nativeTopic = ['native', 'Peers in other languages', () => import('./native.mjs').then(({ nativeBench }) => nativeBench())]
+
+const { json, markdown, only, megabytes, native } = readArguments(process.argv.slice(2))
 // Memory is measured after a collection; the flag is set here so that plain `node` is enough.
 v8.setFlagsFromString('--expose_gc')
 globalThis.gc = vm.runInNewContext('gc')
@@ -77,7 +80,7 @@ console.log(
 )
 const all = []
 const tables = []
-for (const [topic, title, bench] of topics) {
+for (const [topic, title, bench] of native ? [nativeTopic] : topics) {
   if (only !== null && only !== topic) continue
   process.stderr.write(`measuring ${topic} …\n`)
   globalThis.gc()
@@ -94,15 +97,16 @@ if (json !== null) writeFileSync(json, `${JSON.stringify(all, null, 2)}\n`)
 if (markdown !== null) writeFileSync(markdown, createPage(tables))
 
 function readArguments(words) {
-  const options = { json: null, markdown: null, only: null, megabytes: null }
-  for (let index = 0; index < words.length; index += 2) {
-    const name = words[index].replace(/^--/, '')
-    const value = words[index + 1]
+  const options = { json: null, markdown: null, only: null, megabytes: null, native: words.includes('--native') }
+  const pairs = words.filter((word) => word !== '--native')
+  for (let index = 0; index < pairs.length; index += 2) {
+    const name = pairs[index].replace(/^--/, '')
+    const value = pairs[index + 1]
     const unknown = name === 'only' && !topics.some(([topic]) => topic === value)
     if (!Object.hasOwn(options, name) || value === undefined || unknown) {
       const known = topics.map(([topic]) => topic).join(', ')
       console.error(
-        `bench: expected --json FILE, --markdown FILE, --megabytes N or --only TOPIC (${known}), got ${words.slice(index).join(' ')}`,
+        `bench: expected --json FILE, --markdown FILE, --megabytes N, --native or --only TOPIC (${known}), got ${pairs.slice(index).join(' ')}`,
       )
       process.exit(2)
     }

@@ -2,12 +2,12 @@ const head = ['', 'value', 'spread', 'target', '']
 
 /**
  * Prints the rows of one topic: name, value, target, and whether it was met. A topic may define its own `columns`, each with a
- * heading and a function from a row to a cell.
+ * heading and a function from a row to a cell; a third entry, `left`, is for words instead of numbers.
  */
 export function printTable(title, { rows, columns, note }) {
   const lines = linesOf(rows, columns)
   const widths = lines[0].map((_, column) => Math.max(...lines.map((line) => line[column].length)))
-  const isNumber = (column) => column === 1 || (columns !== undefined && column > 0)
+  const isNumber = (column) => isAlignedRight(column, columns)
   console.log(`\n${title}\n`)
   if (note !== undefined) console.log(`  ${note}\n`)
   for (const line of lines) {
@@ -19,9 +19,13 @@ export function printTable(title, { rows, columns, note }) {
 /** The same rows for a page. */
 export function markdownTable(title, { rows, columns, note }) {
   const [first, ...rest] = linesOf(rows, columns)
-  const under = first.map((_, column) => (column === 1 || (columns !== undefined && column > 0) ? '---:' : '---'))
+  const under = first.map((_, column) => (isAlignedRight(column, columns) ? '---:' : '---'))
   const lines = [first, under, ...rest].map((line) => `| ${line.join(' | ')} |`)
   return `## ${title}\n\n${note === undefined ? '' : `${note}\n\n`}${lines.join('\n')}\n`
+}
+
+function isAlignedRight(column, columns) {
+  return columns === undefined ? column === 1 : column > 0 && columns[column - 1][2] !== 'left'
 }
 
 function linesOf(rows, columns) {
