@@ -12,20 +12,12 @@ const planned = (mode: Parameters<typeof gatewayPolicies>[0], messages: readonly
   gatewayPolicies(mode).flatMap((policy) => policy.plan(messages, facts))
 
 describe('gatewayPolicies', () => {
-  test('has no policies for observe; for the others those of the set without pair repair and fit-window', () => {
+  test('has no policies for observe; for the others those of the set that change results', () => {
     expect(trimModes.map((mode) => gatewayPolicies(mode).map(({ name }) => name))).toEqual([
       [],
       ['filter-binary', 'limit-tool-output'],
       ['filter-binary', 'trim-outdated-commands', 'trim-repeated-reads', 'compress-old-results', 'limit-tool-output'],
-      [
-        'filter-binary',
-        'thin-line-numbers',
-        'cut-long-output',
-        'skip-shown-lines',
-        'stub-old-results',
-        'shorten-written-arguments',
-        'drop-old-reasoning',
-      ],
+      ['filter-binary', 'thin-line-numbers', 'cut-long-output', 'skip-shown-lines', 'stub-old-results'],
     ])
   })
 

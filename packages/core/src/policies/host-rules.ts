@@ -33,12 +33,18 @@ export function timingUnder(
   return rules.includes('sent-stays') || isSigned ? unseenOnly : timing
 }
 
-const structural: ReadonlySet<string> = new Set(['pair-tool-calls', fitWindowName])
+/** Policies that propose nothing about the content of results. */
+const otherThanResults: ReadonlySet<string> = new Set([
+  'pair-tool-calls',
+  'shorten-written-arguments',
+  'drop-old-reasoning',
+  fitWindowName,
+])
 
 const limited = perItem((policies: readonly Policy[], isResultsOnly: boolean, keepsReads: boolean) =>
   isResultsOnly || keepsReads
     ? policies
-        .filter(({ name }) => !(isResultsOnly && structural.has(name)))
+        .filter(({ name }) => !(isResultsOnly && otherThanResults.has(name)))
         .map((policy) => limit(policy, isResultsOnly, keepsReads))
     : policies,
 )

@@ -14,7 +14,10 @@ export interface GatewayStore {
   readonly secret: () => Promise<Uint8Array>
   /** Everything that is known about a request's messages, in one step. Notes when messages were first seen, unless asked not to. */
   readonly recognise: (tenant: string, question: RecogniseQuestion) => Promise<Recognised>
-  /** Writes decisions down with the originals they hide. If another gateway was first, its decision holds. Returns those that hold, in order. */
+  /**
+   * Writes decisions down with the originals they hide. If another gateway was first, its decision holds. Returns those that hold, in order.
+   * They survive the end of a process at once, and a loss of power some milliseconds later.
+   */
   readonly claim: (tenant: string, claims: readonly Claim[]) => Promise<readonly Decision[]>
   readonly record: (tenant: string, record: StoredRequest) => Promise<void>
   /**

@@ -17,7 +17,7 @@ import type { Branch, Recognised } from '../../store/gateway-store.ts'
 import { modelLanguage } from '../../strings/strings-for.ts'
 import type { Plan, RelayedRequest } from '../planner.ts'
 import { manageRequest } from './context-management.ts'
-import { type ClearedMemory, claimDecisions, partsBehind, rowsOf, rulesOf, shownBefore } from './decisions.ts'
+import { type ClearedMemory, claimDecisions, partsBehind, placesIn, rowsOf, rulesOf, shownBefore } from './decisions.ts'
 import { type GatewayEdits, gatewayEdits, maxLevels } from './gateway-edits.ts'
 import type { KnownModel } from './model-book.ts'
 import type { RecallFiles } from './recall-files.ts'
@@ -257,8 +257,8 @@ function lostDecisions(
 ): readonly Finding[] {
   const decided = before?.branch.state.decided
   if (before === null || decided === undefined || decided.mode !== mode) return []
-  const sent = new Set(messages.slice(0, before.last + 1).map(({ id }) => id))
-  const lost = decided.parts - edits.filter(({ message }) => sent.has(message)).length
+  const places = placesIn(messages)
+  const lost = decided.parts - edits.filter(({ message }) => (places.get(message) ?? messages.length) <= before.last).length
   return lost > 0 ? [{ code: 'decisions-lost', count: lost }] : []
 }
 

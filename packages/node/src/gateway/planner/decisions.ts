@@ -1,4 +1,4 @@
-import { type Edit, handleOf, type Message, type ReplaceEdit, resultText, type ToolResultPart } from '@plimsoll/core'
+import { type Edit, handleOf, type Message, perList, type ReplaceEdit, resultText, type ToolResultPart } from '@plimsoll/core'
 import type { ReportedEdit } from '@plimsoll/core/hosts'
 import { partKey, type TrimMode } from '@plimsoll/core/policies'
 import { countPart, estimator } from '@plimsoll/core/text'
@@ -86,17 +86,23 @@ export function shownBefore(
 ): ShownBefore | null {
   if (before === null) return null
   const { at, state } = before.branch
-  let sent: ReadonlySet<string> | null = null
+  const places = placesIn(messages)
   return {
     at: Math.max(at, state.shownUntil ?? 0),
-    has: (message) => {
-      sent ??= new Set(messages.slice(0, before.last + 1).map(({ id }) => id))
-      return sent.has(message)
-    },
+    has: (message) => (places.get(message) ?? messages.length) <= before.last,
     behind: state.behind ?? {},
     wholeUntil: state.wholeUntil ?? null,
   }
 }
+
+/** The places of messages by their ids, of which no two are the same. */
+export const placesIn = perList({
+  start: () => new Map<string, number>(),
+  add(places, { id }: Message, index) {
+    places.set(id, index)
+  },
+  finish: (places): ReadonlyMap<string, number> => places,
+})()
 
 /** The parts that a request showed in full although something was decided: it went out untouched, or a reference did not hold. */
 export function partsBehind(
@@ -180,24 +186,25 @@ function originalsOf(edits: readonly ReplaceEdit[], parts: readonly GatewayPart[
 
 function claimsOf(made: readonly Pick<NewDecision, 'decision' | 'part'>[], claiming: Claiming): readonly Claim[] {
   const { messages, conversation, at } = claiming
-  const byId = new Map(messages.map((message) => [message.id, message]))
-  const calls = new Map<string, Message>()
-  for (const message of messages) {
-    for (const part of message.parts) {
-      // Store only the tool call, not the model's text and reasoning around it.
-      if (part.type === 'tool-call') calls.set(part.callId, { ...message, parts: [part] })
-    }
-  }
   return made.map(({ decision, part: { message, content } }) => ({
     decision,
     original: {
       handle: handleOf(resultText(content)),
       conversation,
-      message: byId.get(message) as Message,
-      call: content.callId === null ? null : (calls.get(content.callId) ?? null),
+      message: messages.find(({ id }) => id === message) as Message,
+      call: content.callId === null ? null : callWith(content.callId, messages),
       at,
     },
   }))
+}
+
+/** Store only the tool call, not the model's text and reasoning around it. */
+function callWith(id: string, messages: readonly Message[]): Message | null {
+  for (const message of messages.toReversed()) {
+    const call = message.parts.findLast((part) => part.type === 'tool-call' && part.callId === id)
+    if (call !== undefined) return { ...message, parts: [call] }
+  }
+  return null
 }
 
 /** Under a name that is not looked up for later requests: the client says each time whether it is hidden. */

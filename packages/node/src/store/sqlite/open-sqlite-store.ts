@@ -20,6 +20,8 @@ export async function openSqliteStore({ path, now, maxBytes }: SqliteStoreOption
     ...(maxBytes === undefined ? {} : { maxBytes }),
   })
   const { rows, run, write } = database
+  /** Why the disk did not take the last claims: no others are accepted then. */
+  let unsynced: unknown = null
   const reads = createSharedReads(
     {
       query: rows,
@@ -38,8 +40,12 @@ export async function openSqliteStore({ path, now, maxBytes }: SqliteStoreOption
     recognise: async (tenant, question) => recogniseInSqlite(database, tenant, question, now()),
     async claim(tenant, claims) {
       if (claims.length === 0) return []
+      if (unsynced !== null) throw unsynced
       const held = claimInSqlite(database, tenant, claims, now())
-      await database.sync()
+      // A request waits for it. The disk has it long before the answer of a provider is there, and the client keeps what it sent.
+      database.sync().catch((error: unknown) => {
+        unsynced = error
+      })
       return held
     },
     async record(tenant, record) {

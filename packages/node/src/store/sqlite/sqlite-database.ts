@@ -71,8 +71,9 @@ function prepareFile(path: string): void {
 }
 
 async function shareFile(database: DatabaseSync): Promise<void> {
-  const id = numberOf(database, 'pragma application_id', 'application_id')
+  // In this order: another process may create both in between, at once.
   const tables = numberOf(database, 'select count(*) as tables from sqlite_master', 'tables')
+  const id = numberOf(database, 'pragma application_id', 'application_id')
   if (tables > 0 && id !== applicationId) throw brokenFile()
   // Takes effect only while the file is empty, so it comes first.
   database.exec('pragma auto_vacuum = incremental')
