@@ -119,6 +119,7 @@ const opened = [
 ] as const
 
 function scriptChanges(line: string): readonly FileChange[] {
+  if (!line.includes('(')) return []
   return opened.flatMap((pattern) =>
     all(
       [...line.matchAll(pattern)].map(([, path]) => path as string),
