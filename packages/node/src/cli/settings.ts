@@ -45,8 +45,8 @@ export interface SettingsOptions {
  * Reads the configuration for a command. Throws `CommandError` if it is invalid. Reports the language once it is known, so that
  * later errors use it.
  */
-export function readSettings(options: SettingsOptions, io: CommandIo): Settings {
-  const loaded = loadFor(options, io)
+export async function readSettings(options: SettingsOptions, io: CommandIo): Promise<Settings> {
+  const loaded = await loadFor(options, io)
   const locale = loaded.config.locale ?? environmentLocale(io.environment)
   const strings = stringsFor(locale)
   io.speak?.(strings)
@@ -69,14 +69,14 @@ export function readSettings(options: SettingsOptions, io: CommandIo): Settings 
 }
 
 /** Loads the configuration for a command's options. Throws `CommandError` if it is invalid. */
-export function loadFor(
+export async function loadFor(
   { config, policies, strings, timing, root }: SettingsOptions,
   { folder, environment }: CommandIo,
-): LoadedConfig {
+): Promise<LoadedConfig> {
   if (policies !== undefined && policiesIn(policies).length === 0)
     throw new CommandError(stringsFor(environmentLocale(environment)).command.noPolicies, 2)
   try {
-    return loadConfig({
+    return await loadConfig({
       projectFolder: root === undefined ? folder : resolve(folder, root),
       environment,
       ...(config === undefined ? {} : { configFile: resolve(folder, config) }),
@@ -109,10 +109,10 @@ function policiesIn(policies: string): Config['policies'] {
 
 export type SessionOptions = SettingsOptions & ColourOptions
 
-export type SessionContext = Readonly<ReturnType<typeof sessionContext>>
+export type SessionContext = Readonly<Awaited<ReturnType<typeof sessionContext>>>
 
-export function sessionContext(options: SessionOptions, io: CommandIo) {
-  const settings = readSettings(options, io)
+export async function sessionContext(options: SessionOptions, io: CommandIo) {
+  const settings = await readSettings(options, io)
   const { strings } = settings
   return {
     io,

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { stringsFor } from '../strings/strings-for.ts'
@@ -21,7 +22,15 @@ function start(args: readonly string[], input: string) {
     encoding: 'utf8',
     input,
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
-    env: { ...process.env, HOME: '/nonexistent', XDG_STATE_HOME: '/nonexistent', CLAUDE_CONFIG_DIR: '/nonexistent', LANG: 'C' },
+    cwd: tmpdir(),
+    env: {
+      ...process.env,
+      HOME: '/nonexistent',
+      XDG_STATE_HOME: '/nonexistent',
+      XDG_CONFIG_HOME: '/nonexistent',
+      CLAUDE_CONFIG_DIR: '/nonexistent',
+      LANG: 'C',
+    },
   })
   const [, stdout, , modules] = output
   return { status, stdout: stdout ?? '', modules: (modules ?? '').split('\n').filter((url) => url !== '') }
@@ -57,5 +66,12 @@ describe.runIf(isBuilt)('the modules that are loaded for', () => {
     expect({ status, hasStart: stdout.includes('plimsoll run -- claude') }).toEqual({ status: 0, hasStart: true })
     expect(modules.length).toBeLessThanOrEqual(72)
     expect(modules.filter((url) => /policies|dialects\/anthropic/.test(url))).toEqual([])
+  })
+
+  it('a command without any configuration are neither the schema of settings nor the parser of YAML', () => {
+    const { status, modules } = start(['sessions'], '')
+    expect(status).toBe(0)
+    expect(modules.length).toBeGreaterThan(100)
+    expect(modules.filter((url) => /node_modules\/(?:zod|yaml)\/|config-schema/.test(url))).toEqual([])
   })
 })

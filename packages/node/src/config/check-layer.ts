@@ -28,6 +28,7 @@ export function checkLayer(layer: RawLayer): CheckedLayer {
     return refused.length === 0 ? { kind: 'checked', settings: parsed.data } : { kind: 'refused', problems: refused }
   }
   const problems = parsed.error.issues.flatMap((issue) => problemsOf(issue, [], value, layer))
+  const inOrder = new Intl.Collator('en', { numeric: true })
   return { kind: 'refused', problems: problems.sort((one, other) => inOrder.compare(one.where, other.where)) }
 }
 
@@ -39,8 +40,6 @@ function beyondProject(settings: PartialConfig, { where }: RawLayer): readonly C
     return [{ where: where(path, 'key'), key, message }]
   })
 }
-
-const inOrder = new Intl.Collator('en', { numeric: true })
 
 function problemsOf(issue: z.core.$ZodIssue, base: KeyPath, value: unknown, layer: RawLayer): readonly ConfigProblem[] {
   const path = [...base, ...issue.path.map((step) => (typeof step === 'number' ? step : String(step)))]

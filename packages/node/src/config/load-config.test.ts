@@ -25,14 +25,14 @@ function write(file: string, content: string | Uint8Array): string {
 type Wish = Omit<Partial<ConfigSources>, 'environment'> & { readonly environment?: Readonly<Record<string, string>> }
 
 /** Loads from the test's own folder; nothing of the machine is read. */
-function load({ environment, ...sources }: Wish = {}): LoadedConfig {
+function load({ environment, ...sources }: Wish = {}): Promise<LoadedConfig> {
   return loadConfig({ projectFolder: folder, environment: { HOME: join(folder, 'home'), ...environment }, ...sources })
 }
 
 /** The lines of the error, with the test's folder left out. */
-function problems(sources: Wish = {}): readonly string[] {
+async function problems(sources: Wish = {}): Promise<readonly string[]> {
   try {
-    load(sources)
+    await load(sources)
   } catch (error) {
     if (error instanceof ConfigError) return error.message.split('\n').map((line) => line.replaceAll(`${folder}/`, ''))
     throw error
@@ -41,8 +41,8 @@ function problems(sources: Wish = {}): readonly string[] {
 }
 
 describe('what is in force', () => {
-  it('R003-7 R003-19 R003-20 R003-21 without any file, the defaults of the specification', () => {
-    const { config, warnings } = load()
+  it('R003-7 R003-19 R003-20 R003-21 without any file, the defaults of the specification', async () => {
+    const { config, warnings } = await load()
     expect(config).toEqual(defaultConfig)
     expect(warnings).toEqual([])
     expect(config.tool_output_limits).toEqual({
@@ -62,13 +62,13 @@ describe('what is in force', () => {
     })
   })
 
-  it("the project's file over the user's, the environment over both, flags over all, key by key", () => {
+  it("the project's file over the user's, the environment over both, flags over all, key by key", async () => {
     write(
       'home/.config/plimsoll/config.yaml',
       'timing: auto\ncontext_window: 1000\ncompaction:\n  threshold: 0.5\n  keep_rounds: 3\nlocale: zh\n',
     )
     write('plimsoll.yaml', 'context_window: 2000\ncompaction: { threshold: 0.6 }\noutput_reserve: 10\n')
-    const { config, origins } = load({
+    const { config, origins } = await load({
       environment: { PLIMSOLL_OUTPUT_RESERVE: '20', PLIMSOLL_COMPACTION__THRESHOLD: '0.7' },
       flags: [{ flag: '--threshold', path: ['compaction', 'threshold'], value: 0.9 }],
     })
@@ -92,21 +92,21 @@ describe('what is in force', () => {
     })
   })
 
-  it('the origin of every setting there is', () => {
-    const { config, origins } = load({ environment: { PLIMSOLL_TOOL_OUTPUT_LIMITS__TOOLS__BASH__MAX_LINES: '3' } })
+  it('the origin of every setting there is', async () => {
+    const { config, origins } = await load({ environment: { PLIMSOLL_TOOL_OUTPUT_LIMITS__TOOLS__BASH__MAX_LINES: '3' } })
     expect(Object.keys(origins).sort()).toEqual(leaves(config, '').toSorted())
   })
 
-  it('lists replace lists', () => {
+  it('lists replace lists', async () => {
     write('home/.config/plimsoll/config.yaml', 'rules_files: [a.md, b.md]\n')
     write('plimsoll.yaml', 'rules_files: [c.md]\n')
-    expect(load().config.rules_files).toEqual(['c.md'])
+    expect((await load()).config.rules_files).toEqual(['c.md'])
   })
 
-  it('XDG_CONFIG_HOME in place of ~/.config, unless it is relative', () => {
+  it('XDG_CONFIG_HOME in place of ~/.config, unless it is relative', async () => {
     write('xdg/plimsoll/config.yaml', 'context_window: 7\n')
-    expect(load({ environment: { XDG_CONFIG_HOME: join(folder, 'xdg') } }).config.context_window).toBe(7)
-    expect(load({ environment: { XDG_CONFIG_HOME: 'xdg' } }).config.context_window).toBe(200_000)
+    expect((await load({ environment: { XDG_CONFIG_HOME: join(folder, 'xdg') } })).config.context_window).toBe(7)
+    expect((await load({ environment: { XDG_CONFIG_HOME: 'xdg' } })).config.context_window).toBe(200_000)
   })
 
   describe('backend/config/tool_config.yaml', () => {
@@ -137,9 +137,9 @@ summarization:
   trigger_threshold: 20000
 `
 
-    it('R003-19 R003-20 R003-21 is read as the document writes it, and named as the origin', () => {
+    it('R003-19 R003-20 R003-21 is read as the document writes it, and named as the origin', async () => {
       write(toolFile, ofDocument)
-      const { config, origins, warnings } = load()
+      const { config, origins, warnings } = await load()
       expect(config).toEqual(defaultConfig)
       expect(origins['tool_output_limits.default.max_chars']).toBe(`${join(folder, toolFile)}:4:5`)
       expect(origins['summarization.trigger_threshold']).toBe(`${join(folder, toolFile)}:24:3`)
@@ -150,25 +150,27 @@ summarization:
       ])
     })
 
-    it("overrides the user's file, and plimsoll.yaml overrides it, key by key", () => {
+    it("overrides the user's file, and plimsoll.yaml overrides it, key by key", async () => {
       write('home/.config/plimsoll/config.yaml', 'tool_output_limits: { default: { max_chars: 1000, max_lines: 100 } }\n')
       write(toolFile, 'tool_output_limits: { default: { max_chars: 2000 }, tools: { Bash: { max_lines: 20 } } }\n')
       write('plimsoll.yaml', 'tool_output_limits: { tools: { Bash: { max_lines: 30 } } }\n')
-      const { default: common, tools } = load().config.tool_output_limits
+      const { default: common, tools } = (await load()).config.tool_output_limits
       expect([common.max_chars, common.max_lines, tools['Bash']]).toEqual([2000, 100, { max_lines: 30 }])
     })
 
-    it('is not read with a given file', () => {
+    it('is not read with a given file', async () => {
       write(toolFile, 'tool_output_limits: { default: { max_chars: 2000 } }\n')
-      expect(load({ configFile: write('other.yaml', 'timing: auto\n') }).config.tool_output_limits.default.max_chars).toBe(8000)
+      expect(
+        (await load({ configFile: write('other.yaml', 'timing: auto\n') })).config.tool_output_limits.default.max_chars,
+      ).toBe(8000)
     })
 
-    it('decides nothing that costs money, and nothing but limits and summaries', () => {
+    it('decides nothing that costs money, and nothing but limits and summaries', async () => {
       write(
         toolFile,
         'summarization: { enabled: true, model: dear, trigger_threshold: 9 }\nmodel: dear\ngateway: { a: 1 }\nport: 80\n',
       )
-      const { config, warnings } = load()
+      const { config, warnings } = await load()
       expect(config).toEqual({ ...defaultConfig, summarization: { ...defaultConfig.summarization, trigger_threshold: 9 } })
       expect(warnings.map((line) => line.slice(folder.length + 1))).toEqual([
         `${toolFile}:1:18: summarization.enabled: ignored; set it in your own configuration`,
@@ -187,22 +189,22 @@ summarization:
       ['a: &a [x]\nb: [*a, *a]\n"', ':3:2: missing closing'],
       ['x'.repeat(70_000), ': expected at most 65536 bytes, got more'],
       [Buffer.from([0xff, 0xfe, 0xff]), ': expected text in UTF-8, got other bytes'],
-    ])('is refused like plimsoll.yaml if it is wrong: %#', (content, problem) => {
+    ])('is refused like plimsoll.yaml if it is wrong: %#', async (content, problem) => {
       write(toolFile, content)
-      expect(problems()[0]).toContain(`${toolFile}${problem}`)
+      expect((await problems())[0]).toContain(`${toolFile}${problem}`)
     })
 
-    it('may be missing, and a folder of its name is refused', () => {
-      expect(load().config).toEqual(defaultConfig)
+    it('may be missing, and a folder of its name is refused', async () => {
+      expect((await load()).config).toEqual(defaultConfig)
       mkdirSync(join(folder, toolFile), { recursive: true })
-      expect(problems()).toEqual([`${toolFile}: expected a file, got a folder`])
+      expect(await problems()).toEqual([`${toolFile}: expected a file, got a folder`])
     })
   })
 
-  it('a given file in place of the project’s', () => {
+  it('a given file in place of the project’s', async () => {
     write('home/.config/plimsoll/config.yaml', 'context_window: 7\n')
     write('plimsoll.yaml', 'output_reserve: 1\n')
-    const { config } = load({ configFile: write('other.yaml', 'timing: auto\n') })
+    const { config } = await load({ configFile: write('other.yaml', 'timing: auto\n') })
     expect([config.context_window, config.output_reserve, config.timing]).toEqual([7, null, 'auto'])
   })
 
@@ -212,15 +214,15 @@ summarization:
     'outdated_commands:\n',
     'tool_output_limits:\n  default:\n  tools:\n    read_file:\n    Bash:\n',
     'tool_output_limits: { tools: }\n',
-  ])('a section without content sets nothing: %j', (text) => {
+  ])('a section without content sets nothing: %j', async (text) => {
     write('plimsoll.yaml', text)
-    expect(load().config).toEqual(defaultConfig)
+    expect((await load()).config).toEqual(defaultConfig)
   })
 
-  it('null where null means something', () => {
+  it('null where null means something', async () => {
     write('home/.config/plimsoll/config.yaml', 'output_reserve: 5\nlocale: zh\n')
     write('plimsoll.yaml', 'output_reserve: null\nlocale:\n')
-    expect([load().config.output_reserve, load().config.locale]).toEqual([null, null])
+    expect([(await load()).config.output_reserve, (await load()).config.locale]).toEqual([null, null])
   })
 
   const settings: readonly (readonly [
@@ -279,9 +281,9 @@ summarization:
       { summarization: { enabled: true, model: 'small', max_input_chars: 10, trigger_threshold: 20 } },
     ],
   ]
-  it.each(settings)('%s', (_name, yaml, expected) => {
+  it.each(settings)('%s', async (_name, yaml, expected) => {
     write('home/.config/plimsoll/config.yaml', yaml)
-    expect(load().config).toEqual({ ...defaultConfig, ...expected })
+    expect((await load()).config).toEqual({ ...defaultConfig, ...expected })
   })
 })
 
@@ -310,20 +312,20 @@ describe('the environment', () => {
     ],
     ['PLIMSOLL_TOOL_OUTPUT_LIMITS__TOOLS__UNHEARD_OF__MAX_LINES', '1', 'tool_output_limits.tools.unheard_of.max_lines', 1],
   ]
-  it.each(variables)('%s=%s', (variable, value, key, expected) => {
+  it.each(variables)('%s=%s', async (variable, value, key, expected) => {
     write('plimsoll.yaml', 'tool_output_limits: { tools: { terminal-execute: { max_chars: 4 } } }')
-    const { config, origins, warnings } = load({ environment: { [variable]: value } })
+    const { config, origins, warnings } = await load({ environment: { [variable]: value } })
     expect(key.split('.').reduce<unknown>((level, step) => (level as Record<string, unknown>)[step], config)).toEqual(expected)
     expect(origins[key]).toBe(variable)
     expect(warnings.filter((warning) => warning.includes('names no setting'))).toEqual([])
   })
 
-  it('a variable that is set to nothing sets nothing', () => {
-    expect(load({ environment: { PLIMSOLL_CONTEXT_WINDOW: '' } }).config).toEqual(defaultConfig)
+  it('a variable that is set to nothing sets nothing', async () => {
+    expect((await load({ environment: { PLIMSOLL_CONTEXT_WINDOW: '' } })).config).toEqual(defaultConfig)
   })
 
-  it('a variable that names no setting is warned about, not refused', () => {
-    const { config, warnings } = load({
+  it('a variable that names no setting is warned about, not refused', async () => {
+    const { config, warnings } = await load({
       environment: {
         PLIMSOLL_CONTEXT_WINDOWS: '1',
         PLIMSOLL_X: '2',
@@ -341,8 +343,8 @@ describe('the environment', () => {
     ])
   })
 
-  it('a wrong value names the variable', () => {
-    expect(problems({ environment: { PLIMSOLL_COMPACTION__THRESHOLD: 'much', PLIMSOLL_LOCALE: '[' } })).toEqual([
+  it('a wrong value names the variable', async () => {
+    expect(await problems({ environment: { PLIMSOLL_COMPACTION__THRESHOLD: 'much', PLIMSOLL_LOCALE: '[' } })).toEqual([
       'PLIMSOLL_LOCALE: locale: flow sequence must end with a ]',
       'PLIMSOLL_COMPACTION__THRESHOLD: compaction.threshold: expected a number above 0, at most 1, got "much"',
     ])
@@ -379,9 +381,9 @@ describe('what is refused', () => {
     [`locale: ["${'x'.repeat(99)}"]`, '1:9: locale: expected a language such as "en" or "zh", or null, got a list'],
     [`timing: ${'x'.repeat(99)}`, `1:9: timing: expected "immediate", "economic" or "auto", or null, got "${'x'.repeat(55)}..."`],
   ]
-  it.each(values)('%j', (yaml, line) => {
+  it.each(values)('%j', async (yaml, line) => {
     write('plimsoll.yaml', yaml)
-    expect(problems()).toEqual([`plimsoll.yaml:${line}`])
+    expect(await problems()).toEqual([`plimsoll.yaml:${line}`])
   })
 
   const keys: readonly (readonly [yaml: string, line: string])[] = [
@@ -393,35 +395,37 @@ describe('what is refused', () => {
     ['max_chars: 3', '1:1: max_chars: unknown key; did you mean tool_output_limits.default.max_chars?'],
     ['overflow: { wait: 1 }', '1:13: overflow.wait: unknown key; expected one of auto_recover'],
   ]
-  it.each(keys)('an unknown key: %j', (yaml, line) => {
+  it.each(keys)('an unknown key: %j', async (yaml, line) => {
     write('plimsoll.yaml', yaml)
-    expect(problems()).toEqual([`plimsoll.yaml:${line}`])
+    expect(await problems()).toEqual([`plimsoll.yaml:${line}`])
   })
 
-  it.each(['upstream', 'upstreams', 'api_key', 'api-keys', 'keys', 'commands', 'mcp'])("%s in a project's file", (key) => {
+  it.each(['upstream', 'upstreams', 'api_key', 'api-keys', 'keys', 'commands', 'mcp'])("%s in a project's file", async (key) => {
     write('plimsoll.yaml', `timing: auto\n${key}: x\n`)
-    expect(problems()).toEqual([
+    expect(await problems()).toEqual([
       `plimsoll.yaml:2:1: ${key}: only allowed in your own configuration: a project's file may not set upstreams, keys or commands`,
     ])
   })
 
-  it("a project's file does not decide how the user's sessions are stored, the user's own does", () => {
+  it("a project's file does not decide how the user's sessions are stored, the user's own does", async () => {
     write('plimsoll.yaml', 'locale: en\nsessions: { redact_secrets: true }\n')
-    expect(problems()).toEqual([
+    expect(await problems()).toEqual([
       "plimsoll.yaml:2:1: sessions: only allowed in your own configuration: a project's file may not decide how your sessions are stored",
     ])
     write('plimsoll.yaml', 'locale: en\n')
-    expect(load({ environment: { PLIMSOLL_SESSIONS__REDACT_SECRETS: 'true' } }).config.sessions).toEqual({ redact_secrets: true })
+    expect((await load({ environment: { PLIMSOLL_SESSIONS__REDACT_SECRETS: 'true' } })).config.sessions).toEqual({
+      redact_secrets: true,
+    })
   })
 
-  it('a project’s file says nothing about the gateway, the user’s own does', () => {
+  it('a project’s file says nothing about the gateway, the user’s own does', async () => {
     write('plimsoll.yaml', 'locale: en\ngateway: { upstreams: { anthropic: "https://elsewhere.example" } }\n')
-    expect(problems()).toEqual([
+    expect(await problems()).toEqual([
       "plimsoll.yaml:2:1: gateway: only allowed in your own configuration: a project's file may not decide where your requests go and what is done to them",
     ])
     write('plimsoll.yaml', 'locale: en\n')
     write('home/.config/plimsoll/config.yaml', 'gateway: { trim: safe, upstreams: { openai: "https://llm.example/v1" } }\n')
-    const { gateway } = load({ environment: { PLIMSOLL_GATEWAY__STORE: 'postgres://db/plimsoll' } }).config
+    const { gateway } = (await load({ environment: { PLIMSOLL_GATEWAY__STORE: 'postgres://db/plimsoll' } })).config
     expect(gateway).toEqual({
       ...defaultGatewaySettings,
       trim: 'safe',
@@ -441,11 +445,11 @@ describe('what is refused', () => {
     ['https://host:8443/path', true],
     ['http://127.0.0.1:1', true],
     ['http://10.0.0.5', true],
-  ])('an upstream is an address and nothing more: %s', (address, isOne) => {
+  ])('an upstream is an address and nothing more: %s', async (address, isOne) => {
     const flags = [{ flag: '--upstream', path: ['gateway', 'upstreams', 'openai'], value: address }]
     const loading = () => loadConfig({ projectFolder: '/nowhere', environment: { HOME: '/nowhere' }, flags })
-    if (isOne) expect(loading().config.gateway.upstreams.openai).toBe(address)
-    else expect(loading).toThrow('gateway.upstreams.openai: expected an address')
+    if (isOne) expect((await loading()).config.gateway.upstreams.openai).toBe(address)
+    else await expect(loading).rejects.toThrow('gateway.upstreams.openai: expected an address')
   })
 
   it.each([
@@ -454,40 +458,40 @@ describe('what is refused', () => {
     ['http://127.9.9.9', 0],
     ['http://[::1]:1', 0],
     ['https://10.0.0.5', 0],
-  ])('warns of keys that go to another machine in the clear: %s', (address, count) => {
+  ])('warns of keys that go to another machine in the clear: %s', async (address, count) => {
     const flags = [{ flag: '--upstream', path: ['gateway', 'upstreams', 'openai'], value: address }]
-    const { warnings } = loadConfig({ projectFolder: '/nowhere', environment: { HOME: '/nowhere' }, flags })
+    const { warnings } = await loadConfig({ projectFolder: '/nowhere', environment: { HOME: '/nowhere' }, flags })
     expect(warnings.filter((text) => text.includes('without encryption'))).toHaveLength(count)
   })
 
-  it('rejects keep_alive in a project’s file and accepts it in the user’s own', () => {
+  it('rejects keep_alive in a project’s file and accepts it in the user’s own', async () => {
     write('plimsoll.yaml', 'locale: en\nkeep_alive: { enabled: true }\n')
-    expect(problems()).toEqual([
+    expect(await problems()).toEqual([
       "plimsoll.yaml:2:1: keep_alive: only allowed in your own configuration: a project's file may not decide what is spent while the chat is idle",
     ])
     write('plimsoll.yaml', 'locale: en\n')
     write('home/.config/plimsoll/config.yaml', 'keep_alive: { enabled: true }\n')
-    expect(load().config.keep_alive).toEqual({ enabled: true, max_cost: 0.5 })
+    expect((await load()).config.keep_alive).toEqual({ enabled: true, max_cost: 0.5 })
   })
 
-  it('a policy that is not known, by its place in the list', () => {
+  it('a policy that is not known, by its place in the list', async () => {
     write('plimsoll.yaml', 'policies:\n  - filter-binary\n  - trim-everything\n')
-    expect(problems()).toEqual([
+    expect(await problems()).toEqual([
       expect.stringMatching(/^plimsoll\.yaml:3:5: policies\.1: expected one of pair-tool-calls, .*, got "trim-everything"$/),
     ])
     write('plimsoll.yaml', 'policies: all\n')
-    expect(problems()).toEqual([
+    expect(await problems()).toEqual([
       expect.stringMatching(
         /^plimsoll\.yaml:1:11: policies: expected "spec", "digests", "economy", or a list of names out of .*, got "all"$/,
       ),
     ])
   })
 
-  it('every problem of every source at once, in the order of the lines', () => {
+  it('every problem of every source at once, in the order of the lines', async () => {
     write('home/.config/plimsoll/config.yaml', 'summarization: { enabled: 1 }\ntimings: auto\n')
     write('plimsoll.yaml', 'a: 1\na: 2\n')
     const flags = [{ flag: '--policies', path: ['policies'], value: 3 }]
-    expect(problems({ environment: { PLIMSOLL_LOCALE: '3' }, flags })).toEqual([
+    expect(await problems({ environment: { PLIMSOLL_LOCALE: '3' }, flags })).toEqual([
       'plimsoll.yaml:2:1: expected each key once, got it twice',
       'home/.config/plimsoll/config.yaml:1:27: summarization.enabled: expected true or false, got 1',
       'home/.config/plimsoll/config.yaml:2:1: timings: unknown key; did you mean timing?',
@@ -496,44 +500,44 @@ describe('what is refused', () => {
     ])
   })
 
-  it('lists the first twenty problems and counts the rest', () => {
+  it('lists the first twenty problems and counts the rest', async () => {
     write('plimsoll.yaml', Array.from({ length: 5000 }, (_, index) => `key${index}: 1`).join('\n'))
-    const lines = problems()
+    const lines = await problems()
     expect(lines).toHaveLength(21)
     expect(lines[19]).toMatch(/^plimsoll\.yaml:20:1: key19: unknown key/)
     expect(lines[20]).toBe('and 4980 more problems')
     write('plimsoll.yaml', `rules_files: [${Array.from({ length: 21 }, () => 1).join(', ')}]`)
-    expect(problems().at(-1)).toBe('and 1 more problem')
+    expect((await problems()).at(-1)).toBe('and 1 more problem')
   })
 
-  it('a key of any length in a line that can be read', () => {
+  it('a key of any length in a line that can be read', async () => {
     write('plimsoll.yaml', `? ${'k'.repeat(60_000)}\n: 1\n`)
-    expect(problems()).toEqual([expect.stringMatching(/^plimsoll\.yaml:1:3: k{120}\.\.\.: unknown key; expected one of /)])
+    expect(await problems()).toEqual([expect.stringMatching(/^plimsoll\.yaml:1:3: k{120}\.\.\.: unknown key; expected one of /)])
   })
 
-  it('a given file that is not there', () => {
-    expect(problems({ configFile: join(folder, 'absent.yaml') })).toEqual(['absent.yaml: file not found'])
+  it('a given file that is not there', async () => {
+    expect(await problems({ configFile: join(folder, 'absent.yaml') })).toEqual(['absent.yaml: file not found'])
   })
 
-  it('a folder, a file that is too large, and bytes that are not text', () => {
+  it('a folder, a file that is too large, and bytes that are not text', async () => {
     mkdirSync(join(folder, 'plimsoll.yaml'))
-    expect(problems()).toEqual(['plimsoll.yaml: expected a file, got a folder'])
-    expect(problems({ configFile: write('large.yaml', ' '.repeat(65_537)) })).toEqual([
+    expect(await problems()).toEqual(['plimsoll.yaml: expected a file, got a folder'])
+    expect(await problems({ configFile: write('large.yaml', ' '.repeat(65_537)) })).toEqual([
       'large.yaml: expected at most 65536 bytes, got more',
     ])
-    expect(problems({ configFile: write('bytes.yaml', new Uint8Array([0x61, 0x3a, 0xff, 0xfe])) })).toEqual([
+    expect(await problems({ configFile: write('bytes.yaml', new Uint8Array([0x61, 0x3a, 0xff, 0xfe])) })).toEqual([
       'bytes.yaml: expected text in UTF-8, got other bytes',
     ])
   })
 })
 
 describe('what is warned about', () => {
-  it('Q-43 a configured limit on reading files that hides most of a source file', () => {
+  it('Q-43 a configured limit on reading files that hides most of a source file', async () => {
     write(
       'plimsoll.yaml',
       'tool_output_limits:\n  tools:\n    Read: { max_lines: 200 }\n    read_file: { max_chars: 50000, max_lines: 5000 }\n    Bash: { max_lines: 5 }\n',
     )
-    const { config, warnings } = load()
+    const { config, warnings } = await load()
     expect(config.tool_output_limits.tools['read_file']).toEqual({ max_chars: 50_000, max_lines: 5000 })
     expect(warnings).toEqual([
       `${join(folder, 'plimsoll.yaml')}:3:13: tool_output_limits.tools.Read.max_lines: 200 hides most of a normal source file from the model`,
@@ -542,15 +546,15 @@ describe('what is warned about', () => {
 
   it.each(['default', 'tools.Bash'])(
     'Q-25 a strategy that asks a model in tool_output_limits.%s, where no model may be asked',
-    (row) => {
+    async (row) => {
       const path = ['tool_output_limits', ...row.split('.'), 'truncation_strategy']
-      const warnings = (value: string, environment = {}) =>
-        load({ flags: [{ flag: '--strategy', path, value }], environment }).warnings
-      expect(warnings('summarize')).toEqual([
+      const warnings = async (value: string, environment = {}) =>
+        (await load({ flags: [{ flag: '--strategy', path, value }], environment })).warnings
+      expect(await warnings('summarize')).toEqual([
         `--strategy: tool_output_limits.${row}.truncation_strategy: summarize works like head_tail unless summarization.enabled is true`,
       ])
-      expect(warnings('summarize', { PLIMSOLL_SUMMARIZATION__ENABLED: 'true' })).toEqual([])
-      expect(warnings('head_only')).toEqual([])
+      expect(await warnings('summarize', { PLIMSOLL_SUMMARIZATION__ENABLED: 'true' })).toEqual([])
+      expect(await warnings('head_only')).toEqual([])
     },
   )
 })

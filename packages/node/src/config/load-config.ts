@@ -2,14 +2,13 @@ import { join } from 'node:path'
 import type { PartialConfig } from '@plimsoll/core'
 import { type Config, completeConfig, defaultConfig, toolRules } from '@plimsoll/core/policies'
 import { isRecord } from '@plimsoll/core/text'
-import { checkLayer, type RawLayer } from './check-layer.ts'
+import type { RawLayer } from './check-layer.ts'
 import { ConfigError, type ConfigProblem } from './config-error.ts'
 import { userFolder } from './home-folder.ts'
 import { nearest } from './nearest.ts'
-import { toolLimitKeys } from './schema-parts.ts'
 import { readSmallFile } from './small-file.ts'
 import { isInTheClear } from './upstream-address.ts'
-import { type KeyPath, readYaml } from './yaml-text.ts'
+import type { KeyPath } from './yaml-text.ts'
 
 export interface ConfigSources {
   readonly projectFolder: string
@@ -34,30 +33,34 @@ export interface LoadedConfig {
   readonly warnings: readonly string[]
 }
 
-/** Merges defaults, the files, the environment and flags, key by key; lists replace. Throws `ConfigError` with all problems. */
-export function loadConfig(sources: ConfigSources): LoadedConfig {
+/**
+ * Merges defaults, the files, the environment and flags, key by key; lists replace. Throws `ConfigError` with all problems. The
+ * schema and the parser of YAML are loaded with the first setting: without one they would take a third of the start of a command.
+ */
+export async function loadConfig(sources: ConfigSources): Promise<LoadedConfig> {
   const problems: ConfigProblem[] = []
   const unused: string[] = []
   const origins: Record<string, string> = {}
   let settings: PartialConfig = {}
-  const lay = (layer: RawLayer): void => {
+  const lay = async (layer: RawLayer): Promise<void> => {
+    const { checkLayer } = await import('./check-layer.ts')
     const checked = checkLayer(layer)
     if (checked.kind === 'refused') return void problems.push(...checked.problems)
     settings = merge(settings, checked.settings) as PartialConfig
     for (const path of settingsIn(checked.settings)) origins[path.join('.')] = layer.where(path, 'key')
   }
   for (const path of settingsIn(defaultConfig)) origins[path.join('.')] = 'default'
-  for (const layer of fileLayers(sources, problems, unused)) lay(layer)
-  const environment = readEnvironment(sources.environment, Object.keys(completeConfig(settings).tool_output_limits.tools))
+  for (const layer of await fileLayers(sources, problems, unused)) await lay(layer)
+  const environment = await readEnvironment(sources.environment, Object.keys(completeConfig(settings).tool_output_limits.tools))
   problems.push(...environment.problems)
-  for (const { variable, path, value } of environment.settings) lay(singleSetting(path, value, variable))
-  for (const { flag, path, value } of sources.flags ?? []) lay(singleSetting(path, value, flag))
+  for (const { variable, path, value } of environment.settings) await lay(singleSetting(path, value, variable))
+  for (const { flag, path, value } of sources.flags ?? []) await lay(singleSetting(path, value, flag))
   if (problems.length > 0) throw new ConfigError(problems)
   const config = completeConfig(settings)
   return { config, origins, warnings: [...unused, ...environment.warnings, ...warningsAbout(config, origins)] }
 }
 
-function fileLayers(sources: ConfigSources, problems: ConfigProblem[], unused: string[]): readonly RawLayer[] {
+async function fileLayers(sources: ConfigSources, problems: ConfigProblem[], unused: string[]): Promise<readonly RawLayer[]> {
   const { projectFolder, configFile, environment } = sources
   const own = userFolder(environment)
   const toolFile = join(projectFolder, 'backend', 'config', 'tool_config.yaml')
@@ -66,19 +69,21 @@ function fileLayers(sources: ConfigSources, problems: ConfigProblem[], unused: s
     ...(configFile === undefined ? [{ file: toolFile, ofProject: true }] : []),
     { file: configFile ?? join(projectFolder, 'plimsoll.yaml'), ofProject: true },
   ]
-  return files.flatMap(({ file, ofProject }) => {
+  const layers: RawLayer[] = []
+  for (const { file, ofProject } of files) {
     const found = readSmallFile(file)
     if (typeof found === 'string') {
+      const { readYaml } = await import('./yaml-text.ts')
       const yaml = readYaml(file, found)
       problems.push(...yaml.problems)
       const layer = { value: yaml.value, where: yaml.where, ofProject }
-      if (yaml.problems.length > 0) return []
-      return [file === toolFile ? toolLayer(layer, unused) : layer]
+      if (yaml.problems.length === 0) layers.push(file === toolFile ? toolLayer(layer, unused) : layer)
+      continue
     }
     const message = found?.problem ?? 'file not found'
     if (found !== null || file === configFile) problems.push({ where: file, key: '', message })
-    return []
-  })
+  }
+  return layers
 }
 
 /**
@@ -171,19 +176,21 @@ const notSettings = new Set(['LOG', 'DEBUG', 'SERVER_TOKEN', 'GATEWAY_TOKEN', 'T
  * Reads `PLIMSOLL_` and the key in capitals with `__` between levels, the value as in YAML. A tool’s name is taken from `tools`
  * if it differs only in case or hyphens, else in lower case. Skips empty variables.
  */
-function readEnvironment(environment: ConfigSources['environment'], tools: readonly string[]) {
+async function readEnvironment(environment: ConfigSources['environment'], tools: readonly string[]) {
   const settings: { readonly variable: string; readonly path: KeyPath; readonly value: unknown }[] = []
   const problems: ConfigProblem[] = []
   const warnings: string[] = []
   for (const variable of Object.keys(environment).sort()) {
     const text = environment[variable]
     if (!variable.startsWith(prefix) || notSettings.has(variable) || text === undefined || text === '') continue
-    const path = pathOf(variable.slice(prefix.length).split('__'), tools)
+    const { toolLimitKeys } = await import('./schema-parts.ts')
+    const path = pathOf(variable.slice(prefix.length).split('__'), tools, toolLimitKeys)
     if (path === null) {
       const meant = nearest(variable, allVariables)
       warnings.push(`${variable}: names no setting${meant === null ? '' : `; did you mean ${meant}?`}`)
       continue
     }
+    const { readYaml } = await import('./yaml-text.ts')
     const yaml = readYaml(variable, text)
     if (yaml.problems.length > 0)
       problems.push(...yaml.problems.map(({ message }) => ({ where: variable, key: path.join('.'), message })))
@@ -192,8 +199,9 @@ function readEnvironment(environment: ConfigSources['environment'], tools: reado
   return { settings, problems, warnings }
 }
 
-function pathOf(names: readonly string[], tools: readonly string[]): KeyPath | null {
+function pathOf(names: readonly string[], tools: readonly string[], toolKeys: readonly string[]): KeyPath | null {
   const path: string[] = []
+  const toolFields: Readonly<Record<string, unknown>> = Object.fromEntries(toolKeys.map((key) => [key, null]))
   let level: unknown = defaultConfig
   for (const name of names) {
     if (level === defaultConfig.tool_output_limits.tools) {
@@ -208,8 +216,6 @@ function pathOf(names: readonly string[], tools: readonly string[]): KeyPath | n
   }
   return path
 }
-
-const toolFields: Readonly<Record<string, unknown>> = Object.fromEntries(toolLimitKeys.map((key) => [key, null]))
 
 const allVariables: readonly string[] = variablesOf(defaultConfig, prefix)
 

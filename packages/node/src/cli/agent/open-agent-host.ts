@@ -52,7 +52,7 @@ export interface AgentHost {
  * the interface draws on the terminal.
  */
 export async function openAgentHost(options: AgentCommandOptions, io: CommandIo, isDrawn = false): Promise<AgentHost> {
-  const read = sessionContext(options, io)
+  const read = await sessionContext(options, io)
   const { strings } = read
   const flags = agentFlags(options, strings)
   const reasoning = reasoningOf(options, strings)

@@ -11,7 +11,7 @@ import { createScriptedHost, type Script } from './testing/scripted-host.ts'
 const strings = stringsFor('en')
 
 async function show(script: Script) {
-  const { host, io, later } = createScriptedHost(script)
+  const { host, io, later } = await createScriptedHost(script)
   const screen: Screen = { strings: strings.view, paint: (_tint, text) => text, columns: 100, endless: false }
   let fill = (_text: string): void => undefined
   const chat = await openChat({

@@ -10,7 +10,7 @@ const script: Script = async ({ text, emit, ask, answer }) => {
 }
 
 async function talk(input: string, environment: Readonly<Record<string, string>> = {}) {
-  const scripted = createScriptedHost(script, environment)
+  const scripted = await createScriptedHost(script, environment)
   let written = ''
   const stdout = { write: (text: string) => void (written += text), isTerminal: false, columns: null }
   const stdin = (async function* () {

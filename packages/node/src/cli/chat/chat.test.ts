@@ -21,8 +21,9 @@ const echo: Script = async ({ text, emit, answer }) => {
 
 async function open(
   script: Script,
-  { isAttended = true, session = null as string | null, host = createScriptedHost(script), locale = 'en' } = {},
+  { isAttended = true, session = null as string | null, host: given = createScriptedHost(script), locale = 'en' } = {},
 ) {
+  const host = await given
   const filled: string[] = []
   const chat = await openChat({
     host: host.host,
@@ -332,9 +333,9 @@ describe('commands', () => {
     ['scripted', 'The model writes the summary'],
     [offlineProvider, 'The summary comes from the log, as shown'],
   ])('/compact says who writes the summary: %s', async (provider, said) => {
-    const scripted = createScriptedHost(echo)
+    const scripted = await createScriptedHost(echo)
     const defaultModel = { ...scripted.host.defaultModel, provider }
-    const { chat } = await open(echo, { host: { ...scripted, host: { ...scripted.host, defaultModel } } })
+    const { chat } = await open(echo, { host: Promise.resolve({ ...scripted, host: { ...scripted.host, defaultModel } }) })
     for (let turn = 0; turn < 4; turn += 1) await chat.submit(`${turn} ${'word '.repeat(400)}`)
     const compacting = chat.submit('/compact')
     await settled(() => chat.state().dialog !== null)
@@ -524,7 +525,7 @@ describe('commands', () => {
 describe('keep-alive while the chat is idle', () => {
   /** A chat whose agent sends keep-alive requests, and a log of its timers and requests. */
   async function waiting(isAttended: boolean) {
-    const scripted = createScriptedHost(echo)
+    const scripted = await createScriptedHost(echo)
     const story: string[] = []
     let stop: (() => void) | null = null
     const chat = await openChat({

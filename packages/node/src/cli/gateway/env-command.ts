@@ -18,7 +18,7 @@ interface EnvOptions extends ColourOptions {
 
 /** Prints lines for a shell that point an agent at the gateway, or undo that. Changes nothing on its own. */
 export async function envCommand(given: string, options: EnvOptions, io: CommandIo): Promise<void> {
-  const { strings, config } = readSettings({ json: options.json === true }, io)
+  const { strings, config } = await readSettings({ json: options.json === true }, io)
   const { env } = strings.gateway
   const agent = oneOf(given, wiredAgents, env.unknownAgent)
   const wanted = options.shell ?? 'sh'

@@ -12,7 +12,7 @@ import { type OpenGateway, openGateway, tallyText } from './open-gateway.ts'
 /** Relays requests until it is stopped; then waits for running answers and prints the sums. */
 export async function gatewayCommand(options: GatewayCommandOptions, io: CommandIo): Promise<void> {
   const stopped = (io.stopped ?? io.interrupted)?.() ?? new AbortController().signal
-  const settings = readSettings({ json: options.json === true, strings: options.strings, timing: options.timing }, io)
+  const settings = await readSettings({ json: options.json === true, strings: options.strings, timing: options.timing }, io)
   const { strings, config } = settings
   const place = gatewayPlace(options, config.gateway, io, strings)
   const say = (...notices: readonly string[]) => sayNotices(io, notices, options)

@@ -9,7 +9,7 @@ import { storeProblem } from './open-gateway.ts'
 /** Serves recall over standard input and output until the client leaves. Nothing else is written there. */
 export async function mcpCommand(options: ColourOptions & { readonly store?: string }, io: CommandIo): Promise<void> {
   // A program reads the output.
-  const { strings, config } = readSettings({ json: true }, io)
+  const { strings, config } = await readSettings({ json: true }, io)
   const { store: location } = gatewayPlace(options, { ...config.gateway, host: '127.0.0.1' }, io, strings)
   const [{ serveStdio }, { createRecallServer }] = await Promise.all([
     import('@modelcontextprotocol/server/stdio'),

@@ -31,7 +31,7 @@ export interface RunOptions extends ColourOptions {
  * is changed.
  */
 export async function runCommand(command: readonly string[], options: RunOptions, io: CommandIo): Promise<void> {
-  const settings = readSettings({ strings: options.strings, timing: options.timing }, io)
+  const settings = await readSettings({ strings: options.strings, timing: options.timing }, io)
   const { strings, config } = settings
   const { run } = strings.gateway
   const say = (...notices: readonly string[]) => sayNotices(io, notices.map(cleanText), options)

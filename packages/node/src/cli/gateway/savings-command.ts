@@ -19,7 +19,7 @@ import { netText, storeProblem } from './open-gateway.ts'
 
 /** Prints what requests cost and would have cost untrimmed, in dollars, or in tokens if their price is unknown. */
 export async function savingsCommand(options: JsonOptions & { readonly store?: string }, io: CommandIo): Promise<void> {
-  const { strings, config } = readSettings({ json: options.json === true }, io)
+  const { strings, config } = await readSettings({ json: options.json === true }, io)
   const { store: location } = gatewayPlace(options, { ...config.gateway, host: '127.0.0.1' }, io, strings)
   const savings = summariseSavings(await conversationsIn(location, io, strings))
   if (options.json === true) return writeJson(savings, 'savings', strings, io.stdout)

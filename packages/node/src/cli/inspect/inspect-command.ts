@@ -42,7 +42,7 @@ export interface InspectOptions extends ColourOptions {
 export async function inspectCommand(word: string | undefined, options: InspectOptions, io: CommandIo): Promise<void> {
   // These policies are those of what-if, not of the settings.
   const { policies: _, ...others } = options
-  const context = sessionContext(others, io)
+  const context = await sessionContext(others, io)
   const { strings } = context
   const { inspect } = strings
   const wanted = numberOf(others, strings)

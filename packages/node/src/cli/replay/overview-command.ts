@@ -21,7 +21,7 @@ type OverviewOptions = Pick<SettingsOptions, 'json'> & ColourOptions
 
 /** Shows the content and cost of the agent logs on this machine; if there are none, of the bundled example. */
 export async function overviewCommand(options: OverviewOptions, io: CommandIo): Promise<void> {
-  const settings = readSettings(options, io)
+  const settings = await readSettings(options, io)
   const { strings } = settings
   const places = logPlaces(io)
   const { found, measured } = await measure(places, io, strings)

@@ -43,7 +43,7 @@ interface Asked {
  * price that its log implies; or under every policy set and price, or the named ones. Ctrl-C ends it with what is known so far.
  */
 export async function replayCommand(paths: readonly string[], options: ReplayOptions, io: CommandIo): Promise<void> {
-  const { strings } = readSettings({ ...(options.json === true ? { json: true } : {}) }, io)
+  const { strings } = await readSettings({ ...(options.json === true ? { json: true } : {}) }, io)
   const asked = askedFor(options, strings)
   const limit = sessionLimit(options, strings)
   const { html } = options

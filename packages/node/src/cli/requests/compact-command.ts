@@ -33,7 +33,7 @@ interface CompactCommandOptions extends SessionOptions {
 
 /** Folds the older rounds of a stored session into a summary, previews that, or undoes the latest fold. */
 export async function compactCommand(word: string, options: CompactCommandOptions, io: CommandIo): Promise<void> {
-  const context = sessionContext(options, io)
+  const context = await sessionContext(options, io)
   const { sessions, settings, strings } = context
   refuseContradictions(options, strings)
   const { config } = settings

@@ -36,7 +36,7 @@ type FoundAnswer = { readonly session: string; readonly answer: Found }
 
 /** Prints omitted text, from one session or from the first one that has it. */
 export async function recallCommand(handle: string | undefined, options: RecallCommandOptions, io: CommandIo): Promise<void> {
-  const context = sessionContext(options, io)
+  const context = await sessionContext(options, io)
   const request = recallRequest(handle, options, context.strings.sessionCommands)
   const { session, answer } = await findAnswer(request, options, context)
   if (options.json === true) return writeJson({ session, answer }, session, context.strings, io.stdout)

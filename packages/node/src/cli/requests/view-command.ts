@@ -20,7 +20,7 @@ import { type Category, categorise, windowSection } from './window-section.ts'
 
 /** Shows what would be sent for a conversation, as if it had never been sent before, and why. */
 export async function viewCommand(file: string | undefined, options: ViewOptions, io: CommandIo): Promise<void> {
-  const read = readSettings(options, io)
+  const read = await readSettings(options, io)
   const { strings } = read
   const example = file === undefined ? await findExample() : null
   const now = nowOf(options, strings) ?? example?.now ?? io.now()

@@ -70,7 +70,7 @@ async function change(
   io: CommandIo,
   decide: (session: OpenSession, context: SessionContext) => Change,
 ): Promise<void> {
-  const context = sessionContext(options, io)
+  const context = await sessionContext(options, io)
   await withOpened(word, context, async (session) => {
     const { entry, text } = decide(session, context)
     if (entry !== null) await session.append([entry])
@@ -80,7 +80,7 @@ async function change(
 
 /** Goes back to a message, or to any entry of the log. Later entries stay in the log. */
 export async function rewindCommand(word: string, to: string, options: SessionOptions, io: CommandIo): Promise<void> {
-  const context = sessionContext(options, io)
+  const context = await sessionContext(options, io)
   const { sessionCommands } = context.strings
   await withOpened(word, context, async (session) => {
     const entry = entryOf(session, to, context)
@@ -99,7 +99,7 @@ export async function rewindCommand(word: string, to: string, options: SessionOp
 
 /** Creates a session from the beginning of another one. */
 export async function forkCommand(word: string, to: string | undefined, options: SessionOptions, io: CommandIo): Promise<void> {
-  const context = sessionContext(options, io)
+  const context = await sessionContext(options, io)
   const { sessionCommands } = context.strings
   await withStored(word, context, async (original) => {
     const entry = to === undefined ? {} : { entry: entryOf(original, to, context) }
@@ -128,7 +128,7 @@ function rewound(session: StoredSession, left: number, { strings, screen }: Sess
 
 /** Removes sessions, each named by its full id. Nothing is removed unless all of them exist. */
 export async function removeCommand(given: readonly string[], options: SessionOptions, io: CommandIo): Promise<void> {
-  const { sessions, strings } = sessionContext(options, io)
+  const { sessions, strings } = await sessionContext(options, io)
   const ids = await wholeIds(sessions, given, strings.sessionCommands)
   const titles = new Map((await listSessions(sessions)).rows.map(({ id, title }) => [id, title]))
   const removed: string[] = []

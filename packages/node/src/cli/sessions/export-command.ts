@@ -22,7 +22,7 @@ export async function exportCommand(word: string, given: ExportOptions, io: Comm
   const { out, ...printed } = given
   // As for FILE elsewhere, - is the standard stream.
   const options: ExportOptions = out === '-' ? printed : given
-  const context = sessionContext(options, io)
+  const context = await sessionContext(options, io)
   const { strings } = context
   const format = formatOf(options, context)
   await withStored(word, context, async (session) => {

@@ -28,7 +28,7 @@ interface ImportCommandOptions extends SessionOptions {
 }
 
 export async function importCommand(file: string, options: ImportCommandOptions, io: CommandIo): Promise<void> {
-  const context = sessionContext(options, io)
+  const context = await sessionContext(options, io)
   const { strings } = context
   const wanted = numberOf(options, strings)
   const name = file === '-' ? strings.view.standardInput : cleanText(file) || JSON.stringify(file)

@@ -11,7 +11,7 @@ type SessionsOptions = SessionOptions & { readonly all?: boolean }
 
 /** Lists the stored sessions. */
 export async function sessionsCommand(options: SessionsOptions, io: CommandIo): Promise<void> {
-  const { sessions, strings, screen } = sessionContext(options, io)
+  const { sessions, strings, screen } = await sessionContext(options, io)
   const { rows, unreadable } = await listSessions(sessions)
   if (options.json === true) {
     const told = rows.map(({ first, last, ...row }) => ({ ...row, first: isoTime(first), last: isoTime(last) }))

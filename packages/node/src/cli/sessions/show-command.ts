@@ -21,7 +21,7 @@ const maxMessages = 20
 
 /** Shows the content of a session, the tree of its branches, one message in full, or the next request. */
 export async function showCommand(word: string, which: string | undefined, options: ShowOptions, io: CommandIo): Promise<void> {
-  const context = sessionContext(options, io)
+  const context = await sessionContext(options, io)
   const { strings, screen } = context
   refuseContradictions(which, options, strings)
   if (options.next === true) return (await import('../requests/next-command.ts')).nextCommand(word, options, context)

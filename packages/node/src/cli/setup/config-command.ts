@@ -15,8 +15,8 @@ export interface ConfigCommandOptions extends SettingsOptions, ColourOptions {
 }
 
 /** Prints the active settings as YAML that could be a configuration file. */
-export function configCommand(key: string | undefined, options: ConfigCommandOptions, io: CommandIo): void {
-  const loaded = loadFor(options, io)
+export async function configCommand(key: string | undefined, options: ConfigCommandOptions, io: CommandIo): Promise<void> {
+  const loaded = await loadFor(options, io)
   const strings = stringsFor(loaded.config.locale ?? environmentLocale(io.environment))
   io.speak?.(strings)
   const config = withoutSecrets(loaded.config, strings.config.secret)

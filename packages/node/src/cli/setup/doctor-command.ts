@@ -49,7 +49,7 @@ export async function doctorCommand(options: DoctorOptions, io: CommandIo): Prom
 }
 
 async function examine(options: DoctorOptions, io: CommandIo) {
-  const { settings, problem } = settingsOf(options, io)
+  const { settings, problem } = await settingsOf(options, io)
   const strings = settings?.strings ?? stringsFor(options.json === true ? null : environmentLocale(io.environment))
   const { doctor } = strings.gateway
   const config = settings?.config ?? defaultConfig
@@ -79,9 +79,9 @@ async function examine(options: DoctorOptions, io: CommandIo) {
 }
 
 /** An invalid configuration is one more problem, and the rest is checked nevertheless. */
-function settingsOf(options: DoctorOptions, io: CommandIo) {
+async function settingsOf(options: DoctorOptions, io: CommandIo) {
   try {
-    return { settings: readSettings({ json: options.json === true }, io), problem: null }
+    return { settings: await readSettings({ json: options.json === true }, io), problem: null }
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
     return { settings: null, problem: error.message }

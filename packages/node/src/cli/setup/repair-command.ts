@@ -18,7 +18,7 @@ export interface RepairCommandOptions extends ColourOptions {
 }
 
 export async function repairCommand(file: string, options: RepairCommandOptions, io: CommandIo): Promise<void> {
-  const { strings } = readSettings({ json: options.json === true }, io)
+  const { strings } = await readSettings({ json: options.json === true }, io)
   const { repair } = strings
   const home = homeFolder(io.environment)
   const path = resolve(io.folder, file)

@@ -31,7 +31,7 @@ const usage = { input: 100, cacheRead: 900, cacheWrite: 0, output: 20 }
 const nothing = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }
 
 /** A host with real sessions in a temporary folder, whose agents follow a script. */
-export function createScriptedHost(script: Script, environment: Readonly<Record<string, string>> = {}) {
+export async function createScriptedHost(script: Script, environment: Readonly<Record<string, string>> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'plimsoll-chat-'))
   const opened = new Set<OpenSession>()
   onTestFinished(async () => {
@@ -49,7 +49,7 @@ export function createScriptedHost(script: Script, environment: Readonly<Record<
     platform: 'linux',
     now: () => time,
   }
-  const context = sessionContext({}, io)
+  const context = await sessionContext({}, io)
   const { config, policies } = context.settings
   const model = (name: string): ModelClient => {
     if (name.startsWith('no-')) throw new CommandError(`no key for ${name}`, 2)
