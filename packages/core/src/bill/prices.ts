@@ -33,12 +33,24 @@ export interface PriceTable {
 
 const onePrice = { longPrompt: null, busy: null, from: null, until: null }
 const openAiLong = { above: 272_000, input: 2, output: 1.5 }
-const openAiMarks: CacheRules = { match: 'latest-breakpoints', minPrefix: 1024, lifetimeSeconds: 1800, step: 1 }
-const openAiPrefix: CacheRules = { match: 'longest-prefix', minPrefix: 1024, lifetimeSeconds: 600, step: 128 }
-const gemini: CacheRules = { match: 'best-effort', minPrefix: 4096, lifetimeSeconds: null, step: 1 }
-const deepSeek: CacheRules = { match: 'prefix-units', minPrefix: 0, lifetimeSeconds: null, step: 1 }
-/** For providers that publish only the price of cached input. */
-const unstated: CacheRules = { match: 'longest-prefix', minPrefix: 0, lifetimeSeconds: null, step: 1 }
+/** The cache rules of models whose row does not have its own. */
+export const vendorCacheRules = {
+  anthropic: { match: 'breakpoints', minPrefix: 1024, lifetimeSeconds: 300, step: 1 },
+  openai: { match: 'latest-breakpoints', minPrefix: 1024, lifetimeSeconds: 1800, step: 1 },
+  openaiBefore56: { match: 'longest-prefix', minPrefix: 1024, lifetimeSeconds: 600, step: 128 },
+  google: { match: 'best-effort', minPrefix: 4096, lifetimeSeconds: null, step: 1 },
+  deepseek: { match: 'prefix-units', minPrefix: 0, lifetimeSeconds: null, step: 1 },
+  /** For providers that publish only the price of cached input. */
+  other: { match: 'longest-prefix', minPrefix: 0, lifetimeSeconds: null, step: 1 },
+} as const satisfies Readonly<Record<string, CacheRules>>
+
+const {
+  openai: openAiMarks,
+  openaiBefore56: openAiPrefix,
+  google: gemini,
+  deepseek: deepSeek,
+  other: unstated,
+} = vendorCacheRules
 
 /** The prices this package knows, and the day they were looked up. */
 export const knownPrices: PriceTable = {
@@ -70,7 +82,7 @@ function price([model, input, cacheRead, output, source]: Row, cache: CacheRules
 }
 
 function claude(row: Row, minPrefix: number, rest: Partial<Price> = {}): Price {
-  const cache: CacheRules = { match: 'breakpoints', minPrefix, lifetimeSeconds: 300, step: 1 }
+  const cache: CacheRules = { ...vendorCacheRules.anthropic, minPrefix }
   return price(row, cache, { cacheWrite: row[1] * 1.25, cacheWriteHour: row[1] * 2, ...rest })
 }
 

@@ -16,14 +16,15 @@ export function modelFacts(model: string, overrides: readonly ModelFacts[] = [])
 /** Finds the first row for a model, ignoring a provider or region prefix, a release date, and dashes for dots. */
 export function rowOfModel<Row extends { readonly model: string }>(model: string, rows: readonly Row[]): Row | null {
   if (typeof model !== 'string' || model.length > 300) return null
-  for (const name of namesOf(model)) {
+  for (const name of modelNames(model)) {
     const found = rows.find((candidate) => plain(candidate.model) === name)
     if (found !== undefined) return found
   }
   return null
 }
 
-function namesOf(model: string): readonly string[] {
+/** The names under which a table may have a model, the most exact first: without provider, region, version and date. */
+export function modelNames(model: string): readonly string[] {
   const whole = plain(model)
   const last = whole.slice(whole.lastIndexOf('/') + 1)
   const bare = last.replace(/^(?:[a-z]{2,6}\.)?(?:anthropic|openai|google|deepseek|moonshotai?|zai|xai)\./, '')

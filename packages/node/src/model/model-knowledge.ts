@@ -1,8 +1,9 @@
 import { modelFacts } from '@plimsoll/core'
-import { type CacheTerms, type ModelFacts, type Price, priceOf, usualRules } from '@plimsoll/core/bill'
+import { type CacheTerms, type ModelFacts, type Price, usualRules } from '@plimsoll/core/bill'
 import type { Config, ModelOverride } from '@plimsoll/core/policies'
 import type { FoundModel } from './choose-model.ts'
 import { offlineModelName, offlineWindow } from './offline/offline-model.ts'
+import { priceOfModel } from './price-of-model.ts'
 import { knownTerms } from './prompt-cache.ts'
 
 export type ModelKnowledge = ReturnType<typeof modelKnowledge>
@@ -20,7 +21,7 @@ export function modelKnowledge(
   // Models on the user's own machine cost nothing per token, whatever others charge for one of that name.
   const isOwn = provider === 'ollama' || provider === 'llamacpp'
   const set = override.price ?? (provider === offlineProvider ? { input: 0, output: 0 } : undefined)
-  const price = set === undefined ? (isOwn ? null : priceOf(model, undefined, day)) : priceWith(model, set)
+  const price = set === undefined ? (isOwn ? null : priceOfModel(model, day)) : priceWith(model, set)
   return {
     facts,
     price,
@@ -87,7 +88,7 @@ function priceWith(model: string, price: NonNullable<ModelOverride['price']>): P
     busy: null,
     from: null,
     until: null,
-    cache: priceOf(model)?.cache ?? usualRules,
+    cache: priceOfModel(model)?.cache ?? usualRules,
     source: 'quoted',
   }
 }

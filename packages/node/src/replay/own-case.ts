@@ -1,5 +1,5 @@
-import { priceOf } from '@plimsoll/core/bill'
-import { type PriceRow, priceRows } from './bill/price-rows.ts'
+import { priceOfModel } from '../model/price-of-model.ts'
+import { type PriceRow, priceRowNamed } from './bill/price-rows.ts'
 import { type PolicySet, policySets } from './policy-sets.ts'
 
 /** How a session would have used Plimsoll. */
@@ -20,8 +20,8 @@ export interface OwnCase {
 const defaultRow = 'r.10'
 
 export function ownCaseOf(format: string, model: string | null | undefined): OwnCase {
-  const price = model === null || model === undefined ? null : priceOf(model)
-  const isPriced = price !== null && priceRows.some(({ name }) => name === price.model)
+  const price = model === null || model === undefined ? null : priceOfModel(model)
+  const isPriced = price !== null && priceRowNamed(price.model) !== undefined
   const entry = entryOf(format)
   return {
     agent: format,
@@ -52,6 +52,6 @@ const plainFormats: ReadonlySet<string> = new Set([
 export function runsOfCase({ set, price }: OwnCase): { readonly sets: readonly PolicySet[]; readonly rows: readonly PriceRow[] } {
   return {
     sets: policySets.filter(({ name }) => name === 'raw' || name === set),
-    rows: priceRows.filter(({ name }) => name === price),
+    rows: [priceRowNamed(price)].filter((row) => row !== undefined),
   }
 }

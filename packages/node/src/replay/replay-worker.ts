@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { createO200kTokenizer } from '../model/tokens.ts'
-import { priceRows } from './bill/price-rows.ts'
+import { priceRowNamed } from './bill/price-rows.ts'
 import { policySets } from './policy-sets.ts'
 import { type JobContext, type ReplayJob, runJob, type SessionOutcome } from './replay-job.ts'
 import type { SessionRun } from './session-run.ts'
@@ -30,7 +30,7 @@ const context: JobContext = {
       ? null
       : {
           sets: asked.sets.flatMap((name) => policySets.find((set) => set.name === name) ?? []),
-          rows: asked.rows.flatMap((name) => priceRows.find((row) => row.name === name) ?? []),
+          rows: asked.rows.flatMap((name) => priceRowNamed(name) ?? []),
         },
   common: new Set(common),
   tokens: await createO200kTokenizer(),

@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises'
-import { cacheTermsOf, costOfTurn, normaliseUsage, priceOf, sumCosts, type Usage } from '@plimsoll/core/bill'
+import { cacheTermsOf, costOfTurn, normaliseUsage, sumCosts, type Usage } from '@plimsoll/core/bill'
 import { isRecord } from '@plimsoll/core/text'
+import { priceOfModel } from '../../model/price-of-model.ts'
 
 export type LogTail = Readonly<NonNullable<Awaited<ReturnType<typeof readTail>>>>
 
@@ -100,14 +101,16 @@ function hotUntil(response: Response): number | null {
 /** Claude Code asks for five minutes or an hour, and its log says which; otherwise it is the provider's default. */
 function lifetimeSeconds({ model, cacheLifetime }: Response): number | null {
   if (cacheLifetime !== null) return cacheLifetime
-  const price = model === null ? null : priceOf(model)
+  const price = model === null ? null : priceOfModel(model)
   return price === null ? null : cacheTermsOf(price).lifetimeSeconds
 }
 
 function dollarsOf(responses: readonly Response[]): number | null {
   const { dollars, unpriced } = sumCosts(
     responses.map(({ usage, model, cacheLifetime }) =>
-      costOfTurn(usage, model === null ? null : priceOf(model), { cacheLifetime: cacheLifetime === 3600 ? 'hour' : 'provider' }),
+      costOfTurn(usage, model === null ? null : priceOfModel(model), {
+        cacheLifetime: cacheLifetime === 3600 ? 'hour' : 'provider',
+      }),
     ),
   )
   return unpriced > 0 ? null : dollars

@@ -83,7 +83,7 @@ describe('plimsoll statusline', () => {
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, linesOf([answer(4)]))
     expect((await home.run(['statusline'], { folder: '/home/sam/shop' })).stdout).toBe(
-      `claude-opus-4-5-20251101 · ${english.measured('62.0k', '192k', '32 %')} · ${english.cacheHot('1 min')}\n`,
+      `claude-opus-4-5-20251101 · ${english.measured('62.0k', '192k', '32 %')} · ${english.cacheHot('1 min')} · $0.043\n`,
     )
   })
 

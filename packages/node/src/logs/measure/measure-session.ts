@@ -1,7 +1,8 @@
 import type { Message, ToolCallPart, ToolResultPart } from '@plimsoll/core'
-import { costOfTurn, knownPrices, priceOf, promptTotal, sumCosts, type Usage } from '@plimsoll/core/bill'
+import { costOfTurn, knownPrices, type Price, promptTotal, sumCosts, type Usage } from '@plimsoll/core/bill'
 import type { ToolKind } from '@plimsoll/core/policies'
 import { countMessage, estimator, pathKey } from '@plimsoll/core/text'
+import { priceOfModel } from '../../model/price-of-model.ts'
 import { redactSecrets } from '../../shared/redact/redact.ts'
 import type { OverviewCategory } from '../../strings/english/replay.ts'
 import { contextAfter, type ReadSession } from '../log-reader.ts'
@@ -214,8 +215,8 @@ export function createBill() {
           before += 1
           continue
         }
-        const [, model, input, cacheRead, cacheWrite, output] = answer
-        for (const sum of [whole, own]) sum.add({ input, cacheRead, cacheWrite, output }, models[model] ?? null)
+        const [at, model, input, cacheRead, cacheWrite, output] = answer
+        for (const sum of [whole, own]) sum.add({ input, cacheRead, cacheWrite, output }, models[model] ?? null, at)
       }
       repeated += before
       return before
@@ -252,7 +253,7 @@ export function createBillSum() {
   const sum = { requests: 0, input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }
   const models = new Map<string | null, ReturnType<typeof newModelSum>>()
   return {
-    add(usage: Usage, named: string | null) {
+    add(usage: Usage, named: string | null, at: number | null) {
       // A hostile log may name any number of models.
       const model = models.size < 500 || models.has(named) ? named : null
       sum.requests += 1
@@ -263,7 +264,7 @@ export function createBillSum() {
       const known = models.get(model) ?? newModelSum()
       models.set(model, known)
       known.requests += 1
-      const cost = costOfTurn(usage, model === null ? null : priceFor(model))
+      const cost = costOfTurn(usage, model === null ? null : priceFor(model, at))
       if (cost === null) known.unpriced += 1
       else for (const name of costParts) known.parts[name] += cost.parts[name]
     },
@@ -297,12 +298,18 @@ function newModelSum() {
   return { requests: 0, unpriced: 0, parts: { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 } }
 }
 
-const prices = new Map<string, ReturnType<typeof priceOf>>()
+const prices = new Map<string, Map<number | null, Price | null>>()
 
-function priceFor(model: string): ReturnType<typeof priceOf> {
-  const known = prices.get(model)
+/** The price on the day of an answer. Days are compared as numbers: an overview has many answers. */
+function priceFor(model: string, at: number | null): Price | null {
+  const day = at === null || at < 0 || at > Date.UTC(2100, 0) ? null : Math.floor(at / millisecondsOfDay)
+  const days = prices.get(model) ?? new Map<number | null, Price | null>()
+  if (prices.size < 1000) prices.set(model, days)
+  const known = days.get(day)
   if (known !== undefined) return known
-  const price = priceOf(model)
-  if (prices.size < 1000) prices.set(model, price)
+  const price = priceOfModel(model, day === null ? undefined : new Date(day * millisecondsOfDay).toISOString().slice(0, 10))
+  if (days.size < 1000) days.set(day, price)
   return price
 }
+
+const millisecondsOfDay = 86_400_000

@@ -6,12 +6,12 @@ import {
   type LearnedLifetime,
   learnLifetime,
   type Price,
-  priceOf,
   promptTotal,
   sumCosts,
   type Usage,
   usualTerms,
 } from '@plimsoll/core/bill'
+import { priceOfModel } from '../../model/price-of-model.ts'
 import type { RecordedSession } from '../record-session.ts'
 
 export interface ReportedTurn {
@@ -84,7 +84,7 @@ export function calibrate(turns: readonly ReportedTurn[], { rules, price }: Cali
   let ends: readonly number[] = []
   let before: ReportedTurn | null = null
   for (const turn of asked) {
-    const cost = price === undefined ? priceOf(turn.model ?? '') : price
+    const cost = price === undefined ? priceOfModel(turn.model ?? '') : price
     const gapSeconds = before === null ? 0 : gapBetween(before, turn)
     const lifetime = lifetimeOf(cache, learned)
     const end = ends[0] ?? 0

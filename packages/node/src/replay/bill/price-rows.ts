@@ -1,4 +1,5 @@
 import { type CacheRules, type CacheTerms, cacheTermsOf, knownPrices, type Price, priceOf } from '@plimsoll/core/bill'
+import { priceOfModel } from '../../model/price-of-model.ts'
 
 /** Prices and cache rules under which sessions are billed. Amounts are dollars for a million tokens. */
 export interface PriceRow {
@@ -26,6 +27,14 @@ const general: readonly PriceRow[] = [
 
 /** The price rows of a replay: general ones, then one for each model with a known price, with that model's own rules. */
 export const priceRows: readonly PriceRow[] = [...general, ...currentPrices().flatMap(modelRows)]
+
+/** The row of that name, or of any other model with a listed price. */
+export function priceRowNamed(name: string): PriceRow | undefined {
+  const row = priceRows.find((one) => one.name === name)
+  if (row !== undefined) return row
+  const price = priceOfModel(name)
+  return price === null ? undefined : modelRows({ ...price, model: name })[0]
+}
 
 type General = Pick<PriceRow, 'read'> & Partial<Pick<PriceRow, 'write' | 'isWarm'> & { readonly lifetimeSeconds: number }>
 

@@ -130,7 +130,7 @@ export const overview: typeof english.overview = {
   noLogs: (agents) => `本机找不到智能体日志（${agents}），以下是内置示例：一次虚构的排错。`,
   span: (first, last) => (first === last ? first : `${first} 至 ${last}`),
   estimated: '保存的词元（token）数为估算；发送和缓存的词元数以服务商的报告为准。',
-  priceDate: (date) => `费用按 ${date} 的价格计算，而不是当时的价格。`,
+  priceDate: (date) => `费用按每次请求当日的 API 价格计算（价格数据截至 ${date}）。`,
   agent: '智能体',
   sessions: '会话',
   requests: '请求',

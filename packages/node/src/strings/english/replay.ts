@@ -145,7 +145,7 @@ export const overview = {
     `No agent logs found on this machine (${agents}), so this is the bundled example: an invented bug hunt.`,
   span: (first: string, last: string) => (first === last ? first : `${first} to ${last}`),
   estimated: 'Stored tokens are estimated. Sent and cached tokens are as reported by the providers.',
-  priceDate: (date: string) => `Cost at the prices of ${date}, not at those of the time.`,
+  priceDate: (date: string) => `Cost at API prices on the day of each request, as known on ${date}.`,
   agent: 'agent',
   sessions: 'sessions',
   requests: 'requests',
