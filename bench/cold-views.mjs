@@ -17,7 +17,7 @@ export async function coldBench() {
   )
   return [
     ...described(conversation),
-    ...(await compare(everyone, rounds, { median: '< 15 ms', ratio: '<= 2' })),
+    ...(await compare(everyone, rounds, { median: '< 8 ms', ratio: '<= 2' })),
     { name: 'the estimator alone, on the same messages', value: estimate.p50, unit: 'ms', spread: estimate.spread },
   ]
 }

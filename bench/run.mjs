@@ -54,6 +54,11 @@ const topics = [
     'From 10,000 to 1,000,000 tokens; median of buildView',
     () => import('./view-curve.mjs').then(({ curveBench }) => curveBench()),
   ],
+  [
+    'growth',
+    'From n to 16n: no policy may grow faster than n log n',
+    () => import('./growth.mjs').then(({ growthBench }) => growthBench()),
+  ],
   ['web', 'The web app, in a real Chromium', () => import('./web.mjs').then(({ webBench }) => webBench())],
   [
     'gateway',

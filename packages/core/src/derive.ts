@@ -101,12 +101,14 @@ export function perList<Item extends object, State, Answer, Settings extends rea
       const branch = takeBranch(known, items, pass, settings) ?? { items: [], state: pass.start(...settings), hasGrown: false }
       const from = branch.items.length
       if (from > 0 && from < items.length) branch.hasGrown = true
+      const isNew = from === 0
       for (let index = from; index < items.length; index += 1) {
         computing?.push(pass.add.name)
         const item = items[index] as Item
         pass.add(branch.state, item, index, ...settings)
-        branch.items.push(item)
+        if (!isNew) branch.items.push(item)
       }
+      if (isNew) branch.items = items.slice()
       known.unshift(branch)
       if (known.length > maxBranches) known.pop()
       if (first !== undefined && !isOff) branches.set(first, known)
@@ -131,6 +133,32 @@ export function perEach<Item extends object, Settings extends readonly Setting[]
     },
     finish: (answers): readonly Answer[] => answers,
   })
+}
+
+/** The sum of a number over a list that mostly grows at its end. */
+export function perSum<Item extends object, Settings extends readonly Setting[]>(
+  measure: (item: Item, ...settings: Settings) => number,
+): (...settings: Settings) => (items: readonly Item[]) => number {
+  return perList({
+    start: (..._settings: Settings) => ({ sum: 0 }),
+    add(state, item: Item, _index, ...settings) {
+      state.sum += measure(item, ...settings)
+    },
+    change(state, _index, was, is, ...settings) {
+      state.sum += measure(is, ...settings) - measure(was, ...settings)
+      return true
+    },
+    finish: ({ sum }) => sum,
+  })
+}
+
+/** Computes a value when it is first asked for. */
+export function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | null = null
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
 }
 
 /** Runs with every remembered function as a plain call, to show that caching changes nothing. */
@@ -189,7 +217,7 @@ function isSame(one: readonly Setting[], other: readonly Setting[]): boolean {
 
 interface Branch<Item, State> {
   /** A copy: the caller may add to its own list. */
-  readonly items: Item[]
+  items: Item[]
   readonly state: State
   hasGrown: boolean
 }

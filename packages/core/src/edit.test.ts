@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { applyEdits, type Edit } from './edit.ts'
 import type { Message } from './message.ts'
@@ -48,6 +49,26 @@ describe('applyEdits', () => {
   it('returns the same object for the same edit, so that derived values stay cached', () => {
     const edit = replace('b', 'new')
     expect(applyEdits(messages, [edit])[1]).toBe(applyEdits([...messages], [edit])[1])
+  })
+
+  it('gives the same message for many edits of it at once as for one after the other', () => {
+    const message: Message = {
+      id: 'm',
+      role: 'assistant',
+      parts: Array.from({ length: 5 }, (_, part) => ({ type: 'text', text: `${part}` })),
+    }
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.constantFrom('m', 'a'), fc.nat(4), fc.string()), { minLength: 5, maxLength: 60 }),
+        (drafts) => {
+          const edits = drafts.map(([id, part, text]) => replace(id, text, id === 'm' ? part : 0))
+          const oneByOne = edits.reduce((list, edit) => applyEdits(list, [edit]), [message, ...messages] as readonly Message[])
+          expect(applyEdits([message, ...messages], edits)).toEqual(oneByOne)
+        },
+      ),
+    )
+    const missing = Array.from({ length: 20 }, (_, index) => replace('m', 'new', index === 4 ? 9 : 1))
+    expect(() => applyEdits([message], missing)).toThrow('test: edit rm names part 9 of message m, which has 5 parts')
   })
 
   it('folds a run into one message or none, and inserts before, between and after', () => {

@@ -1,4 +1,4 @@
-import { perItem, perPair } from './derive.ts'
+import { perItem, perList, perPair } from './derive.ts'
 import type { Message, Part } from './message.ts'
 
 /** A decision about the view. An edit names messages and cannot reorder them; only pair repair and `fit-window` may remove one or show it elsewhere. */
@@ -84,41 +84,82 @@ export function applyEdits(messages: readonly Message[], edits: readonly Edit[])
 
 /** Finds messages by id. Edits mostly come in message order, so the next few messages are tried before an index is built. */
 export function createLocator(messages: readonly Message[]): (id: string, from: number) => number {
-  let places: Map<string, number> | undefined
+  let places: Places | undefined
   return (id, from) => {
-    const near = Math.min(messages.length, from + 200)
+    const near = Math.min(messages.length, from + (places === undefined ? 200 : 4))
     for (let index = from; index < near; index += 1) if (messages[index]?.id === id) return index
-    places ??= new Map(messages.map((message, index) => [message.id, index]))
+    places ??= placesOf(messages)
     return places.get(id) ?? -1
   }
 }
+
+/** The index of each message of a list, by id. */
+export interface Places {
+  readonly get: (id: string) => number | undefined
+}
+
+export const placesOf = perList({
+  start: () => ({ places: new Map<string, number>(), length: 0 }),
+  add(state, { id }: Message, index) {
+    state.places.set(id, index)
+    state.length = index + 1
+  },
+  change: (_state, _index, was, is) => was.id === is.id,
+  // The map continues to grow with the conversation.
+  finish: ({ places, length }): Places => ({
+    get: (id) => {
+      const place = places.get(id)
+      return place === undefined || place >= length ? undefined : place
+    },
+  }),
+})()
 
 function applyReplacements(messages: readonly Message[], edits: readonly ReplaceEdit[]): readonly Message[] {
   const result = messages.slice()
   const locate = createLocator(messages)
   let index = 0
-  for (const edit of edits) {
+  for (let at = 0; at < edits.length; at += 1) {
+    let edit = edits[at] as ReplaceEdit
+    let earlier: EditChain | null = null
+    // Many edits of one message copy its parts once. A few are applied one by one: those of two policies give the same message together and in turn.
+    if (edits[at + maxCopies]?.message === edit.message)
+      for (; edits[at + 1]?.message === edit.message; edit = edits[at] as ReplaceEdit) {
+        earlier = chainOf(edit, earlier)
+        at += 1
+      }
     const known = withReplacement.latest(edit)
-    if (known !== undefined && result[known.b] === known.a) {
+    if (known !== undefined && result[known.b] === known.a && known.c === earlier) {
       index = known.b
       result[index] = known.answer
       continue
     }
     index = locate(edit.message, index)
     if (index < 0) throw new Error(missing(edit, edit.message))
-    result[index] = withReplacement(edit, result[index] as Message, index)
+    result[index] = withReplacement(edit, result[index] as Message, index, earlier)
   }
   return result
 }
 
+const maxCopies = 8
+
+interface EditChain {
+  readonly edit: ReplaceEdit
+  readonly earlier: EditChain | null
+}
+
+const chainOf = perPair((edit: ReplaceEdit, earlier: EditChain | null): EditChain => ({ edit, earlier }))
+
 /** The same edit gives the same object at every request, so that what is remembered about the object (tokens, errors) stays valid. */
-export const withReplacement = perPair((edit: ReplaceEdit, message: Message, _index: number): Message => {
-  if (message.parts[edit.part] === undefined) {
-    throw new Error(
-      `${edit.policy}: edit ${edit.id} names part ${edit.part} of message ${message.id}, which has ${message.parts.length} parts`,
-    )
+const withReplacement = perPair((last: ReplaceEdit, message: Message, _index: number, earlier: EditChain | null): Message => {
+  const parts = message.parts.slice()
+  const edits = [last]
+  for (let chain = earlier; chain !== null; chain = chain.earlier) edits.push(chain.edit)
+  for (const { policy, id, part, with: shown } of edits.reverse()) {
+    if (parts[part] === undefined)
+      throw new Error(`${policy}: edit ${id} names part ${part} of message ${message.id}, which has ${parts.length} parts`)
+    parts[part] = shown
   }
-  return { ...message, parts: message.parts.map((part, index) => (index === edit.part ? edit.with : part)) }
+  return { ...message, parts }
 })
 
 interface Link {

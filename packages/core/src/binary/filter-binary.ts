@@ -6,7 +6,7 @@ import type { Policy } from '../policy.ts'
 import { resultHandle } from '../results/transcript.ts'
 import type { ModelStrings } from '../strings/specification.ts'
 import type { ReasonStrings } from '../strings/strings-for.ts'
-import { type BinaryFilter, createBinaryFilter, kilobytes } from './filter.ts'
+import { type BinaryFilter, createBinaryFilter, isPlainText, kilobytes } from './filter.ts'
 
 export const filterBinaryName = 'filter-binary'
 
@@ -23,26 +23,32 @@ export function withoutBinary<Any extends Part>(part: Any, facts: Facts): Any {
 const editsIn = perList({
   start: (_strings: ModelStrings, _reasons: ReasonStrings): ReplaceEdit[] => [],
   add(edits, message: Message, _index, strings, reasons) {
-    if (message.role === 'tool') edits.push(...editsOf(strings, reasons)(message))
+    if (message.role === 'tool') for (const edit of editsOf(strings, reasons)(message)) edits.push(edit)
   },
   finish: (edits): readonly ReplaceEdit[] => edits.slice(),
 })
 
-const editsOf = perItem(({ id, parts }: Message, strings: ModelStrings, reasons: ReasonStrings) =>
-  parts.flatMap((given, index) => {
-    const { part, removed } = filtered(strings)(given)
-    if (part === given) return []
-    return [replaceEdit(filterBinaryName, id, index, part, reasons.binaryFiltered(kilobytes(removed)))]
-  }),
-)
+const editsOf = perItem(({ id, parts }: Message, strings: ModelStrings, reasons: ReasonStrings): readonly ReplaceEdit[] => {
+  const edits: ReplaceEdit[] = []
+  for (let index = 0; index < parts.length; index += 1) {
+    const given = parts[index] as Part
+    if (given.type === 'tool-result' && given.content.type === 'text' && isPlainText(given.content.text)) continue
+    const { part, removed } = filterPart(given, strings)
+    if (part === given) continue
+    edits.push(replaceEdit(filterBinaryName, id, index, part, reasons.binaryFiltered(kilobytes(removed))))
+  }
+  return edits
+})
 
-const filtered = perItem((given: Part, strings: ModelStrings) => {
+const filtered = perItem(filterPart)
+
+function filterPart(given: Part, strings: ModelStrings): { readonly part: Part; readonly removed: number } {
   const filter = createBinaryFilter(
     given.type === 'tool-result' && strings.namesOriginals === true ? naming(given, strings) : strings,
   )
-  const part = filterPart(given, filter)
+  const part = withoutData(given, filter)
   return { part, removed: filter.removed() }
-})
+}
 
 /** The same strings, whose placeholders also name the result that has the data. */
 function naming(part: ToolResultPart, strings: ModelStrings): ModelStrings {
@@ -58,7 +64,7 @@ function naming(part: ToolResultPart, strings: ModelStrings): ModelStrings {
   }
 }
 
-function filterPart(part: Part, filter: BinaryFilter): Part {
+function withoutData(part: Part, filter: BinaryFilter): Part {
   if (part.type === 'tool-result') return withContent(part, filter)
   // The structured copy that some API formats keep next to a result's text.
   if (part.type !== 'media' || part.mediaType !== 'application/json') return part

@@ -114,10 +114,15 @@ type Fields = Readonly<Record<string, unknown>>
 /** Deeper values are left unchanged to protect the stack; `diffValue` stops there too. */
 const maxDepth = 100
 
+/** Whether a text need not be searched. */
+export function isPlainText(text: string): boolean {
+  return text.length <= sizeThreshold && !mayHoldBinary(text)
+}
+
 function mayHoldBinary(text: string): boolean {
   const trimmed = text.trim()
-  const brackets = `${trimmed.at(0)}${trimmed.at(-1)}`
-  return (brackets === '{}' || brackets === '[]') && (namesBinaryField(text) || mayHoldBase64(text))
+  const last = trimmed.startsWith('{') ? '}' : trimmed.startsWith('[') ? ']' : null
+  return last !== null && trimmed.endsWith(last) && (namesBinaryField(text) || mayHoldBase64(text))
 }
 
 function isJsonLines(text: string): boolean {

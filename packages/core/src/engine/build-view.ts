@@ -1,6 +1,7 @@
 import { foldStillHolds } from '../compaction/summary-template.ts'
 import type { TimingName } from '../config.ts'
-import { applyEdits, type Edit } from '../edit.ts'
+import { once } from '../derive.ts'
+import { applyEdits, type Edit, type Places, placesOf } from '../edit.ts'
 import { type Facts, reasonsOf } from '../facts.ts'
 import { budgetOf, excessOf, overflowOf, requestSize } from '../fit/request-size.ts'
 import { isRecord, type Message } from '../message.ts'
@@ -195,9 +196,9 @@ function standingFolds(inForce: readonly Edit[], policies: readonly Policy[], me
       (edit.policy === fitWindowName || !policies.some(({ name }) => name === edit.policy)),
   )
   if (folds.length === 0) return folds
-  const places = new Map(messages.map((message, index) => [message.id, index]))
+  const places = placesOf(messages)
   const made = new Set<string>()
-  const stands = (id: string) => places.has(id) || made.has(id)
+  const stands = (id: string) => places.get(id) !== undefined || made.has(id)
   return folds.filter((edit) => {
     if (edit.kind !== 'fold' || edit.into === null || !stands(edit.first) || !stands(edit.last)) return false
     if (edit.policy === fitWindowName && !foldStillHolds(edit, messages, places)) return false
@@ -209,9 +210,9 @@ function standingFolds(inForce: readonly Edit[], policies: readonly Policy[], me
 
 /** A message that a policy inserts was seen if it was inserted before. */
 function createSeen(messages: readonly Message[], facts: Facts, inForce: readonly Edit[]): (message: string) => boolean {
-  let places: ReadonlyMap<string, number> | null = null
+  let places: Places | null = null
   return (message) => {
-    places ??= new Map(messages.map(({ id }, index) => [id, index]))
+    places ??= placesOf(messages)
     const place = places.get(message)
     if (place === undefined) return inForce.some((edit) => edit.kind === 'insert' && edit.message.id === message)
     return place <= lastSeenIndex(messages, facts)
@@ -226,12 +227,4 @@ function knownSent(sent: string | null | undefined, messages: readonly Message[]
 function truncationRate(edits: readonly ReportedEdit[], results: number): number {
   const cut = edits.filter((edit) => edit.policy === 'limit-tool-output').length
   return results === 0 ? 0 : cut / results
-}
-
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | null = null
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
 }

@@ -11,9 +11,12 @@ export function createEditsInForce(inForce: readonly Edit[]): EditsInForce {
   let next = 0
   let places: ReadonlyMap<string, number> | undefined
   let all: ReadonlySet<Edit> | undefined
-  return {
-    has,
-    hasInsert: (id) => inForce.some((edit) => edit.kind === 'insert' && edit.id === id),
+  let inserts: ReadonlySet<string> | undefined
+  return { has, hasInsert }
+
+  function hasInsert(id: string): boolean {
+    inserts ??= new Set(inForce.flatMap((edit) => (edit.kind === 'insert' ? [edit.id] : [])))
+    return inserts.has(id)
   }
 
   function has(edit: Edit): boolean {
@@ -21,7 +24,7 @@ export function createEditsInForce(inForce: readonly Edit[]): EditsInForce {
       next += 1
       return true
     }
-    places ??= placesOf(inForce)
+    places ??= new Map(inForce.map(({ id }, index) => [id, index]))
     const place = places.get(edit.id)
     if (place === undefined) return false
     const known = inForce[place] as Edit
@@ -34,10 +37,4 @@ export function createEditsInForce(inForce: readonly Edit[]): EditsInForce {
     all ??= new Set(inForce)
     return all.has(edit)
   }
-}
-
-function placesOf(inForce: readonly Edit[]): ReadonlyMap<string, number> {
-  const places = new Map<string, number>()
-  for (let index = 0; index < inForce.length; index += 1) places.set((inForce[index] as Edit).id, index)
-  return places
 }

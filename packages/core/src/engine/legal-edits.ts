@@ -1,4 +1,3 @@
-import { perPair } from '../derive.ts'
 import type { Edit, FoldEdit, InsertEdit } from '../edit.ts'
 import type { Message, Part } from '../message.ts'
 import type { Problem } from '../report.ts'
@@ -32,14 +31,15 @@ function checkReplaced(policy: string, before: readonly Message[], after: readon
   }
 }
 
-const illegalChange = perPair((to: Message, from: Message): string | null => {
-  for (const [index, was] of from.parts.entries()) {
+function illegalChange(to: Message, from: Message): string | null {
+  for (let index = 0; index < from.parts.length; index += 1) {
+    const was = from.parts[index] as Part
     const is = to.parts[index]
     const reason = is === undefined || was === is ? null : illegalReason(from, was, is)
     if (reason !== null) return `part ${index}: ${reason}`
   }
   return null
-})
+}
 
 function illegalReason(message: Message, was: Part, is: Part): string | null {
   if (message.role === 'system') return 'a system message may not be edited'

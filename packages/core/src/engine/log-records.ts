@@ -1,6 +1,6 @@
 import { hideOldSummaries } from '../compaction/hide-old-summaries.ts'
 import { opensRound, roundsOf } from '../compaction/rounds.ts'
-import { applyEdits, type Edit, type FoldEdit } from '../edit.ts'
+import { applyEdits, type Edit, type FoldEdit, placesOf } from '../edit.ts'
 import { configOf, type Facts, reasonsOf } from '../facts.ts'
 import { describeOverflow } from '../fit/request-size.ts'
 import { type Message, resultText, type ToolResultPart } from '../message.ts'
@@ -126,7 +126,7 @@ function fitRecords(
 
 function foldRound(folds: readonly FoldEdit[], messages: readonly Message[]): boolean {
   if (folds.length === 0) return false
-  const places = new Map(messages.map(({ id }, index) => [id, index]))
+  const places = placesOf(messages)
   return folds.some(({ first, last }) =>
     messages.slice(places.get(first) ?? messages.length, (places.get(last) ?? -1) + 1).some(opensRound),
   )

@@ -1,5 +1,5 @@
 import { perPair } from '../derive.ts'
-import { createLocator, type Edit, type FoldEdit, partKey, placeOf, type ReplaceEdit, withReplacement } from '../edit.ts'
+import { createLocator, type Edit, type FoldEdit, type InsertEdit, partKey, placeOf, type ReplaceEdit } from '../edit.ts'
 import type { Facts, Tokenizer } from '../facts.ts'
 import type { Message, Part } from '../message.ts'
 import type { ReportedEdit } from '../report.ts'
@@ -19,34 +19,42 @@ export function measureEdits(stages: readonly Stage[], inForce: EditsInForce): r
     const locate = createLocator(messages)
     const tokenizer = facts.tokens ?? estimator
     const list: MeasuredList = {
-      messages: messages.slice(),
+      messages,
       tokenizer,
       toolAt: createToolFinder(messages, facts),
       folds: createFoldSizes(messages, tokenizer),
     }
+    const shown = new Map<number, Part>()
     let index = 0
     for (const edit of edits) {
       // A message keeps its call, so its tool is looked up only for a new row.
       const known = edit.kind === 'replace' ? measureReplacement.latest(edit) : undefined
-      const isThere = known !== undefined && list.messages[known.b] === known.a
+      const isThere = known !== undefined && messages[known.b]?.id === known.answer.message
       index = isThere ? known.b : findPlace(list.folds, edit, index, locate)
       // An insert changes the bytes of the next message, unless it was there before.
       const changed = edit.kind !== 'insert' || inForce.hasInsert(edit.id) ? index : edit.after === null ? 0 : index + 1
       const isKnown = inForce.has(edit) && !(others !== undefined && edit.kind === 'replace' && others.has(partKey(edit)))
       const cache = changed <= lastSent && !isKnown ? 'rewrite' : 'free'
-      if (edit.kind === 'replace' && (cache === 'rewrite' || changes.size > 0)) noteChange(changes, rows, edit, cache)
-      if (isThere && known.d === tokenizer && known.e === cache) {
-        rows.push(known.answer.row)
-        list.messages[index] = known.answer.to
-      } else rows.push(measure(list, index, edit, cache))
+      if (edit.kind !== 'replace') {
+        rows.push(measure(list, index, edit, cache))
+        continue
+      }
+      if (cache === 'rewrite' || changes.size > 0) noteChange(changes, rows, partKey(edit), cache)
+      const place = edit.part * messages.length + index
+      const was = shown.get(place) ?? messages[index]?.parts[edit.part]
+      shown.set(place, edit.with)
+      rows.push(
+        isThere && known.a === was && known.d === tokenizer && known.e === cache
+          ? known.answer
+          : measureReplacement(edit, was, index, list.toolAt(index, was), tokenizer, cache),
+      )
     }
   }
   return rows
 }
 
 /** A part counts as changed by its final text: an edit that a later one hides changes nothing. */
-function noteChange(changes: Map<string, number[]>, rows: ReportedEdit[], edit: ReplaceEdit, cache: ReportedEdit['cache']): void {
-  const place = partKey(edit)
+function noteChange(changes: Map<string, number[]>, rows: ReportedEdit[], place: string, cache: ReportedEdit['cache']): void {
   const known = changes.get(place)
   if (cache === 'rewrite') changes.set(place, [...(known ?? []), rows.length])
   else if (known !== undefined) {
@@ -56,7 +64,7 @@ function noteChange(changes: Map<string, number[]>, rows: ReportedEdit[], edit: 
 }
 
 interface MeasuredList {
-  readonly messages: Message[]
+  readonly messages: readonly Message[]
   readonly tokenizer: Tokenizer
   readonly toolAt: ToolFinder
   readonly folds: FoldSizes
@@ -83,48 +91,33 @@ function createToolFinder(messages: readonly Message[], facts: Facts): ToolFinde
   }
 }
 
-function measure(list: MeasuredList, index: number, edit: Edit, cache: ReportedEdit['cache']): ReportedEdit {
+function measure(list: MeasuredList, index: number, edit: FoldEdit | InsertEdit, cache: ReportedEdit['cache']): ReportedEdit {
   const { messages, tokenizer, toolAt, folds } = list
-  const from = messages[index]
   const { id, policy, kind, why } = edit
-  switch (edit.kind) {
-    case 'replace': {
-      const there = from as Message
-      const { row, to } = measureReplacement(edit, there, index, toolAt(index, there.parts[edit.part]), tokenizer, cache)
-      messages[index] = to
-      return row
-    }
-    case 'insert': {
-      const tool = toolAt(-1, edit.message.parts[0])
-      const tokensAfter = countMessage(edit.message, tokenizer)
-      return { id, policy, kind, message: edit.after ?? edit.message.id, part: 0, tool, tokensBefore: 0, tokensAfter, why, cache }
-    }
-    case 'fold': {
-      const tokensBefore = folds.take(edit, index)
-      const tokensAfter = edit.into === null ? 0 : countMessage(edit.into, tokenizer)
-      const tool = toolAt(index, from?.parts[0])
-      return { id, policy, kind, message: edit.first, part: 0, tool, tokensBefore, tokensAfter, why, cache }
-    }
+  if (edit.kind === 'insert') {
+    const tool = toolAt(-1, edit.message.parts[0])
+    const tokensAfter = countMessage(edit.message, tokenizer)
+    return { id, policy, kind, message: edit.after ?? edit.message.id, part: 0, tool, tokensBefore: 0, tokensAfter, why, cache }
   }
+  const tokensBefore = folds.take(edit, index)
+  const tokensAfter = edit.into === null ? 0 : countMessage(edit.into, tokenizer)
+  const tool = toolAt(index, messages[index]?.parts[0])
+  return { id, policy, kind, message: edit.first, part: 0, tool, tokensBefore, tokensAfter, why, cache }
 }
 
 const measureReplacement = perPair(
   (
     edit: ReplaceEdit,
-    from: Message,
-    index: number,
+    was: Part | undefined,
+    _index: number,
     tool: string | null,
     tokenizer: Tokenizer,
     cache: ReportedEdit['cache'],
-  ): { readonly row: ReportedEdit; readonly to: Message } => {
+  ): ReportedEdit => {
     const { id, policy, kind, message, part, why } = edit
-    const before = from.parts[part]
-    const tokensBefore = before === undefined ? 0 : countPart(before, tokenizer)
+    const tokensBefore = was === undefined ? 0 : countPart(was, tokenizer)
     const tokensAfter = countPart(edit.with, tokenizer)
-    return {
-      row: { id, policy, kind, message, part, tool, tokensBefore, tokensAfter, why, cache },
-      to: from.id === message ? withReplacement(edit, from, index) : from,
-    }
+    return { id, policy, kind, message, part, tool, tokensBefore, tokensAfter, why, cache }
   },
 )
 

@@ -1,4 +1,4 @@
-import type { Edit } from '../edit.ts'
+import { type Edit, type Places, placesOf } from '../edit.ts'
 import type { Facts } from '../facts.ts'
 import type { Message } from '../message.ts'
 import { fitWindowName } from '../policy.ts'
@@ -22,7 +22,7 @@ export function withdrawnEdits(
   for (let index = 0; index < edits.length; index += 1) now.add((edits[index] as Edit).id)
   const gone = inForce.filter(({ id }) => !now.has(id))
   if (gone.length === 0) return none
-  const places = new Map(messages.map(({ id }, index) => [id, index]))
+  const places = placesOf(messages)
   const folded = foldedMessages(edits, messages, places)
   const lastSent = facts.sent === undefined || facts.sent === null ? -1 : (places.get(facts.sent) ?? -1)
   const { tokens = estimator } = facts
@@ -31,7 +31,7 @@ export function withdrawnEdits(
       edit.kind === 'replace' ? edit.message : edit.kind === 'fold' ? edit.first : (edit.after ?? messages[0]?.id ?? '')
     const place = placeOf(message, inForce, places)
     if (place === undefined || folded.has(message)) return none
-    const original = edit.kind === 'replace' && places.has(message) ? messages[place]?.parts[edit.part] : undefined
+    const original = edit.kind === 'replace' && places.get(message) !== undefined ? messages[place]?.parts[edit.part] : undefined
     const shown = edit.kind === 'insert' ? edit.message : edit.kind === 'fold' ? edit.into : null
     const part = edit.kind === 'replace' ? edit.part : 0
     const tool = original?.type === 'tool-result' || original?.type === 'tool-call' ? original.tool : null
@@ -62,7 +62,7 @@ function isPartOf(some: readonly Edit[], all: readonly Edit[]): boolean {
   return next === some.length
 }
 
-function placeOf(message: string, edits: readonly Edit[], places: ReadonlyMap<string, number>): number | undefined {
+function placeOf(message: string, edits: readonly Edit[], places: Places): number | undefined {
   let id = message
   for (let depth = 0; depth < maxDepth; depth += 1) {
     const place = places.get(id)
@@ -77,11 +77,7 @@ function placeOf(message: string, edits: readonly Edit[], places: ReadonlyMap<st
 
 const maxDepth = 100
 
-function foldedMessages(
-  edits: readonly Edit[],
-  messages: readonly Message[],
-  places: ReadonlyMap<string, number>,
-): ReadonlySet<string> {
+function foldedMessages(edits: readonly Edit[], messages: readonly Message[], places: Places): ReadonlySet<string> {
   const folded = new Set<string>()
   for (const edit of edits) {
     if (edit.kind !== 'fold') continue
@@ -127,8 +123,8 @@ function firstPlace(changed: ReadonlySet<string>, messages: readonly Message[], 
   const first = messages.findIndex(({ id }) => changed.has(id))
   const shown = view.findIndex(({ id }) => changed.has(id))
   if (shown < 0) return Math.max(0, first)
-  const places = new Map(messages.map(({ id }, index) => [id, index]))
-  const before = view.slice(0, shown + 1).findLast(({ id }) => places.has(id))
+  const places = placesOf(messages)
+  const before = view.slice(0, shown + 1).findLast(({ id }) => places.get(id) !== undefined)
   const place = before === undefined ? 0 : (places.get(before.id) as number)
   return first < 0 ? place : Math.min(first, place)
 }
@@ -149,13 +145,13 @@ function reasonOf(
 function tokensAgain(view: readonly Message[], messages: readonly Message[], first: number, facts: Facts): number {
   const { sent = null, tokens = estimator } = facts
   const last = sent === null ? -1 : messages.findLastIndex(({ id }) => id === sent)
-  let places: ReadonlyMap<string, number> | null = null
+  let places: Places | null = null
   let sum = 0
   let place = -1
   for (const message of view) {
     if (messages[place + 1]?.id === message.id) place += 1
     else {
-      places ??= new Map(messages.map(({ id }, index) => [id, index]))
+      places ??= placesOf(messages)
       place = places.get(message.id) ?? place
     }
     if (place > last) break

@@ -5,7 +5,7 @@ import { quoteInstructions } from '../compaction/quote-instructions.ts'
 import { roundsOf, type Segment } from '../compaction/rounds.ts'
 import { foldLine } from '../compaction/summary-template.ts'
 import { foldSegment, writeSummary } from '../compaction/write-summary.ts'
-import type { FoldEdit, ReplaceEdit } from '../edit.ts'
+import { type FoldEdit, placesOf, type ReplaceEdit } from '../edit.ts'
 import { configOf, type Facts } from '../facts.ts'
 import { isRecord, type Message } from '../message.ts'
 import { fitWindowName } from '../policy.ts'
@@ -237,7 +237,7 @@ export function takeUpStandingEdits({ draft, facts, sources }: Fitting): void {
   const standing = (facts.inForce ?? []).filter((edit) => edit.policy === fitWindowName && edit.kind === 'replace')
   if (standing.length === 0) return
   const messages = draft.messages()
-  const places = new Map(messages.map((message, index) => [message.id, index]))
+  const places = placesOf(messages)
   for (const edit of standing as readonly ReplaceEdit[]) {
     const index = places.get(edit.message) ?? -1
     const message = messages[index]

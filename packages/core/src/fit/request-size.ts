@@ -1,5 +1,5 @@
 import { outputReserve } from '../config.ts'
-import { perItem, perList } from '../derive.ts'
+import { perItem, perSum } from '../derive.ts'
 import { configOf, type Facts } from '../facts.ts'
 import { type Message, mediaIn, type Part } from '../message.ts'
 import type { HeavyPart, Load, Overflow } from '../report.ts'
@@ -10,17 +10,17 @@ import { grouped, utf8Length } from '../text/lines.ts'
 import { countMessages, countPart, estimator, jsonLength } from '../tokens/count-tokens.ts'
 import { createGauge } from '../tokens/load.ts'
 
-export function countImages(messages: readonly Message[]): number {
-  return sumSizes(messages).images
-}
+export const countImages = perSum(({ parts }: Message) => parts.reduce((images, part) => images + imagesIn(part), 0))()
 
 export function imagesIn(part: Part): number {
-  return mediaIn(part).filter(({ mediaType }) => typeof mediaType === 'string' && mediaType.startsWith('image/')).length
+  const media = mediaIn(part)
+  if (media.length === 0) return 0
+  return media.filter(({ mediaType }) => typeof mediaType === 'string' && mediaType.startsWith('image/')).length
 }
 
 /** Upper bound of the JSON size, at most six times too high: a cheap check that there is room. */
 export function maxBytesOf(messages: readonly Message[]): number {
-  return sumSizes(messages).length * maxEscape
+  return sumLengths(messages) * maxEscape
 }
 
 export function messageBytes(message: Message): number {
@@ -35,29 +35,22 @@ const messageFrame = 60
 
 export const partBytes = perItem((part: Part) => partFrame + contentBytes(part))()
 
-const sizeOf = perItem((message: Message) => {
-  const size = { images: 0, length: messageFrame }
-  for (const part of message.parts) {
-    size.images += imagesIn(part)
-    size.length += partFrame + jsonLength(part)
-  }
-  return size
-})()
+const sumLengths = perSum(({ parts }: Message) =>
+  parts.reduce((length, part) => length + partFrame + lengthOf(part), messageFrame),
+)()
 
-const sumSizes = perList({
-  start: () => ({ images: 0, length: 0 }),
-  add(sum, message: Message) {
-    const size = sizeOf(message)
-    sum.images += size.images
-    sum.length += size.length
-  },
-  change(sum, _index, was, is) {
-    sum.images += sizeOf(is).images - sizeOf(was).images
-    sum.length += sizeOf(is).length - sizeOf(was).length
-    return true
-  },
-  finish: ({ images, length }) => ({ images, length }),
-})()
+/** Remembered only if the part has values to walk through. */
+function lengthOf(part: Part): number {
+  const hasValue =
+    part.type === 'tool-call'
+      ? typeof part.input !== 'string'
+      : part.type === 'tool-result'
+        ? part.content.type !== 'text'
+        : part.type === 'media'
+  return hasValue ? writtenLength(part) : jsonLength(part)
+}
+
+const writtenLength = perItem((part: Part) => jsonLength(part))()
 
 function contentBytes(part: Part): number {
   switch (part.type) {
@@ -117,9 +110,10 @@ export function requestSize(messages: readonly Message[], facts: Facts): Budget 
 
 /** Returns 0 without counting if there is clearly room. */
 export function countBytes(messages: readonly Message[], { bytes }: Budget): number {
-  if (maxBytesOf(messages) <= bytes) return 0
-  return messages.reduce((sum, message) => sum + messageBytes(message), 0)
+  return maxBytesOf(messages) <= bytes ? 0 : sumBytes(messages)
 }
+
+const sumBytes = perSum(messageBytes)()
 
 export function excessOf(size: Budget, budget: Budget): readonly Excess[] {
   return (['tokens', 'bytes', 'images'] as const).filter((name) => size[name] > budget[name])

@@ -1,5 +1,6 @@
 import { filterBinaryName, withoutBinary } from '../binary/filter-binary.ts'
-import { perItem } from '../derive.ts'
+import { once, perItem } from '../derive.ts'
+import { placesOf } from '../edit.ts'
 import type { Facts } from '../facts.ts'
 import { inputText, type MediaPart, type Message, type Part, type ToolCallPart } from '../message.ts'
 import { resultHandle, transcriptHandle } from '../results/transcript.ts'
@@ -11,9 +12,9 @@ export type Sources = ReturnType<typeof createSources>
 /** Looks up the logged original of a shown part, so that a cut is made from the original and names it. Lazy. */
 export function createSources(messages: readonly Message[], facts: Facts) {
   const originals = facts.originals ?? messages
-  const places = lazy(() => new Map(originals.map((message, index) => [message.id, index])))
-  const inserted = lazy(() => new Map(facts.inserted?.map((other) => [other.id, other])))
-  const answers = lazy(() => answersIn(originals))
+  const places = once(() => placesOf(originals))
+  const inserted = once(() => new Map(facts.inserted?.map((other) => [other.id, other])))
+  const answers = once(() => answersIn(originals))
   const find = (id: string) => places().get(id)
   const original = (message: Message, index: number): Source => {
     const shown = message.parts[index] as Part
@@ -50,14 +51,6 @@ interface Source {
   readonly message: Message
   readonly index: number
   readonly part: Part
-}
-
-function lazy<Value extends object>(make: () => Value): () => Value {
-  let value: Value | undefined
-  return () => {
-    value ??= make()
-    return value
-  }
 }
 
 function answersIn(messages: readonly Message[]): ReadonlyMap<string | null, Message | null> {

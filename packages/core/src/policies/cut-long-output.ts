@@ -16,8 +16,8 @@ import { profileOf } from './economy/result-profile.ts'
 export function createCutLongOutput(rules: EconomyRules): Policy {
   const min = Math.min(...Object.values(rules.cutOver))
   const policy = resultPolicy('cut-long-output', {
-    needs: (facts) => ({ reasons: reasonsOf(facts), root: facts.root, platform: facts.platform }),
-    decide(result, { reasons, root, platform }) {
+    needs: (facts) => [reasonsOf(facts), facts.root, facts.platform],
+    decide(result, [reasons, root, platform]) {
       const whole = resultText(result.part)
       // Below the smallest of all limits, nothing has to be known of the call.
       if (whole.length <= min) return null

@@ -29,7 +29,7 @@ export function createDropOldReasoning(rules: EconomyRules): Policy {
         const isOver = index < running
         if (thoughts.isSigned && !isOver) continue
         if (ageOf(index) < (isOver ? rules.reasoningAfter : rules.runningReasoningAfter)) continue
-        edits.push(...thoughts.edits)
+        for (const edit of thoughts.edits) edits.push(edit)
       }
       return edits
     },

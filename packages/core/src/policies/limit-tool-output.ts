@@ -16,11 +16,12 @@ import { grouped } from '../text/lines.ts'
  * reads. Errors and unseen results are cut too; their error lines are kept.
  */
 export const limitToolOutput: Policy = resultPolicy('limit-tool-output', {
-  needs: (facts) => ({ limits: configOf(facts).tool_output_limits, strings: stringsOf(facts), reasons: reasonsOf(facts) }),
-  decide(result, { limits, strings, reasons }) {
+  needs: (facts) => [configOf(facts).tool_output_limits, stringsOf(facts), reasonsOf(facts)],
+  decide(result, [limits, strings, reasons]) {
     const limit = limitFor(result.tool, result.kind, limits, strings)
-    const cut = limit === null || asksForMore(result) ? null : cutTo(result.part, result.tool, result.kind, limits, strings)
-    return limit === null || cut === null ? null : { text: cut.text, why: whyCut(cut, limit, reasons) }
+    if (limit === null || fits(resultText(result.part), limit) || asksForMore(result)) return null
+    const cut = cutTo(result.part, result.tool, result.kind, limits, strings)
+    return cut === null ? null : { text: cut.text, why: whyCut(cut, limit, reasons) }
   },
 })
 

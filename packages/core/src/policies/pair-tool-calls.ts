@@ -26,7 +26,7 @@ export const pairToolCalls: Policy = {
 function answers(messages: readonly Message[], open: readonly OpenCall[], facts: Facts): readonly Edit[] {
   const interrupted = stringsOf(facts).interruptedCall
   const reasons = reasonsOf(facts)
-  const ids = open.length === 0 ? new Set<string>() : new Set(messages.map((message) => message.id))
+  const ids = new Map(open.length === 0 ? [] : messages.map(({ id }) => [id, 1]))
   let last: { readonly asked: number; readonly id: string } | null = null
   return open.map(({ call, asked, end, strayed }) => {
     const id = unique(ids, `${(messages[asked] as Message).id}:${call.callId}`)
@@ -80,9 +80,11 @@ function removals(messages: readonly Message[], pairs: Pairs, facts: Facts): rea
   })
 }
 
-function unique(ids: Set<string>, wish: string): string {
+/** `ids` has the last number that was tried for each id. */
+function unique(ids: Map<string, number>, wish: string): string {
   let id = wish
-  for (let count = 2; ids.has(id); count += 1) id = `${wish}:${count}`
-  ids.add(id)
+  let count = ids.get(wish) ?? 0
+  for (; ids.has(id); id = `${wish}:${count}`) count += 1
+  ids.set(wish, Math.max(1, count)).set(id, 1)
   return id
 }

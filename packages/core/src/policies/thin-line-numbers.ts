@@ -15,8 +15,8 @@ const name = 'thin-line-numbers'
 export function createThinLineNumbers({ numberEvery }: EconomyRules): Policy {
   if (!Number.isFinite(numberEvery)) return { name, plan: () => [] }
   const policy = resultPolicy(name, {
-    needs: (facts) => ({ why: reasonsOf(facts).economy.numbers }),
-    decide({ part }, { why }) {
+    needs: (facts) => [reasonsOf(facts).economy.numbers],
+    decide({ part }, [why]) {
       const text = part.blob === undefined ? thinned(resultText(part), numberEvery) : null
       return text === null ? null : { text, why }
     },

@@ -1,5 +1,5 @@
-import { perItem, perList, perPair } from '../derive.ts'
-import { createLocator, type Edit, partKey, type Reference, type ReplaceEdit } from '../edit.ts'
+import { perItem, perPair, perSum } from '../derive.ts'
+import { createLocator, type Edit, type Places, partKey, placesOf, type Reference, type ReplaceEdit } from '../edit.ts'
 import { callInput, isRecord, type Message, type Part, resultText, type ToolResultPart, withShownText } from '../message.ts'
 import { createHasher, handleOf } from '../text/hash.ts'
 import { type AboveClaim, hasAboveMarker, readAboveMarker, restated, withoutNumbers } from '../text/shown-above.ts'
@@ -31,18 +31,22 @@ export function settleReferences(
 ): readonly Edit[] {
   const referring = lastReferring(edits)
   if (referring.size === 0) return edits
-  const find = createFinder(view)
-  const inserted = edits.flatMap((edit) => (edit.kind === 'insert' ? [edit.message] : []))
+  const places = placesOf(view)
+  const originalPlaces = placesOf(originals)
+  const inserted = new Map(edits.flatMap((edit) => (edit.kind === 'insert' ? [[edit.message.id, edit.message]] : [])))
   const settled = new Map<ReplaceEdit, ReplaceEdit>()
   const dropped = new Set<string>()
   for (const edit of referring.values()) {
-    const own = find(edit.message)
+    const own = places.get(edit.message)
     // Its message is folded away.
-    if (own === null) continue
-    const wrong = (edit.refers ?? []).filter((reference) => !holds(reference, edit, own, find, view))
+    if (own === undefined) continue
+    const wrong = (edit.refers ?? []).filter((reference) => !holds(reference, edit, own, places, view))
     if (wrong.length === 0) continue
     if (onFalse(edit) === 'drop') dropped.add(partKey(edit))
-    else settled.set(edit, restate(edit, wrong, inserted.length === 0 ? originals : [...originals, ...inserted], why))
+    else {
+      const message = originals[originalPlaces.get(edit.message) ?? -1] ?? inserted.get(edit.message)
+      settled.set(edit, restate(edit, wrong, message, why))
+    }
   }
   if (settled.size + dropped.size === 0) return edits
   return edits.flatMap((edit): readonly Edit[] => {
@@ -63,18 +67,12 @@ export function referenceTo(line: number, source: string, from: number, lines: r
  * counts as false.
  */
 export function readReferences(edits: readonly Edit[], messages: readonly Message[]): readonly Edit[] {
-  if (!hasUnread(edits)) return edits
+  if (countUnread(edits) === 0) return edits
   const sources = createSources(messages)
   return edits.map((edit) => (isUnread(edit) ? withRead(edit, sources) : edit))
 }
 
-const hasUnread = perList({
-  start: () => ({ isFound: false }),
-  add(state, edit: Edit) {
-    if (isUnread(edit)) state.isFound = true
-  },
-  finish: ({ isFound }) => isFound,
-})()
+const countUnread = perSum((edit: Edit) => (isUnread(edit) ? 1 : 0))()
 
 /** Whether the references of an edit must be read from its text: it has none, or the stored placeholder. */
 function isUnread(edit: Edit): edit is ReplaceEdit {
@@ -114,6 +112,7 @@ interface Sources {
 
 function createSources(messages: readonly Message[]): Sources {
   let byHandle: Map<string, { readonly part: string; readonly text: string }> | null = null
+  const places = placesOf(messages)
   const find = (handle: string) => {
     if (byHandle === null) {
       byHandle = new Map()
@@ -128,7 +127,7 @@ function createSources(messages: readonly Message[]): Sources {
   }
   return {
     original({ message, part }) {
-      const found = messages.find(({ id }) => id === message)?.parts[part]
+      const found = messages[places.get(message) ?? -1]?.parts[part]
       return found?.type === 'tool-result' ? found : null
     },
     reference(line, { handle, lines }) {
@@ -184,22 +183,12 @@ function lastReferring(edits: readonly Edit[]): ReadonlyMap<string, ReplaceEdit>
   return last
 }
 
-type Finder = (message: string) => number | null
-
-function createFinder(view: readonly Message[]): Finder {
-  let places: Map<string, number> | null = null
-  return (message) => {
-    places ??= new Map(view.map(({ id }, index) => [id, index]))
-    return places.get(message) ?? null
-  }
-}
-
-function holds(reference: Reference, edit: ReplaceEdit, own: number, find: Finder, view: readonly Message[]): boolean {
+function holds(reference: Reference, edit: ReplaceEdit, own: number, places: Places, view: readonly Message[]): boolean {
   const { part: source, line } = reference
   if (source === partKey(edit)) return showsLines(reference, edit.with, line)
   const dot = source.lastIndexOf('.')
-  const at = find(source.slice(0, dot))
-  if (at === null || at > own) return false
+  const at = places.get(source.slice(0, dot))
+  if (at === undefined || at > own) return false
   const part = view[at]?.parts[Number(source.slice(dot + 1))]
   return part !== undefined && showsLines(reference, part, null)
 }
@@ -240,8 +229,8 @@ function handleOfLines(lines: readonly string[], from: number, count: number): s
   return hasher.digest()
 }
 
-function restate(edit: ReplaceEdit, wrong: readonly Reference[], originals: readonly Message[], why: string): ReplaceEdit {
-  const original = originals.find(({ id }) => id === edit.message)?.parts[edit.part]
+function restate(edit: ReplaceEdit, wrong: readonly Reference[], message: Message | undefined, why: string): ReplaceEdit {
+  const original = message?.parts[edit.part]
   if (original?.type !== 'tool-result') return edit
   return restateLines(edit, wrong.map(({ line }) => line).join(), resultHandle(original), why)
 }

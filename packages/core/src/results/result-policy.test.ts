@@ -18,8 +18,8 @@ const messages = [
 function createFirstLetters() {
   const decided: string[] = []
   const policy = resultPolicy('first-letters', {
-    needs: ({ root = '', now }) => ({ letters: root.length, hasTime: now !== undefined }),
-    decide(result, { letters, hasTime }) {
+    needs: ({ root = '', now }) => [root.length, now !== undefined],
+    decide(result, [letters, hasTime]) {
       decided.push(result.message.id)
       const text = resultText(result.part)
       return text.length <= letters ? null : { text: text.slice(0, letters), why: hasTime ? 'requested' : '' }

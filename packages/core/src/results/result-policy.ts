@@ -5,7 +5,7 @@ import { withShownText } from '../message.ts'
 import type { Policy } from '../policy.ts'
 import { type PlacedResult, toolResults } from './tool-results.ts'
 
-export interface ResultRule<Needs extends Readonly<Record<string, Setting>>> {
+export interface ResultRule<Needs extends readonly Setting[]> {
   /** Everything its decisions depend on besides the result. */
   readonly needs: (facts: Facts) => Needs
   /** Null keeps the result unchanged. */
@@ -13,9 +13,8 @@ export interface ResultRule<Needs extends Readonly<Record<string, Setting>>> {
 }
 
 /** A policy that decides about each tool result on its own. Its edits are remembered. */
-export function resultPolicy<Needs extends Readonly<Record<string, Setting>>>(name: string, rule: ResultRule<Needs>): Policy {
-  const editsFor = perEach((result: PlacedResult, names: string, ...values: readonly Setting[]): ReplaceEdit | null => {
-    const needs = Object.fromEntries(names.split(' ').map((each, index) => [each, values[index]])) as Needs
+export function resultPolicy<const Needs extends readonly Setting[]>(name: string, rule: ResultRule<Needs>): Policy {
+  const editsFor = perEach((result: PlacedResult, ...needs: Needs): ReplaceEdit | null => {
     const shown = rule.decide(result, needs)
     if (shown === null) return null
     return replaceEdit(name, result.message.id, result.partIndex, withShownText(result.part, shown.text), shown.why)
@@ -24,8 +23,7 @@ export function resultPolicy<Needs extends Readonly<Record<string, Setting>>>(na
     name,
     cuts: true,
     plan(messages, facts) {
-      const needs = rule.needs(facts)
-      const edits = editsFor(Object.keys(needs).join(' '), ...Object.values(needs))(toolResults(messages, facts))
+      const edits = editsFor(...rule.needs(facts))(toolResults(messages, facts))
       return edits.filter((edit) => edit !== null)
     },
   }

@@ -24,18 +24,21 @@ export interface Pairs {
 
 /** The common case, without bookkeeping: each call is answered in order by the messages that follow it. */
 export const isPaired = perList({
-  /** `open` are the ids of the pending calls, in order. */
+  /** `open` are the ids of the pending calls, the first one last. */
   start: () => ({ open: [] as string[], isBroken: false }),
   add(state, { role, parts }: Message) {
     if (role === 'tool') {
-      const [answer, ...others] = parts
-      const isNext = answer?.type === 'tool-result' && state.open.length > 0 && answer.callId === state.open.shift()
-      if (!isNext || others.some(({ type }) => type === 'tool-result')) state.isBroken = true
+      const [answer] = parts
+      const isNext = answer?.type === 'tool-result' && state.open.length > 0 && answer.callId === state.open.pop()
+      if (!isNext || parts.some(({ type }, index) => index > 0 && type === 'tool-result')) state.isBroken = true
     } else if (state.open.length > 0) state.isBroken = true
     else if (role === 'assistant') {
-      const calls = parts.filter(isCall)
-      if (calls.some(({ pending }) => pending === true)) state.isBroken = true
-      state.open = calls.map(({ callId }) => callId)
+      for (let index = parts.length - 1; index >= 0; index -= 1) {
+        const part = parts[index] as Part
+        if (!isCall(part)) continue
+        if (part.pending === true) state.isBroken = true
+        state.open.push(part.callId)
+      }
     }
   },
   finish: ({ open, isBroken }) => !isBroken && open.length === 0,

@@ -1,4 +1,5 @@
 import { perList, perPair } from '../derive.ts'
+import { createLocator } from '../edit.ts'
 import { configOf, type Facts, type ToolKind, type ToolRules } from '../facts.ts'
 import {
   callInput,
@@ -51,16 +52,17 @@ const resultsIn = perPair(function resultsOfRequest(
   const results = placeAll(facts.tools ?? noRows, configOf(facts).outdated_commands.stderr_is_error)(messages)
   const { uncut } = facts
   if (uncut === undefined) return results
+  const locate = createLocator(uncut)
   for (let at = 0; at < results.length; at += 1) {
     const result = results[at] as PlacedResult
-    if (uncut[result.index] !== result.message) results[at] = withWhole(result, wholeOf(result, uncut))
+    const { index, message } = result
+    if (uncut[index] !== message) results[at] = withWhole(result, wholeOf(result, uncut[locate(message.id, index)]))
   }
   return results
 })
 
-function wholeOf({ index, message, partIndex, part }: PlacedResult, uncut: readonly Message[]): ToolResultPart {
-  const there = uncut[index]?.id === message.id ? uncut[index] : uncut.find(({ id }) => id === message.id)
-  const whole = there?.parts[partIndex]
+function wholeOf({ partIndex, part }: PlacedResult, uncut: Message | undefined): ToolResultPart {
+  const whole = uncut?.parts[partIndex]
   return whole?.type === 'tool-result' && whole.callId === part.callId ? whole : part
 }
 
@@ -95,7 +97,8 @@ const placeAll = perList({
     early: new Map(),
   }),
   add({ calls, results, early }, message: Message, index, tools, stderrIsError) {
-    for (const [partIndex, part] of message.parts.entries()) {
+    for (let partIndex = 0; partIndex < message.parts.length; partIndex += 1) {
+      const part = message.parts[partIndex] as Part
       if (part.type === 'tool-call' && message.role === 'assistant') {
         calls.set(part.callId, part)
         for (const at of early.get(part.callId) ?? []) {

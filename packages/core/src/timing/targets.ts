@@ -1,5 +1,5 @@
-import { perList, perPair } from '../derive.ts'
-import { type Edit, isSamePart, partKey, type ReplaceEdit } from '../edit.ts'
+import { perPair } from '../derive.ts'
+import { type Edit, isSamePart, partKey, placesOf, type ReplaceEdit } from '../edit.ts'
 import type { Tokenizer } from '../facts.ts'
 import type { Message, Part } from '../message.ts'
 import { countPart } from '../tokens/count-tokens.ts'
@@ -127,11 +127,3 @@ function makeTarget(
 export function isReplacement(edit: Edit): edit is ReplaceEdit {
   return edit.kind === 'replace'
 }
-
-const placesOf = perList({
-  start: () => new Map<string, number>(),
-  add(places, { id }: Message, index) {
-    places.set(id, index)
-  },
-  finish: (places): ReadonlyMap<string, number> => places,
-})()

@@ -1,4 +1,4 @@
-import { applyEdits, partKey } from '../edit.ts'
+import { applyEdits, partKey, placesOf } from '../edit.ts'
 import type { Message } from '../message.ts'
 import { lastingReplacements } from './lasting-edits.ts'
 import { notedLedger } from './ledger.ts'
@@ -12,7 +12,7 @@ import type { Timing } from './timing.ts'
 export const unseenOnly: Timing = ({ proposals, inForce, messages, facts, ledger, moment }) => {
   const repairs = proposals.filter((edit) => !isReplacement(edit))
   const shown = repairs.length === 0 ? messages : applyEdits(messages, repairs)
-  const places = new Map(shown.map(({ id }, index) => [id, index]))
+  const places = placesOf(shown)
   const lastSent = repairs.length === 0 ? moment.lastSent : lastSentIn(shown, messages, moment.lastSent)
   const held = lastingReplacements(inForce, repairs).filter(
     ({ message, part }) => shown[places.get(message) ?? -1]?.parts[part] !== undefined,

@@ -1,4 +1,4 @@
-import { perItem, perList } from '../derive.ts'
+import { perItem, perList, perSum } from '../derive.ts'
 import type { Tokenizer } from '../facts.ts'
 import { type MediaPart, type Message, type Part, resultText, type ToolResultPart } from '../message.ts'
 import { jsonText } from '../text/json.ts'
@@ -26,6 +26,8 @@ export function countBefore(messages: readonly Message[], tokenizer: Tokenizer):
 }
 
 export function countMessage(message: Message, tokenizer: Tokenizer): number {
+  // Most messages have one part, whose count is remembered.
+  if (message.parts.length === 1) return messageFrame + countPart(message.parts[0] as Part, tokenizer)
   return messageCounts(tokenizer)(message)
 }
 
@@ -57,17 +59,7 @@ const messageCounts = perItem(({ parts }: Message, tokenizer: Tokenizer) => {
   return parts.reduce((total, part) => total + countOf(part), messageFrame)
 })
 
-const sumOf = perList({
-  start: (_tokenizer: Tokenizer) => ({ total: 0 }),
-  add(sum, message: Message, _index, tokenizer) {
-    sum.total += countMessage(message, tokenizer)
-  },
-  change(sum, _index, was, is, tokenizer) {
-    sum.total += countMessage(is, tokenizer) - countMessage(was, tokenizer)
-    return true
-  },
-  finish: ({ total }) => total,
-})
+const sumOf = perSum(countMessage)
 
 const sumsOf = perList({
   start: (_tokenizer: Tokenizer) => [0],
@@ -134,27 +126,34 @@ function countWritten(text: string, value: unknown, tokenizer: Tokenizer): numbe
 
 /** Approximate length of a value as JSON, without writing it out. Counts cycles, deep nesting and values JSON does not know; never throws. */
 export function jsonLength(value: unknown): number {
-  const seen = new Set<object>()
-  const waiting: unknown[] = [value]
+  if (!hasFields(value)) return plainLength(value)
+  const found: object[] = [value]
+  let seen: Set<object> | null = null
   let length = 0
-  while (waiting.length > 0) {
-    const next = waiting.pop()
-    if (typeof next === 'string') length += next.length + 2
-    else if (typeof next !== 'object' || next === null) length += 5
-    else if (next instanceof ArrayBuffer || ArrayBuffer.isView(next)) length += Math.ceil((next.byteLength * 4) / 3)
-    else if (!seen.has(next)) {
-      seen.add(next)
-      length += 2
-      if (Array.isArray(next)) {
-        for (const item of next) waiting.push(item)
-        length += next.length
-      } else {
-        for (const [key, field] of Object.entries(next)) {
-          waiting.push(field)
-          length += key.length + 4
-        }
+  for (let at = 0; at < found.length; at += 1) {
+    const next = found[at] as Readonly<Record<string, unknown>>
+    const isList = Array.isArray(next)
+    const keys: readonly unknown[] = isList ? next : Object.keys(next)
+    length += isList ? keys.length + 2 : 2
+    for (const key of keys) {
+      const field = isList ? key : next[key as string]
+      if (!isList) length += (key as string).length + 4
+      if (!hasFields(field)) length += plainLength(field)
+      else if (seen === null ? !found.includes(field) : !seen.has(field)) {
+        found.push(field)
+        // Most values hold few others.
+        if (found.length > 8) seen = (seen ?? new Set(found)).add(field)
       }
     }
   }
   return length
+}
+
+function hasFields(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !(value instanceof ArrayBuffer || ArrayBuffer.isView(value))
+}
+
+function plainLength(value: unknown): number {
+  if (typeof value === 'string') return value.length + 2
+  return typeof value === 'object' && value !== null ? Math.ceil(((value as ArrayBuffer).byteLength * 4) / 3) : 5
 }

@@ -1,0 +1,151 @@
+import { buildView, createConversation, economyPolicies, policiesNamed, specPolicies } from '../packages/core/dist/index.js'
+import { policyNames } from '../packages/core/dist/policies.js'
+import { clone } from './competitors.mjs'
+import { factsAfter, quarter } from './conversation.mjs'
+import { oneMore, shapes } from './growth-shapes.mjs'
+
+const factor = 16
+/**
+ * What a linear pass may take more per item at 16n than at n, because 16n no longer fits the processor's caches and is collected more often. The
+ * rows of plain copies (`structuredClone`), linear by nature, are between 0.8 and 1.4 on the machine this was set on.
+ */
+const tolerance = 1.5
+/** Milliseconds for one run. If the runs so far let expect more, 16n is not tried. */
+const maxRun = 8000
+
+/**
+ * How the time of a first view grows from n to 16n, for each policy alone and for both sets, over conversations that grow in one direction. For the
+ * sets also the next request, and the first one after a restart. The row of a subject is its worst shape; every shape over its limit is listed.
+ */
+export function growthBench() {
+  const rows = subjects.flatMap((subject) => {
+    const measured = shapes.map((shape) => measure(subject, shape))
+    const worst = measured.reduce((one, other) => (shareOf(other) > shareOf(one) ? other : one))
+    return [worst, ...measured.filter((row) => row !== worst && row.value > row.limit)]
+  })
+  return { rows, columns, note }
+}
+
+const note = `Processor time, mean of several runs, over ${shapes.length} shapes: ${shapes.map(({ name }) => name).join(', ')}. The limit is n log n with a tolerance of ${tolerance} for caches and collection. Each row is the worst shape of its subject.`
+
+const columns = [
+  ['shape', ({ shape }) => shape],
+  ['n', ({ n }) => String(n)],
+  ['at n', ({ small }) => `${small.toFixed(2)} ms`],
+  ['at 16n', ({ large }) => (large === null ? `over ${maxRun / 1000} s` : `${large.toFixed(1)} ms`)],
+  ['ratio', ({ value }) => (Number.isFinite(value) ? value.toFixed(1) : '')],
+  ['limit', ({ limit }) => limit.toFixed(1)],
+  ['', ({ value, limit }) => (value <= limit ? 'met' : 'missed')],
+]
+
+/** Also half of the bytes, so that both sizes are counted in the same way. */
+const halfWindow = (messages) => {
+  const { report } = buildView({ messages, policies: [], facts: factsAfter(messages, quarter) })
+  const tokens = Math.ceil(report.tokensBefore / 2)
+  return { context_window: tokens, output_reserve: 0, request_limits: { max_bytes: tokens * 4, max_images: null } }
+}
+
+const subjects = [
+  { name: 'a plain copy', start: (messages) => () => structuredClone(messages) },
+  ...policyNames.map((name) => ({
+    name,
+    start: view(policiesNamed([name]), name === 'fit-window' ? halfWindow : () => undefined),
+  })),
+  ...Object.entries({ spec: specPolicies, economy: economyPolicies }).flatMap(([name, policies]) => [
+    { name: `${name}: the first request`, start: (messages) => request(carryOn(policies, name), messages) },
+    {
+      name: `${name}: one call and its result more`,
+      start(messages) {
+        const conversation = carryOn(policies, name)
+        request(conversation, messages)()
+        return request(conversation, oneMore(messages))
+      },
+    },
+    {
+      name: `${name}: after a restart`,
+      start(messages) {
+        const before = carryOn(policies, name)
+        request(before, messages)()
+        const state = JSON.parse(JSON.stringify(before.state()))
+        return request(carryOn(policies, name, state), oneMore(clone(messages)))
+      },
+    },
+    { name: `${name}: into half the window`, start: view(policies, halfWindow) },
+  ]),
+]
+
+function view(policies, configOf) {
+  return (messages) => {
+    const facts = factsAfter(messages, quarter, configOf(messages))
+    return () => buildView({ messages, policies, facts })
+  }
+}
+
+function carryOn(policies, name, state) {
+  return createConversation({
+    policies,
+    timing: name === 'spec' ? 'immediate' : 'economic',
+    ...(state === undefined ? {} : { state }),
+  })
+}
+
+function request(conversation, messages) {
+  return () => {
+    conversation.next(messages, factsAfter(messages, quarter))
+    conversation.accepted()
+  }
+}
+
+/** Every run has its own objects. A row over its limit is measured again: noise mostly adds time. */
+function measure(subject, { name: shape, n, create }) {
+  const run = (size) => {
+    const go = subject.start(clone(conversationOf(shape, create, size)))
+    const from = cpuTime()
+    go()
+    return cpuTime() - from
+  }
+  const limit = factor * (Math.log(factor * n) / Math.log(n)) * tolerance
+  const row = { name: subject.name, shape, n, limit, unit: 'x', bound: `<= ${limit.toFixed(1)}` }
+  for (let warmUp = 0; warmUp < 3; warmUp += 1) run(n)
+  let small = mean(() => run(n), 60)
+  const middle = run(4 * n)
+  if (middle * (middle / small) > maxRun) return { ...row, small, large: null, value: Number.POSITIVE_INFINITY }
+  let large = mean(() => run(factor * n), 3)
+  for (let again = 0; again < 2 && large / small > limit && large < maxRun; again += 1) {
+    small = Math.max(
+      small,
+      mean(() => run(n), 60),
+    )
+    large = Math.min(
+      large,
+      mean(() => run(factor * n), 3),
+    )
+  }
+  return { ...row, small, large, value: large / small }
+}
+
+/** Processor time of this thread, in milliseconds: other processes do not count. It advances in steps of up to 4 ms, so many runs are added up. */
+function cpuTime() {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+
+function mean(run, maxRuns) {
+  let total = 0
+  let runs = 0
+  for (; runs < maxRuns && total < 100; runs += 1) total += run()
+  return total / runs
+}
+
+const made = new Map()
+
+function conversationOf(shape, create, size) {
+  const key = `${shape} ${size}`
+  const known = made.get(key) ?? create(size)
+  made.set(key, known)
+  return known
+}
+
+function shareOf({ value, limit }) {
+  return value / limit
+}
