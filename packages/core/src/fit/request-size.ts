@@ -36,21 +36,8 @@ const messageFrame = 60
 export const partBytes = perItem((part: Part) => partFrame + contentBytes(part))()
 
 const sumLengths = perSum(({ parts }: Message) =>
-  parts.reduce((length, part) => length + partFrame + lengthOf(part), messageFrame),
+  parts.reduce((length, part) => length + partFrame + jsonLength(part), messageFrame),
 )()
-
-/** Remembered only if the part has values to walk through. */
-function lengthOf(part: Part): number {
-  const hasValue =
-    part.type === 'tool-call'
-      ? typeof part.input !== 'string'
-      : part.type === 'tool-result'
-        ? part.content.type !== 'text'
-        : part.type === 'media'
-  return hasValue ? writtenLength(part) : jsonLength(part)
-}
-
-const writtenLength = perItem((part: Part) => jsonLength(part))()
 
 function contentBytes(part: Part): number {
   switch (part.type) {
