@@ -59,6 +59,7 @@ const topics = [
     'From n to 16n: no policy may grow faster than n log n',
     () => import('./growth.mjs').then(({ growthBench }) => growthBench()),
   ],
+  ['replay', 'Replaying sessions, on all cores', () => import('./replay.mjs').then(({ replayBench }) => replayBench())],
   ['web', 'The web app, in a real Chromium', () => import('./web.mjs').then(({ webBench }) => webBench())],
   [
     'gateway',

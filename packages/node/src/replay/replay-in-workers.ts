@@ -31,6 +31,9 @@ export async function replayInWorkers(
   return outcomes
 }
 
+/** Each request leaves lists as long as its conversation behind; with enough room, few of them are copied. */
+const maxYoungGenerationSizeMb = 96
+
 /** The memory of a thread with a long session. */
 const threadBytes = 1 << 30
 
@@ -100,5 +103,6 @@ function runIn(
 
 function startWorker({ asked, common, withPrompts = false, ran }: WorkerOptions): Worker {
   const start: WorkerStart = { asked, common, withPrompts, wantsRuns: ran !== undefined }
-  return new Worker(workerUrl('./replay-worker', import.meta.url), { workerData: start, execArgv: [] })
+  const resourceLimits = { maxYoungGenerationSizeMb }
+  return new Worker(workerUrl('./replay-worker', import.meta.url), { workerData: start, execArgv: [], resourceLimits })
 }
