@@ -7,9 +7,9 @@ import { readSources, root } from './source-files.ts'
 const limits = [
   // 22,330: names and patches of a conversation continue where the last request stopped.
   { folder: 'packages/core', files: 190, lines: 22_330 },
-  // 723 and 97,450: what a quick start must not load is in files of its own; the overview's index and threads; the gateway's second thread,
+  // 724 and 97,450: what a quick start must not load is in files of its own; the overview's index and threads; the gateway's second thread,
   // and what it remembers of decisions.
-  { folder: 'packages', files: 723, lines: 97_450 },
+  { folder: 'packages', files: 724, lines: 97_450 },
 ]
 
 describe('the size of the code', () => {

@@ -57,6 +57,12 @@ describe('finding logs', () => {
     expect(await stampAt(Date.now() / 1000)).toBeNull()
   })
 
+  it('does not stamp a log that goes on in other files', async () => {
+    const home = folderWith('a.jsonl')
+    utimesSync(join(home, 'a.jsonl'), 1_700_000_000, 1_700_000_000)
+    expect((await findLogs([{ ...place(home), isSpread: true }])).logs[0]?.stamp).toBeNull()
+  })
+
   it('stamps a database with its journal, which changes first', async () => {
     const home = folderWith('a.db', 'a.db-wal')
     const stamp = async () => (await findLogs([{ ...place(home), logs: /\.db$/ }])).logs[0]?.stamp

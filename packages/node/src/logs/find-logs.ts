@@ -10,7 +10,7 @@ export interface FoundLog {
   readonly agent: string
   readonly path: string
   readonly bytes: number
-  /** Differs once the file has changed. Null if it was changed a moment ago, and may change again at the same time of its clock. */
+  /** Differs once the log has changed. Null if that cannot be told: it goes on in other files, or was changed a moment ago. */
   readonly stamp: string | null
 }
 
@@ -56,7 +56,12 @@ async function look(search: Search, place: LogPlace, folder: string, below: stri
     else if (isLog && found?.isFile() === true) {
       const real = await realpath(path).catch(() => path)
       if (!search.seen.has(real))
-        search.logs.push({ agent: place.agent, path, bytes: found.size, stamp: await stampOf(path, found) })
+        search.logs.push({
+          agent: place.agent,
+          path,
+          bytes: found.size,
+          stamp: place.isSpread === true ? null : await stampOf(path, found),
+        })
       search.seen.add(real)
     }
   }
@@ -66,6 +71,7 @@ async function look(search: Search, place: LogPlace, folder: string, below: stri
 async function stampOf(path: string, found: Stats): Promise<string | null> {
   const journal = path.endsWith('.db') ? await stat(`${path}-wal`).catch(() => null) : null
   const files = [found, ...(journal === null ? [] : [journal])]
+  // It may change again at the same time of its clock.
   if (files.some(({ mtimeMs }) => Date.now() - mtimeMs < coarsestClock)) return null
   return files.flatMap(({ size, mtimeMs, ino }) => [size, mtimeMs, ino]).join(' ')
 }
@@ -103,6 +109,8 @@ export interface LogPlace {
   /** Matches the logs below the folder, by their path from there with `/` between the names. */
   readonly logs: RegExp
   readonly depth: number
+  /** Whether a log goes on in other files, which change without it. Default: it is one file. */
+  readonly isSpread?: boolean
 }
 
 interface Surroundings {
@@ -133,21 +141,22 @@ export function logPlaces(surroundings: Surroundings): readonly LogPlace[] {
   const own = home === null && given('XDG_STATE_HOME').length === 0 ? [] : [sessionsFolder(environment, home)]
   const place = (agent: string, roots: readonly string[], logs: RegExp, depth: number) =>
     roots.map((folder): LogPlace => ({ agent, folder, logs, depth }))
+  const spread = (...given: Parameters<typeof place>) => place(...given).map((one): LogPlace => ({ ...one, isSpread: true }))
 
   return [
     ...place('Claude Code', below([...claude, ...claudeToo], 'projects'), claudeSession, 3),
     ...place('Codex', below(codex, 'sessions'), rollout, 3),
     ...place('Codex', below(codex, 'archived_sessions'), rollout, 3),
     ...place('Gemini CLI', gemini, /^[^/]+\/chats\/(?:[^/]+\/)?[^/]+\.jsonl?$/, 3),
-    ...place('opencode', below(openCode, 'storage', 'session'), /^[^/]+\/ses_[^/]+\.json$/, 1),
-    ...place('opencode', below(openCode, 'project'), /^[^/]+\/storage\/session\/info\/ses_[^/]+\.json$/, 4),
+    ...spread('opencode', below(openCode, 'storage', 'session'), /^[^/]+\/ses_[^/]+\.json$/, 1),
+    ...spread('opencode', below(openCode, 'project'), /^[^/]+\/storage\/session\/info\/ses_[^/]+\.json$/, 4),
     ...place('opencode', openCode, /^opencode[^/]*\.db$/, 0),
     ...place('pi', below(folders('PI_CODING_AGENT_DIR', join('.pi', 'agent')), 'sessions'), /\.jsonl$/, 3),
     ...place('Cline', below(editorFolders(surroundings, home, config), 'saoudrizwan.claude-dev', 'tasks'), task, 1),
     ...place('Cline', below(clineData, 'tasks'), task, 1),
     ...place('Cline', below(clineData, 'sessions'), /(?:^|[./])messages\.json$/, 2),
     ...place('Copilot CLI', below(folders('COPILOT_HOME', '.copilot'), 'session-state'), /^(?:[^/]+\/events|[^/]+)\.jsonl$/, 1),
-    ...place('OpenHands', below(folders('OPENHANDS_PERSISTENCE_DIR', '.openhands'), 'conversations'), firstEvent, 2),
+    ...spread('OpenHands', below(folders('OPENHANDS_PERSISTENCE_DIR', '.openhands'), 'conversations'), firstEvent, 2),
     ...place('Plimsoll', own, /^[^/]+\/log\.jsonl$/, 1),
   ]
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -282,5 +282,34 @@ describe('plimsoll without arguments, with unreadable files', () => {
     const home = homeWith(logs)
     await overview(home)
     expect(Object.keys(logs).map((name) => readFileSync(join(home, name), 'utf8'))).toEqual(Object.values(logs))
+  })
+})
+
+describe('plimsoll without arguments, for the second time', () => {
+  const requestsOf = async (home: string) =>
+    (JSON.parse((await overview(home, ['--json'])).stdout) as { requests: number }).requests
+
+  it('prints the same, and keeps what it has read in the cache folder', async () => {
+    const home = homeWith(everyAgent)
+    for (const name of Object.keys(everyAgent)) utimesSync(join(home, name), 1_700_000_000, 1_700_000_000)
+    const first = await overview(home)
+    expect(existsSync(join(home, '.cache/plimsoll/overview-index'))).toBe(true)
+    expect(await overview(home)).toEqual(first)
+    expect((await overview(home, [], { XDG_CACHE_HOME: join(home, 'elsewhere') })).stdout).toBe(first.stdout)
+    expect(existsSync(join(home, 'elsewhere/plimsoll/overview-index'))).toBe(true)
+  })
+
+  it('finds a message that opencode has added in a file of its own', async () => {
+    const home = homeWith(everyAgent)
+    const storage = '.local/share/opencode/storage'
+    for (const name of Object.keys(everyAgent)) utimesSync(join(home, name), 1_700_000_000, 1_700_000_000)
+    const before = await requestsOf(home)
+    writeFileSync(
+      join(home, storage, 'message/ses_1/msg_3.json'),
+      JSON.stringify({ id: 'msg_3', role: 'assistant', tokens: usage }),
+    )
+    mkdirSync(join(home, storage, 'part/msg_3'))
+    writeFileSync(join(home, storage, 'part/msg_3/prt_3.json'), JSON.stringify({ type: 'text', text: 'Eight.' }))
+    expect(await requestsOf(home)).toBe(before + 1)
   })
 })

@@ -1,16 +1,11 @@
-import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { codecs } from '@plimsoll/core'
-import { modelStringsIn } from '@plimsoll/core/text'
-import { viewRequest } from '@plimsoll/core/wire'
 import { cacheFolder, homeFolder } from '../../config/home-folder.ts'
 import { findLogs, type LogPlace, logPlaces } from '../../logs/find-logs.ts'
 import { measureLogs } from '../../logs/measure/measure-logs.ts'
-import type { Overview, UnreadableRow } from '../../logs/measure/overview.ts'
-import { modelLanguage, type Strings } from '../../strings/strings-for.ts'
+import type { UnreadableRow } from '../../logs/measure/overview.ts'
+import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo, packageVersion } from '../command-io.ts'
-import { findExample } from '../requests/find-conversation.ts'
-import { readSettings, type Settings, type SettingsOptions } from '../settings.ts'
+import { readSettings, type SettingsOptions } from '../settings.ts'
 import { problemText } from '../terminal/problem-text.ts'
 import { type ColourOptions, createTextScreen, progressBar, startProgress } from '../terminal/screen.ts'
 import { grouped, sizeText } from '../terminal/text.ts'
@@ -26,7 +21,8 @@ export async function overviewCommand(options: OverviewOptions, io: CommandIo): 
   const places = logPlaces(io)
   const { found, measured } = await measure(places, io, strings)
   const isExample = measured.sessions === 0 && measured.unreadable.length === 0
-  const overview = isExample ? await measureExample(io) : measured
+  const example = isExample ? await (await import('./measure-example.ts')).measureExample(settings, io) : null
+  const overview = example?.overview ?? measured
   const agents = [...new Set(places.map(({ agent }) => agent))]
   const home = homeFolder(io.environment)
   if (options.json === true) {
@@ -36,7 +32,7 @@ export async function overviewCommand(options: OverviewOptions, io: CommandIo): 
     const shown = {
       overview,
       places: found.places,
-      example: isExample ? { agents, ...(await sentOfExample(settings, io)) } : null,
+      example: example === null ? null : { agents, ...example.tokens },
       home,
     }
     const reason = (row: UnreadableRow, name: string) => reasonOf(row, name, strings)
@@ -66,25 +62,6 @@ async function measure(places: readonly LogPlace[], { stderr, platform, environm
 
 /** Reading a year of logs takes seconds, so the first sign of it comes early. */
 const quietFor = 300
-
-async function measureExample({ platform }: CommandIo): Promise<Overview> {
-  const { file } = await findExample()
-  const { size } = await stat(file)
-  return measureLogs({ logs: [{ agent: 'Plimsoll', path: file, bytes: size, stamp: null }], unreadable: [] }, { platform })
-}
-
-async function sentOfExample({ policies, config }: Settings, { platform }: CommandIo) {
-  const { file, now, root } = await findExample()
-  const request: unknown = JSON.parse(await readFile(file, 'utf8'))
-  const { report } = viewRequest(codecs['openai-chat'], request, policies, {
-    now,
-    root,
-    platform,
-    config,
-    strings: modelStringsIn(modelLanguage(config)),
-  })
-  return { before: report.tokensBefore, after: report.tokensAfter }
-}
 
 function reasonOf({ trouble }: UnreadableRow, name: string, strings: Strings): string {
   return problemText(trouble, name, strings.problem)

@@ -1,6 +1,4 @@
 import type { Outcome } from '../../files/problem.ts'
-import { isOpencodeSessionFile } from '../agents/opencode.ts'
-import { isOpenHandsEventFile } from '../agents/openhands-sdk.ts'
 import type { FoundLog, FoundLogs } from '../find-logs.ts'
 import { measureInWorkers } from './measure-in-workers.ts'
 import type { LogMeasure } from './measure-log.ts'
@@ -62,9 +60,8 @@ function overviewOf(
   return overview.finish()
 }
 
-/** A log that consists of many files may change without a change of the one it was found by. */
 function rowOf({ path, stamp }: FoundLog, measured: Outcome<LogMeasure> | undefined): readonly IndexRow[] {
-  if (measured === undefined || stamp === null || isOpencodeSessionFile(path) || isOpenHandsEventFile(path)) return []
+  if (measured === undefined || stamp === null) return []
   return measured.problem !== undefined && passing.has(measured.problem.kind) ? [] : [{ path, stamp, measured }]
 }
 
