@@ -331,7 +331,7 @@ function addSessionCommands({ command, requestCommands, sessionCommands }: Strin
 }
 
 function addSetupCommands(program: Command, strings: Strings, { add, call }: Tools, io: CommandIo): void {
-  const { command, gateway, repair, config, completion } = strings
+  const { command, gateway, repair, prices, config, completion } = strings
   add('doctor', gateway.help.doctor, 'plimsoll doctor', 'plimsoll doctor --url http://127.0.0.1:7478', 'plimsoll doctor --live')
     .option('--url <URL>', gateway.help.url)
     .option('--upstream <[NAME=]URL>', gateway.help.upstream, collect)
@@ -346,6 +346,12 @@ function addSetupCommands(program: Command, strings: Strings, { add, call }: Too
     .option('--keep-images', repair.help.keepImages)
     .option('--json', repair.help.json)
     .action(call(async () => (await import('./setup/repair-command.ts')).repairCommand))
+  add('prices', prices.help.prices, 'plimsoll prices', 'plimsoll prices gpt-5-codex claude-opus-4-1', 'plimsoll prices --json')
+    .argument('[MODEL...]', prices.help.model)
+    .option('--day <DAY>', prices.help.day)
+    .option('--config <FILE>', command.config)
+    .option('--json', prices.help.json)
+    .action(call(async () => (await import('./setup/prices-command.ts')).pricesCommand))
   add('config', config.help.config, 'plimsoll config', 'plimsoll config compaction --show-origin', 'plimsoll config --json')
     .argument('[KEY]', config.help.key)
     .option('--show-origin', config.help.showOrigin)

@@ -1,5 +1,5 @@
 import { modelFacts } from '@plimsoll/core'
-import { type CacheTerms, type ModelFacts, type Price, usualRules } from '@plimsoll/core/bill'
+import { type CacheTerms, knownPrices, type ModelFacts, type Price, priceOf, usualRules } from '@plimsoll/core/bill'
 import type { Config, ModelOverride } from '@plimsoll/core/policies'
 import type { FoundModel } from './choose-model.ts'
 import { offlineModelName, offlineWindow } from './offline/offline-model.ts'
@@ -35,6 +35,15 @@ export function modelKnowledge(
 /** Cache terms of a model by its name alone. `day` is for prices. */
 export function termsByName(name: string, config: Pick<Config, 'models'>, day: string): CacheTerms {
   return modelKnowledge(name, { ...namesIn(name), server: null }, config, day).cacheTerms
+}
+
+/** The price of a model by its name alone, and where it is from. */
+export function knownPriceOf(name: string, config: Pick<Config, 'models'>, day: string) {
+  const { model } = namesIn(name)
+  const isSet = overrideIn(name, model, config).price !== undefined
+  const { price } = modelKnowledge(name, { ...namesIn(name), server: null }, config, day)
+  if (price === null) return { price, from: null }
+  return { price, from: isSet ? 'configuration' : priceOf(model, knownPrices, day) === price ? 'table' : 'list' } as const
 }
 
 export function factsByName(name: string, config: Pick<Config, 'models'>): ModelFacts {

@@ -14,6 +14,31 @@ export const config: typeof english.config = {
   promptFile: (path) => `提示词文件：${path}`,
 }
 
+export const prices: typeof english.prices = {
+  help: {
+    prices: '显示模型的价格及其来源',
+    model: '日志和请求中的模型名称（默认：配置中的模型和内置价格表中的模型）',
+    day: '指定日期的价格，例如 2026-03-01（默认：今天）',
+    json: '只输出 JSON：{ "day", "pricesFrom", "prices", "unknown" }',
+  },
+  title: (day, date) => `${day} 的价格，单位：美元 / 百万 token。内置价格查询于 ${date}。`,
+  model: '模型',
+  input: '输入',
+  cacheRead: '缓存读取',
+  cacheWrite: '缓存写入',
+  hour: '写入 1 小时',
+  output: '输出',
+  from: '来源',
+  origins: { configuration: '你的配置', table: '内置', list: '公开价格表（genai-prices）' },
+  longPrompt: (tokens, input, output) => `超过 ${tokens} token：输入 ×${input}，输出 ×${output}`,
+  busy: (factor) => `高峰时段最高 ×${factor}`,
+  until: (day) => `截至 ${day}`,
+  more: '公开价格表中还有数百个模型：plimsoll prices MODEL',
+  unknown: (models, first) =>
+    `没有 ${models} 的价格。请在配置中设置（美元 / 百万 token）：models: { ${first}: { price: { input: 1, output: 5 } } }`,
+  badDay: (came, today) => `--day：应为日期，例如 ${today}，实际为 ${came}`,
+}
+
 export const statusline: typeof english.statusline = {
   help: { statusline: '用一行显示当前会话的状态，供 Claude Code 的状态栏或 shell 提示符使用', json: '只输出 JSON' },
   measured: (used, usable, share) => `实测 ${used} / ${usable} 词元（${tight(share)}）`,

@@ -13,6 +13,32 @@ export const config = {
   promptFile: (path: string) => `prompt file: ${path}`,
 }
 
+/** Sentences of `plimsoll prices`. Amounts arrive formatted. */
+export const prices = {
+  help: {
+    prices: 'show what models cost, and where the prices are from',
+    model: 'models by the names that logs and requests have (default: those of the configuration and of the built-in table)',
+    day: 'the prices on this day, such as 2026-03-01 (default: today)',
+    json: 'print only JSON: { "day", "pricesFrom", "prices", "unknown" }',
+  },
+  title: (day: string, date: string) => `US dollars per million tokens on ${day}. Built-in prices were looked up on ${date}.`,
+  model: 'model',
+  input: 'input',
+  cacheRead: 'cached',
+  cacheWrite: 'written',
+  hour: 'written for 1 h',
+  output: 'output',
+  from: 'from',
+  origins: { configuration: 'your configuration', table: 'built in', list: 'public list (genai-prices)' },
+  longPrompt: (tokens: string, input: number, output: number) => `over ${tokens} tokens: input ×${input}, output ×${output}`,
+  busy: (factor: number) => `up to ×${factor} at peak hours`,
+  until: (day: string) => `until ${day}`,
+  more: 'Hundreds of other models are in a public list: plimsoll prices MODEL',
+  unknown: (models: string, first: string) =>
+    `No price is known for ${models}. Set it in the configuration, in dollars per million tokens: models: { ${first}: { price: { input: 1, output: 5 } } }`,
+  badDay: (came: string, today: string) => `--day: expected a day such as ${today}, got ${came}`,
+}
+
 /** Sentences of `plimsoll statusline`, as short as possible. Numbers arrive formatted. */
 export const statusline = {
   help: {
