@@ -2,6 +2,8 @@ import { growingBodies } from './gateway-growth.mjs'
 import { summarize } from './sampling.mjs'
 
 const conversations = 5
+/** Conversations before them, until the code is compiled. */
+const warmUp = 3
 const turns = 40
 /** Requests at the start of a conversation that are not counted: there is nothing to continue yet. */
 const uncounted = 4
@@ -19,7 +21,7 @@ export async function continuingRows({ direct, bare, observe, economy, call }) {
   const everyone = [direct, bare, observe, economy]
   for (const [kilobytes, most] of sizes) {
     const times = everyone.map(() => [])
-    for (let seed = 1; seed <= conversations; seed += 1) {
+    for (let seed = 1; seed <= warmUp + conversations; seed += 1) {
       // Created beforehand, so that the client's garbage collection is not measured.
       const bodies = growingBodies({ kilobytes, turns, seed: seed + kilobytes })
       for (const [turn, body] of bodies.entries()) {
@@ -27,7 +29,7 @@ export async function continuingRows({ direct, bare, observe, economy, call }) {
           await new Promise((resolve) => setTimeout(resolve, pause))
           const { milliseconds, status } = await call(target, body)
           if (status !== 200) throw new Error(`${target.name} answered ${status}`)
-          if (turn >= uncounted) times[index].push(milliseconds)
+          if (seed > warmUp && turn >= uncounted) times[index].push(milliseconds)
         }
       }
     }

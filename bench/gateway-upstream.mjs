@@ -3,40 +3,51 @@
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 
-const whole = JSON.stringify({
-  id: 'x',
-  object: 'chat.completion',
-  created: 1,
-  model: 'gpt-4o',
-  choices: [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }],
-  usage: { prompt_tokens: 500, completion_tokens: 1, total_tokens: 501 },
+/** Most of a long prompt was cached, as in a conversation that continues. */
+const usageOf = (tokens, output) => ({
+  prompt_tokens: tokens,
+  completion_tokens: output,
+  total_tokens: tokens + output,
+  prompt_tokens_details: { cached_tokens: tokens < 2000 ? 0 : tokens - 1000 },
 })
+const whole = (tokens) =>
+  JSON.stringify({
+    id: 'x',
+    object: 'chat.completion',
+    created: 1,
+    model: 'gpt-4o',
+    choices: [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }],
+    usage: usageOf(tokens, 1),
+  })
 const piece = `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', model: 'gpt-4o', choices: [{ index: 0, delta: { content: 'word ' } }] })}\n\n`
-const end = `data: ${JSON.stringify({ id: 'x', choices: [], usage: { prompt_tokens: 500, completion_tokens: 20, total_tokens: 520 } })}\n\ndata: [DONE]\n\n`
+const end = (tokens) => `data: ${JSON.stringify({ id: 'x', choices: [], usage: usageOf(tokens, 20) })}\n\ndata: [DONE]\n\n`
 let digest = ''
 
 const server = createServer((request, response) => {
   if (request.url === '/digest') return response.end(digest)
   const hash = createHash('sha256')
   let isStream = false
+  let length = 0
   request.on('data', (bytes) => {
     hash.update(bytes)
+    length += bytes.length
     if (!isStream) isStream = bytes.includes('"stream":true')
   })
   request.on('end', () => {
     digest = hash.digest('hex')
+    const tokens = Math.round(length / 4)
     const [count, pause] = String(request.headers['x-bench-stream'] ?? '20,0')
       .split(',')
       .map(Number)
     if (!isStream) {
       response.setHeader('content-type', 'application/json')
-      response.end(whole)
+      response.end(whole(tokens))
       return
     }
     response.setHeader('content-type', 'text/event-stream')
     if (pause === 0) {
       for (let index = 0; index < count; index += 1) response.write(piece)
-      response.end(end)
+      response.end(end(tokens))
       return
     }
     let sent = 0
@@ -44,7 +55,7 @@ const server = createServer((request, response) => {
       sent += 1
       if (sent < count) return response.write(piece)
       clearInterval(timer)
-      response.end(end)
+      response.end(end(tokens))
     }, pause)
     response.on('close', () => clearInterval(timer))
   })
