@@ -21,10 +21,16 @@ export function createKnownDecisions({ now, milliseconds = 1_800_000 }: KnownDec
   const known = new WeakMap<GatewayPart, KnownPart>()
 
   /** The decisions about a part up to the newest that was read; null if the store has to be asked. */
-  function find(tenant: TenantDecisions | undefined, part: GatewayPart, mode: TrimMode): readonly Decision[] | null {
+  function find(
+    tenant: TenantDecisions | undefined,
+    part: GatewayPart,
+    mode: TrimMode,
+    time: number | null,
+  ): readonly Decision[] | null {
     const entry = known.get(part)
     if (entry === undefined || tenant === undefined || entry.tenant !== tenant || entry.until < tenant.from) return null
-    if (Math.abs(now() - entry.askedAt) >= milliseconds || (entry.mode === 'safe') !== (mode === 'safe')) return null
+    if (time !== null && Math.abs(time - entry.askedAt) >= milliseconds) return null
+    if ((entry.mode === 'safe') !== (mode === 'safe')) return null
     if (entry.until < tenant.until) {
       for (const address of tenant.later.size === 0 ? [] : addressesOf(part))
         for (const { number, decision } of tenant.later.get(address) ?? [])
@@ -37,8 +43,11 @@ export function createKnownDecisions({ now, milliseconds = 1_800_000 }: KnownDec
   return {
     /** The number after which the store has to be asked for decisions; null if nothing is known. */
     until: (tenant: string): number | null => tenants.get(tenant)?.until ?? null,
-    unknown: (tenant: string, parts: readonly GatewayPart[], mode: TrimMode): readonly GatewayPart[] =>
-      parts.filter((part) => find(tenants.get(tenant), part, mode) === null),
+    unknown(tenant: string, parts: readonly GatewayPart[], mode: TrimMode): readonly GatewayPart[] {
+      const current = tenants.get(tenant)
+      const time = now()
+      return parts.filter((part) => find(current, part, mode, time) === null)
+    },
     /**
      * Notes what the store answered about `asked`, with the decisions after a number. False if that does not continue what was known of
      * the tenant, so that the store has to be asked about everything.
@@ -60,7 +69,11 @@ export function createKnownDecisions({ now, milliseconds = 1_800_000 }: KnownDec
         known.set(part, { tenant: current, mode, askedAt: now(), until: decided.until, decisions: about(part) })
       return true
     },
-    find: (tenant: string, part: GatewayPart, mode: TrimMode) => find(tenants.get(tenant), part, mode),
+    /** The decisions about a part that was just asked about; null if there is no answer. */
+    about(tenant: string, mode: TrimMode): (part: GatewayPart) => readonly Decision[] | null {
+      const current = tenants.get(tenant)
+      return (part) => find(current, part, mode, null)
+    },
   }
 }
 

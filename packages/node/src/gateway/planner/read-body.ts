@@ -164,8 +164,8 @@ interface WantedList {
 }
 
 function readList(bytes: Buffer, opening: number, { name, max }: WantedList, earlier: readonly ReadBody[]): ReadList {
-  const spans: ByteSpan[] = []
-  const values: unknown[] = []
+  let spans: ByteSpan[] = []
+  let values: unknown[] = []
   let known: readonly KnownList[] = earlier.flatMap((body) => (body.list === null ? [] : [{ body, list: body.list, shared: 0 }]))
   let position = skipSpace(bytes, opening + 1)
   while (bytes[position] !== closeBracket) {
@@ -180,9 +180,9 @@ function readList(bytes: Buffer, opening: number, { name, max }: WantedList, ear
     if (index === 0) known = known.filter(({ shared }) => shared > 0)
     const begun = index === 0 ? longestStart(bytes, position, known) : null
     if (begun !== null) {
-      for (const span of begun.spans) spans.push(span)
-      for (const value of begun.values) values.push(value)
-      position = skipSpace(bytes, (begun.spans.at(-1) as ByteSpan).end)
+      spans = begun.spans
+      values = begun.values
+      position = skipSpace(bytes, (spans.at(-1) as ByteSpan).end)
       continue
     }
     const span = { start: position, end: found?.end ?? skipValue(bytes, position) }
@@ -202,7 +202,11 @@ interface KnownList {
 }
 
 /** The messages that a list has in common with the one of an earlier body, without a byte that differs in between. Null if there is none. */
-function longestStart(bytes: Buffer, start: number, known: readonly KnownList[]): Pick<BodyList, 'spans' | 'values'> | null {
+function longestStart(
+  bytes: Buffer,
+  start: number,
+  known: readonly KnownList[],
+): { spans: ByteSpan[]; values: unknown[] } | null {
   let best: { readonly each: KnownList; readonly count: number } | null = null
   for (const each of known.slice(0, maxTried)) {
     const { spans } = each.list

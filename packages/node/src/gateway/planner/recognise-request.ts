@@ -93,7 +93,8 @@ async function askAboutParts(
     return { ...all, about: decisionsAbout(all.decisions) }
   }
   const about = decisionsAbout(found.decisions)
-  return { ...found, about: (part) => decided.find(tenant, part, mode) ?? about(part) }
+  const known = decided.about(tenant, mode)
+  return { ...found, about: (part) => known(part) ?? about(part) }
 }
 
 /** Null if the store cannot be reached; any other error is a bug and is thrown. */

@@ -1,5 +1,5 @@
 import { closeSync, mkdirSync, openSync, readSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
@@ -118,6 +118,7 @@ function numberOf(database: DatabaseSync, sql: string, column: string): number {
 }
 
 function wrap(database: DatabaseSync, log: string): SqliteDatabase {
+  const syncing = createSync(log)
   const statements = new Map<string, StatementSync>()
   const prepared = (sql: string) => {
     const known = statements.get(sql)
@@ -152,20 +153,32 @@ function wrap(database: DatabaseSync, log: string): SqliteDatabase {
       }
       return within('begin immediate', work)
     },
-    sync: () => syncFile(log),
+    sync: syncing.sync,
     close: () => {
+      syncing.close()
       if (database.isOpen) database.close()
     },
   }
 }
 
-/** Waits for the disk. A log that is gone was moved into the file, durably. */
-async function syncFile(path: string): Promise<void> {
-  try {
-    await using file = await open(path, 'r+')
-    await file.datasync()
-  } catch (error) {
-    if ((error as { readonly code?: unknown }).code !== 'ENOENT') throw sqliteError(error)
+/** The log is there for as long as the database is open, so it is opened once. */
+function createSync(path: string) {
+  let log: Promise<FileHandle> | null = null
+  return {
+    async sync(): Promise<void> {
+      try {
+        log ??= open(path, 'r+')
+        await (await log).datasync()
+      } catch (error) {
+        log = null
+        // A disk that cannot share memory has no log: there every write is durable.
+        if ((error as { readonly code?: unknown }).code !== 'ENOENT') throw sqliteError(error)
+      }
+    },
+    close(): void {
+      void log?.then((file) => file.close()).catch(() => undefined)
+      log = null
+    },
   }
 }
 
