@@ -129,7 +129,7 @@ function startLog(session) {
     size: () => size,
     step: () => new Date((at += random.between(500, 20_000))).toISOString(),
     /** Adds a line; without one, returns the log. */
-    lines(entry) {
+    lines: (entry) => {
       if (entry === undefined) return `${written.join('\n')}\n`
       const line = JSON.stringify(entry)
       size += line.length + 1

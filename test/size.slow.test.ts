@@ -5,11 +5,11 @@ import { readSources, root } from './source-files.ts'
 
 /** A feature may raise a limit in its own commit, with a reason; otherwise these numbers only go down. */
 const limits = [
-  // 22,330: names and patches of a conversation continue where the last request stopped.
-  { folder: 'packages/core', files: 190, lines: 22_330 },
-  // 724 and 97,450: what a quick start must not load is in files of its own; the overview's index and threads; the gateway's second thread,
-  // and what it remembers of decisions.
-  { folder: 'packages', files: 724, lines: 97_450 },
+  // 22,350: names and patches of a conversation continue where the last request stopped; prices by day.
+  { folder: 'packages/core', files: 190, lines: 22_350 },
+  // 726 and 97,800: what a quick start must not load is in files of its own; the overview's index and threads; the gateway's second thread,
+  // and what it remembers of decisions; prices of a public list.
+  { folder: 'packages', files: 726, lines: 97_800 },
 ]
 
 describe('the size of the code', () => {

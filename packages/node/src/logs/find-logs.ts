@@ -141,7 +141,7 @@ export function logPlaces(surroundings: Surroundings): readonly LogPlace[] {
   const own = home === null && given('XDG_STATE_HOME').length === 0 ? [] : [sessionsFolder(environment, home)]
   const place = (agent: string, roots: readonly string[], logs: RegExp, depth: number) =>
     roots.map((folder): LogPlace => ({ agent, folder, logs, depth }))
-  const spread = (...given: Parameters<typeof place>) => place(...given).map((one): LogPlace => ({ ...one, isSpread: true }))
+  const spread = (...places: Parameters<typeof place>) => place(...places).map((one): LogPlace => ({ ...one, isSpread: true }))
 
   return [
     ...place('Claude Code', below([...claude, ...claudeToo], 'projects'), claudeSession, 3),

@@ -30,12 +30,12 @@ function workplace() {
     cache,
     path,
     age,
-    write(name: string, text: string, minutes = 0) {
+    write: (name: string, text: string, minutes = 0) => {
       writeFileSync(path(name), text)
       age(name, minutes)
     },
     /** Changes a log in a way that no stamp shows, so that only a read of the file would find it. */
-    writeUnnoticed(name: string, text: string) {
+    writeUnnoticed: (name: string, text: string) => {
       const { mtimeMs, size } = statSync(path(name))
       expect(Buffer.byteLength(text)).toBe(size)
       writeFileSync(path(name), text)
