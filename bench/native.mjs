@@ -12,27 +12,64 @@ import { installPeer } from './native-install.mjs'
 import { createRequests, kinds } from './native-requests.mjs'
 import { summarize } from './sampling.mjs'
 
-/** Each gets every request once, cold, after one to warm up. `run` returns the messages and the added milliseconds of each request. */
+/** `open` starts a competitor; `ask` gives it a request and returns the messages that it would send, and the milliseconds that it added. */
 const competitors = [
-  { name: 'Plimsoll, economy', how: 'function call', run: (requests) => requests.map(trimmed(economyPolicies)) },
-  { name: 'Plimsoll, spec', how: 'function call', run: (requests) => requests.map(trimmed(specPolicies)) },
-  { name: 'headroom', how: 'function call', peer: 'headroom', run: runPython },
-  { name: 'LiteLLM compress, from 10,000 tokens', how: 'function call', peer: 'litellm', run: runPython },
-  { name: 'context-guru, codesmart', how: 'HTTP call', peer: 'context-guru', run: runContextGuru },
-  { name: 'rtk, on four kinds of output', how: 'process for each output', peer: 'rtk', run: runRtk },
+  { name: 'Plimsoll, economy', how: 'function call', open: () => ({ ask: trimmed(economyPolicies) }) },
+  { name: 'Plimsoll, spec', how: 'function call', open: () => ({ ask: trimmed(specPolicies) }) },
+  { name: 'headroom', how: 'function call', peer: 'headroom', open: openPython },
+  { name: 'LiteLLM compress, from 10,000 tokens', how: 'function call', peer: 'litellm', open: openPython },
+  { name: 'context-guru, codesmart', how: 'HTTP call', peer: 'context-guru', open: openContextGuru },
+  { name: 'rtk, on four kinds of output', how: 'process for each output', peer: 'rtk', open: openRtk },
 ]
 
-const maxMilliseconds = 180_000
+const maxMilliseconds = 60_000
 
-/** Peers in other languages on the same requests: added time, tokens removed, and what a model must still see. */
+/**
+ * Peers in other languages on the same requests: added time, tokens removed, and what a model must still see. They take turns, request
+ * by request; the first request warms them up. One that cannot be installed or fails is listed with the reason.
+ */
 export async function nativeBench() {
-  const requests = createRequests(13)
+  const home = mkdtempSync(join(tmpdir(), 'plimsoll-native-'))
+  const [warmUp, ...requests] = createRequests(13)
   const tokenizer = await createO200kTokenizer()
-  const rows = []
-  for (const competitor of competitors) rows.push(await measure(competitor, requests, tokenizer))
-  const [, ...timed] = requests
-  const total = timed.reduce((sum, { messages }) => sum + tokensOf(messages, tokenizer), 0)
-  return { rows, columns, note: `${timed.length} requests with ${total} tokens. ${meaning}` }
+  const started = []
+  for (const competitor of competitors) started.push(await startPeer(competitor, home))
+  try {
+    for (const request of [warmUp, ...requests]) {
+      for (const one of started.filter(({ problem }) => problem === undefined)) await giveTurn(one, request)
+    }
+    const rows = started.map(({ name, how, problem, results }) =>
+      problem === undefined ? { name, how, ...compare(requests, results.slice(1), tokenizer) } : { name, how: problem },
+    )
+    const total = requests.reduce((sum, { messages }) => sum + tokensOf(messages, tokenizer), 0)
+    return { rows, columns, note: `${requests.length} requests with ${total} tokens. ${meaning}` }
+  } finally {
+    for (const { peer } of started) peer?.close?.()
+    rmSync(home, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+async function startPeer({ name, how, peer: recipe, open }, home) {
+  const { program, version, problem } = recipe === undefined ? {} : await installPeer(recipe)
+  if (problem !== undefined) return { name, problem }
+  const full = version === undefined ? name : `${name} (${version})`
+  try {
+    return { name: full, how, results: [], peer: await open({ program, name: recipe, home }) }
+  } catch (error) {
+    return { name: full, problem: failureOf(error) }
+  }
+}
+
+async function giveTurn(one, request) {
+  try {
+    one.results.push(await withLimit(one.peer.ask(request, one.results.length)))
+  } catch (error) {
+    one.problem = failureOf(error)
+  }
+}
+
+function failureOf({ message }) {
+  return `does not run here: ${String(message).split('\n')[0].slice(0, 100)}`
 }
 
 const meaning =
@@ -47,18 +84,6 @@ const columns = [
   ]),
   ['', ({ how }) => how, 'left'],
 ]
-
-async function measure({ name, how, peer, run }, requests, tokenizer) {
-  const installed = peer === undefined ? {} : await installPeer(peer)
-  const full = installed.version === undefined ? name : `${name} (${installed.version})`
-  if (installed.problem !== undefined) return { name, how: installed.problem }
-  try {
-    const results = await withLimit(run(requests, installed.program, peer))
-    return { name: full, how, ...compare(requests.slice(1), results.slice(1), tokenizer) }
-  } catch (error) {
-    return { name: full, how: `does not run here: ${String(error.message).split('\n')[0].slice(0, 100)}` }
-  }
-}
 
 function compare(requests, results, tokenizer) {
   const sum = (list, count) => list.reduce((total, { messages }) => total + count(messages), 0)
@@ -95,23 +120,18 @@ function trimmed(policies) {
   }
 }
 
-async function runPython(requests, program, peer) {
+function openPython({ program, name, home }) {
   const script = fileURLToPath(new URL('./native-peers.py', import.meta.url))
-  const home = mkdtempSync(join(tmpdir(), 'plimsoll-native-'))
-  const child = start(program, [script, peer], { HOME: home, ...noNetwork })
+  const child = start(program, [script, name], { HOME: home, ...noNetwork })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  const results = []
-  try {
-    for (const { messages } of requests) {
+  return {
+    ask: async ({ messages }) => {
       child.stdin.write(`${JSON.stringify(messages)}\n`)
       const { value, done } = await lines.next()
       if (done === true) throw new Error(child.problem())
-      results.push(JSON.parse(value))
-    }
-    return results
-  } finally {
-    child.kill()
-    rmSync(home, { recursive: true, force: true, maxRetries: 5 })
+      return JSON.parse(value)
+    },
+    close: () => child.kill(),
   }
 }
 
@@ -125,20 +145,18 @@ const noNetwork = {
   LITELLM_LOG: 'ERROR',
 }
 
-async function runContextGuru(requests, program) {
+async function openContextGuru({ program, home }) {
   const port = await freePort()
   const origin = `http://127.0.0.1:${port}`
-  const home = mkdtempSync(join(tmpdir(), 'plimsoll-native-'))
-  const child = start(program, [], {
-    HOME: home,
-    LISTEN_ADDR: `127.0.0.1:${port}`,
-    OPENAI_UPSTREAM: 'http://127.0.0.1:9',
-    ANTHROPIC_UPSTREAM: 'http://127.0.0.1:9',
+  const nowhere = 'http://127.0.0.1:9'
+  const places = { LISTEN_ADDR: `127.0.0.1:${port}`, OPENAI_UPSTREAM: nowhere, ANTHROPIC_UPSTREAM: nowhere }
+  const child = start(program, [], { HOME: home, ...places })
+  await answering(`${origin}/healthz`, child).catch((error) => {
+    child.kill()
+    throw error
   })
-  try {
-    await answering(`${origin}/healthz`, child)
-    const results = []
-    for (const [index, { messages }] of requests.entries()) {
+  return {
+    ask: async ({ messages }, index) => {
       const body = JSON.stringify({ model: 'gpt-4o', messages })
       const headers = { 'content-type': 'application/json', 'x-context-guru-session': `session-${index}` }
       const began = performance.now()
@@ -146,21 +164,16 @@ async function runContextGuru(requests, program) {
       const text = await answer.text()
       const milliseconds = performance.now() - began
       if (!answer.ok) throw new Error(`/compact answered ${answer.status}: ${text}`)
-      results.push({ milliseconds, messages: JSON.parse(text).messages })
-    }
-    return results
-  } finally {
-    child.kill()
-    rmSync(home, { recursive: true, force: true, maxRetries: 5 })
+      return { milliseconds, messages: JSON.parse(text).messages }
+    },
+    close: () => child.kill(),
   }
 }
 
 /** Its hook runs it in place of a command: here the command prints what it printed in the request, once with and once without it. */
-async function runRtk(requests, program) {
-  const home = mkdtempSync(join(tmpdir(), 'plimsoll-native-'))
-  try {
-    const results = []
-    for (const [index, { messages, outputs }] of requests.entries()) {
+function openRtk({ program, home }) {
+  return {
+    ask: async ({ messages, outputs }, index) => {
       let milliseconds = 0
       const shown = new Map()
       for (const output of outputs) {
@@ -174,11 +187,8 @@ async function runRtk(requests, program) {
       const changed = messages.map((one) =>
         shown.has(one.tool_call_id) ? { ...one, content: shown.get(one.tool_call_id) } : one,
       )
-      results.push({ milliseconds, messages: changed })
-    }
-    return results
-  } finally {
-    rmSync(home, { recursive: true, force: true, maxRetries: 5 })
+      return { milliseconds, messages: changed }
+    },
   }
 }
 
