@@ -157,8 +157,7 @@ describe('the inspector in the browser', () => {
       price?.effective,
     ])
     const { page, expectCalm } = await session.open('what-if')
-    await page.getByRole('checkbox', { name: /^economy-keep-alive/ }).uncheck()
-    await page.getByRole('checkbox', { name: /^gateway-economy(?!-)/ }).uncheck()
+    await page.getByRole('checkbox', { name: /^spec(?!-)/ }).check()
     await page.getByRole('button', { name: whatIf.compare, exact: true }).click()
     const table = page.getByRole('group', { name: whatIf.atPrice('r.10') }).getByRole('table')
     // The earlier comparison stays until the new one has rows, which come set by set.

@@ -3,16 +3,25 @@ import type { WhatIf, WhatIfRow } from '../../../../node/src/shared/inspection/e
 import { comparedRows, highestCost, linePath, usualChoices, usualQuestion, withToggled } from './what-if-rows.ts'
 
 describe('usualQuestion', () => {
-  it('asks about Plimsoll’s own policy sets', () => {
-    expect(usualQuestion(usualChoices)).toEqual({
+  it('asks about economy mode, through the entry point that the session would use', () => {
+    const choices = { ...usualChoices, under: ['economy'] }
+    expect(usualQuestion(choices, true)).toEqual({ policies: ['economy'], prices: ['r.10'] })
+    expect(usualQuestion(choices, false)).toEqual({ policies: ['gateway-economy'], prices: ['r.10'] })
+  })
+
+  it('asks about all of Plimsoll’s policy sets in a page without a server', () => {
+    expect(usualQuestion(usualChoices, true)).toEqual({
       policies: ['spec', 'economy', 'economy-keep-alive', 'gateway-economy'],
       prices: ['r.10'],
     })
   })
 
   it('asks only about available policy sets and prices', () => {
-    expect(usualQuestion({ policies: ['raw', 'economy'], prices: ['r.05'] })).toEqual({ policies: ['economy'], prices: ['r.05'] })
-    expect(usualQuestion({ policies: ['raw', 'oracle'], prices: [] })).toEqual({ policies: ['oracle'], prices: [] })
+    expect(usualQuestion({ policies: ['raw', 'economy'], prices: ['r.05'] }, true)).toEqual({
+      policies: ['economy'],
+      prices: ['r.05'],
+    })
+    expect(usualQuestion({ policies: ['raw', 'oracle'], prices: [] }, true)).toEqual({ policies: ['oracle'], prices: [] })
   })
 })
 

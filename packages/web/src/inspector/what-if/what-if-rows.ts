@@ -1,5 +1,6 @@
 import type {
   WhatIf,
+  WhatIfChoices,
   WhatIfParts,
   WhatIfQuestion,
   WhatIfRow,
@@ -69,9 +70,14 @@ export const usualChoices: WhatIfQuestion = {
   prices: ['r.10', 'r.05', 'r.025'],
 }
 
-/** The first comparison: Plimsoll's sets, at the most expensive of the usual reads, as far as they can be chosen. */
-export function usualQuestion({ policies, prices }: WhatIfQuestion): WhatIfQuestion {
-  const sets = ['spec', 'economy', 'economy-keep-alive', 'gateway-economy'].filter((name) => policies.includes(name))
+/**
+ * The first comparison, at the most expensive of the usual reads: the economy mode of the entry point that the session would use, as
+ * `plimsoll replay` does. A page without a server has its answers already, and shows all sets of Plimsoll.
+ */
+export function usualQuestion({ policies, prices, under }: WhatIfChoices, isOwn: boolean): WhatIfQuestion {
+  const own = [isOwn ? 'economy' : 'gateway-economy']
+  const wanted = under === undefined ? ['spec', 'economy', 'economy-keep-alive', 'gateway-economy'] : own
+  const sets = wanted.filter((name) => policies.includes(name))
   return {
     policies: sets.length > 0 ? sets : policies.filter((name) => name !== 'raw'),
     prices: prices.includes('r.10') ? ['r.10'] : prices.slice(0, 1),

@@ -1,6 +1,10 @@
 import { X } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import type { WhatIf as WhatIfAnswer, WhatIfQuestion } from '../../../../node/src/shared/inspection/embedded-inspection.ts'
+import type {
+  WhatIf as WhatIfAnswer,
+  WhatIfChoices,
+  WhatIfQuestion,
+} from '../../../../node/src/shared/inspection/embedded-inspection.ts'
 import { Button, Form, Select, WorkProgress } from '../../parts/controls.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import { ErrorNotice, useLoaded } from '../../parts/use-loaded.tsx'
@@ -36,10 +40,11 @@ export function WhatIf() {
   return <Compare key={inspection.session.id} choices={known} />
 }
 
-function Compare({ choices }: { readonly choices: WhatIfQuestion }) {
+function Compare({ choices }: { readonly choices: WhatIfChoices }) {
   const { whatIf, number } = useLanguage()
-  const count = useInspector().inspection.requests.length
-  const [question, setQuestion] = useState(() => usualQuestion(choices))
+  const { session, requests } = useInspector().inspection
+  const count = requests.length
+  const [question, setQuestion] = useState(() => usualQuestion(choices, session.isOwn))
   const [comparison, setComparison] = useState<Comparison>(() =>
     count <= askedAtOnce && choices.prices.length > 0
       ? { state: 'asked', question, soFar: null, answer: null }
