@@ -373,15 +373,15 @@ function addSetupCommands(program: Command, strings: Strings, { add, call }: Too
     )
 }
 
-// Names for the help, in its order. The formats themselves take longer to load than most commands run.
-const dialects: Readonly<Record<DialectName, true>> = {
+// Names for the help and for completion, in their order. The formats themselves take longer to load than most commands run.
+export const dialects: Readonly<Record<DialectName, true>> = {
   'openai-chat': true,
   anthropic: true,
   'ai-sdk': true,
   'openai-responses': true,
   gemini: true,
 }
-const exportFormats: Readonly<Record<ExportFormat, true>> = {
+export const exportFormats: Readonly<Record<ExportFormat, true>> = {
   'openai-chat': true,
   'openai-responses': true,
   anthropic: true,

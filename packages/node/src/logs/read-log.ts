@@ -39,9 +39,10 @@ export interface ReadLogOptions {
  * Zstandard.
  */
 export async function readLog(path: string, { take = asItIs, isWhole = false }: ReadLogOptions = {}): Promise<Outcome<ReadLog>> {
-  const bytes = () => unpackBytes(createReadStream(path, { highWaterMark: 1 << 20 }))
+  const read = (highWaterMark: number) => () => unpackBytes(createReadStream(path, { highWaterMark }))
+  const source = { bytes: read(1 << 20), start: read(1 << 16), text: () => readTextFile(path), isWhole }
   try {
-    return (await readStore(path, take)) ?? (await readSource({ bytes, text: () => readTextFile(path), isWhole }, take))
+    return (await readStore(path, take)) ?? (await readSource(source, take))
   } catch (error) {
     return { problem: problemFrom(error) }
   }
@@ -49,7 +50,8 @@ export async function readLog(path: string, { take = asItIs, isWhole = false }: 
 
 export function readLogText(text: string, { take = asItIs, isWhole = false }: ReadLogOptions = {}): Promise<Outcome<ReadLog>> {
   const bare = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
-  return readSource({ bytes: () => [Buffer.from(bare)], text: () => Promise.resolve({ value: bare }), isWhole }, take)
+  const bytes = () => [Buffer.from(bare)]
+  return readSource({ bytes, start: bytes, text: () => Promise.resolve({ value: bare }), isWhole }, take)
 }
 
 function asItIs(message: Message): Message {
@@ -77,6 +79,8 @@ function logOf(sessions: readonly ReadSession[], notes: KeptNotes, format = 'ope
 
 interface Source {
   readonly bytes: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+  /** The same in smaller pieces, for a look at the first line. */
+  readonly start: Source['bytes']
   readonly text: () => Promise<Outcome<string>>
   readonly isWhole: boolean
 }
@@ -97,7 +101,7 @@ async function readWhole(source: Source, take: Take): Promise<Outcome<ReadLog>> 
 
 /** How a file starts: with a list, a line that is only part of a value, or anything else. */
 async function firstLine(source: Source): Promise<'list' | 'cut' | 'other'> {
-  for await (const line of logLines(source.bytes())) {
+  for await (const line of logLines(source.start())) {
     const start = line.text?.trimStart()[0]
     if (start === '[') return 'list'
     return start === '{' && parseEntry(line).reason === 'not-json' ? 'cut' : 'other'

@@ -1,9 +1,8 @@
-import { codecs } from '@plimsoll/core'
 import { policyNames } from '@plimsoll/core/policies'
-import { exportFormats } from '@plimsoll/core/session'
 import type { Argument, Command, Option } from 'commander'
 import type { Strings } from '../../strings/strings-for.ts'
 import { type CommandIo, oneOf } from '../command-io.ts'
+import { dialects, exportFormats } from '../commands.ts'
 import { shellNames, shells, wiredAgents } from '../gateway/agent-wiring.ts'
 import { bashScript, fishScript, zshScript } from './completion-scripts.ts'
 
@@ -86,8 +85,8 @@ const wordLists = {
   policies: ['spec', 'digests', 'economy', ...policyNames],
   mode: ['read-only', 'ask', 'accept-edits', 'auto'],
   trim: ['observe', 'safe', 'spec', 'economy'],
-  dialect: Object.keys(codecs),
-  format: exportFormats,
+  dialect: Object.keys(dialects),
+  format: Object.keys(exportFormats),
   reasoning: ['none', 'low', 'medium', 'high'],
   'env-shell': shells,
   shell: shellNames,
