@@ -15,7 +15,7 @@ export interface BriefSummary extends BriefFigures {
   readonly assumption: string
   /** Sessions that were found; fewer were replayed if the replay was stopped. */
   readonly found: number
-  /** By agent, entry point and price. */
+  /** By agent, entry point, and whether the price is known. */
   readonly groups: readonly BriefGroup[]
   readonly perSession: readonly BriefSession[]
   readonly unreadable: readonly Unreadable[]
@@ -44,7 +44,9 @@ export interface BriefCosts {
   readonly effectiveChange: number
 }
 
-export interface BriefGroup extends BriefFigures, Pick<OwnCase, 'agent' | 'entry' | 'price' | 'isPriced'> {
+export interface BriefGroup extends BriefFigures, Pick<OwnCase, 'agent' | 'entry' | 'isPriced'> {
+  /** The price rows of its sessions. */
+  readonly prices: readonly string[]
   /** The change of the effective bill; at the default price if that of the model is unknown. */
   readonly effectiveChange: number
 }
@@ -66,14 +68,15 @@ interface BriefInput extends Pick<BriefSummary, 'configuration' | 'pricesFrom' |
 /** Adds up sessions that were replayed in their own cases. */
 export function summariseBrief({ outcomes, ...rest }: BriefInput): BriefSummary {
   const all = briefPairs(outcomes)
-  const groups = Map.groupBy(all, ({ own: { agent, entry, price, isPriced } }) => JSON.stringify([agent, entry, price, isPriced]))
+  const groups = Map.groupBy(all, ({ own: { agent, entry, isPriced } }) => JSON.stringify([agent, entry, isPriced]))
   return {
     ...rest,
     ...figuresOf(all),
     groups: [...groups.values()]
       .map((pairs): BriefGroup => {
-        const { agent, entry, price, isPriced } = (pairs[0] as BriefPair).own
-        return { agent, entry, price, isPriced, effectiveChange: costsOf(pairs).effectiveChange, ...figuresOf(pairs) }
+        const { agent, entry, isPriced } = (pairs[0] as BriefPair).own
+        const prices = [...new Set(pairs.map(({ own }) => own.price))]
+        return { agent, entry, isPriced, prices, effectiveChange: costsOf(pairs).effectiveChange, ...figuresOf(pairs) }
       })
       .toSorted((one, other) => other.requests - one.requests),
     perSession: all.map(({ raw, run, own, calibration }) => {

@@ -83,13 +83,13 @@ function briefTable(summary: BriefSummary, strings: Strings['replay']): ReportTa
 }
 
 function briefRow(group: BriefGroup, { brief }: Strings['replay']): ReportRow {
-  const { agent, entry, price, isPriced, dollars, tokens, retention, invalid } = group
+  const { agent, entry, prices, isPriced, dollars, tokens, retention, invalid } = group
   const name = `${agent} · ${brief.entries[entry]}`
   return {
     name: invalid.length > 0 ? `${name} !` : name,
     kind: invalid.length > 0 ? 'invalid' : 'plain',
     cells: [
-      isPriced ? price : brief.unknownPrice,
+      isPriced ? (prices.length === 1 ? (prices[0] ?? '') : brief.models(prices.length)) : brief.unknownPrice,
       grouped(group.sessions),
       grouped(group.requests),
       dollars === null ? shortNumber(tokens.recorded) : moneyText(dollars.recorded),

@@ -26,6 +26,7 @@ export const replay: typeof english.replay = {
     agent: '日志 · 接入方式',
     entries: { gateway: '网关', agent: '智能体', library: '库' },
     unknownPrice: '未知',
+    models: (count) => `${count} 个模型`,
     sessions: '会话',
     requests: '请求',
     recorded: '按记录',

@@ -31,6 +31,7 @@ export const replay = {
     agent: 'log · entry point',
     entries: { gateway: 'gateway', agent: 'agent', library: 'library' },
     unknownPrice: 'unknown',
+    models: (count: number) => `${count} models`,
     sessions: 'sessions',
     requests: 'requests',
     recorded: 'recorded',
