@@ -55,7 +55,7 @@ const smallest = 16 * 1024
 const maxNew = 64 * 1024
 const maxAdded = 512 * 1024
 /** Objects in what is new. Tiny messages take far longer than their bytes. */
-const maxObjects = 3000
+const maxObjects = 1000
 const excludedMs = 600_000
 
 interface KnownBody {

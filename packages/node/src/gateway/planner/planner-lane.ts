@@ -10,6 +10,7 @@ import {
   type PlannerAsked,
   type PlannerNote,
   type PlannerReport,
+  unpackPlan,
 } from './planner-messages.ts'
 import type { PlannerWorkerData } from './planner-worker.ts'
 
@@ -204,9 +205,9 @@ function startThread(
           lent.delete(reported.number)
           return
         case 'planned':
-          for (const { number, plan } of reported.plans) {
-            thread.plans.get(number)?.(plan)
-            thread.plans.delete(number)
+          for (const packed of reported.plans) {
+            thread.plans.get(packed.number)?.(unpackPlan(packed))
+            thread.plans.delete(packed.number)
           }
           return
         case 'done':

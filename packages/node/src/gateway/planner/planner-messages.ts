@@ -1,5 +1,5 @@
 import type { StoreError } from '../../store/gateway-store.ts'
-import type { Measured, Plan, RelayedRequest, Remembered, RequestOutcome } from '../planner.ts'
+import type { Measured, Plan, RelayedRequest, Remembered, RequestOutcome, Splice } from '../planner.ts'
 import { bodyBytes, isShared } from '../relay/read-request-body.ts'
 
 /** Messages to the thread. */
@@ -16,7 +16,7 @@ export type PlannerNote =
 /** Messages from the thread. */
 export type PlannerReport =
   | { readonly type: 'ready' }
-  | { readonly type: 'planned'; readonly plans: readonly NumberedPlan[] }
+  | { readonly type: 'planned'; readonly plans: readonly PackedPlan[] }
   /** The notes of the bundle with this number were dealt with. */
   | {
       readonly type: 'taken'
@@ -32,6 +32,14 @@ export type PlannerReport =
 export interface NumberedPlan {
   readonly number: number
   readonly plan: Plan
+}
+
+interface PackedPlan {
+  readonly number: number
+  readonly plan: Omit<Plan, 'splices'>
+  /** Start, end and the length of the new bytes of each splice. */
+  readonly places: Uint32Array<ArrayBuffer>
+  readonly bytes: Uint8Array<ArrayBuffer>
 }
 
 export interface StoreProblem {
@@ -132,26 +140,31 @@ function movable(notes: readonly PlannerNote[]) {
   return { moved, buffers, lent }
 }
 
-/** Plans whose bytes are in one buffer each, which is transferred: hundreds of small ones would be copied one by one. */
-export function packPlans(plans: readonly NumberedPlan[]): {
-  readonly plans: readonly NumberedPlan[]
-  readonly buffers: ArrayBuffer[]
+/** A plan for another thread, and the buffers to be transferred: hundreds of splices would take longer to send than to make. */
+export function packPlan({ number, plan }: NumberedPlan): {
+  readonly packed: PackedPlan
+  readonly buffers: readonly ArrayBuffer[]
 } {
-  const buffers: ArrayBuffer[] = []
-  const packed = plans.map(({ number, plan }) => {
-    if (plan.splices.length === 0) return { number, plan }
-    const all = new Uint8Array(plan.splices.reduce((sum, { bytes }) => sum + bytes.byteLength, 0))
-    let end = 0
-    const splices = plan.splices.map((splice) => {
-      const start = end
-      all.set(splice.bytes, start)
-      end += splice.bytes.byteLength
-      return { ...splice, bytes: all.subarray(start, end) }
-    })
-    buffers.push(all.buffer)
-    return { number, plan: { ...plan, splices } }
+  const { splices, ...rest } = plan
+  const places = new Uint32Array(splices.length * 3)
+  const bytes = new Uint8Array(splices.reduce((sum, splice) => sum + splice.bytes.byteLength, 0))
+  let end = 0
+  for (const [index, splice] of splices.entries()) {
+    places.set([splice.start, splice.end, splice.bytes.byteLength], index * 3)
+    bytes.set(splice.bytes, end)
+    end += splice.bytes.byteLength
+  }
+  return { packed: { number, plan: rest, places, bytes }, buffers: [places.buffer, bytes.buffer] }
+}
+
+export function unpackPlan({ plan, places, bytes }: PackedPlan): Plan {
+  let at = 0
+  const splices = Array.from({ length: places.length / 3 }, (_, index): Splice => {
+    const [start, end, length] = places.subarray(index * 3, index * 3 + 3) as Uint32Array & [number, number, number]
+    at += length
+    return { start, end, bytes: bytes.subarray(at - length, at) }
   })
-  return { plans: packed, buffers }
+  return { ...plan, splices }
 }
 
 function smallBytes(note: PlannerNote): number {

@@ -11,7 +11,7 @@ import {
   noteBytes,
   type PlannerAsked,
   type PlannerReport,
-  packPlans,
+  packPlan,
   type StoreProblem,
 } from './planner-messages.ts'
 import { expireRecallFiles } from './recall-files.ts'
@@ -28,8 +28,11 @@ const expiryMs = 3_600_000
 
 const reportMeasured = createReporter<Measured>((measured) => say({ type: 'measured', measured }))
 const reportPlan = createReporter<NumberedPlan>((plans) => {
-  const packed = packPlans(plans)
-  say({ type: 'planned', plans: packed.plans }, packed.buffers)
+  const packed = plans.map(packPlan)
+  say(
+    { type: 'planned', plans: packed.map((each) => each.packed) },
+    packed.flatMap(({ buffers }) => buffers),
+  )
 })
 
 await start(workerData as PlannerWorkerData)
