@@ -1,58 +1,71 @@
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { isBuilt, recordBuild } from '../scripts/build.ts'
+import type { Lockfile } from '../scripts/shipped-packages.ts'
+import { root } from './source-files.ts'
 
 describe('a build', () => {
-  let root = ''
+  let folder = ''
   const write = (path: string) => {
-    mkdirSync(dirname(join(root, path)), { recursive: true })
-    writeFileSync(join(root, path), '')
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), '')
   }
-  const changeAt = (path: string, time: number) => utimesSync(join(root, path), time, time)
+  const changeAt = (path: string, time: number) => utimesSync(join(folder, path), time, time)
 
   beforeEach(() => {
-    root = mkdtempSync(join(tmpdir(), 'plimsoll-build-'))
+    folder = mkdtempSync(join(tmpdir(), 'plimsoll-build-'))
     for (const path of [...built, ...sources]) write(path)
     for (const path of [...sources, ...folders]) changeAt(path, 1000)
-    recordBuild(root, new Date(2_000_000))
+    recordBuild(folder, new Date(2_000_000))
   })
-  afterEach(() => rmSync(root, { recursive: true, force: true }))
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
   it('is not repeated if nothing has changed, so that `npm start` after `npm ci` does not build again', () =>
-    expect(isBuilt(root)).toBe(true))
+    expect(isBuilt(folder)).toBe(true))
 
   it.each(sources)('is repeated after a change of %s', (path) => {
     changeAt(path, 3000)
-    expect(isBuilt(root)).toBe(false)
+    expect(isBuilt(folder)).toBe(false)
   })
 
   it('is repeated if a source is removed or added', () => {
-    rmSync(join(root, 'packages/node/src/cli/main.ts'))
-    expect(isBuilt(root)).toBe(false)
+    rmSync(join(folder, 'packages/node/src/cli/main.ts'))
+    expect(isBuilt(folder)).toBe(false)
   })
 
   it.each(built)('is repeated if %s is missing', (path) => {
-    rmSync(join(root, path))
-    expect(isBuilt(root)).toBe(false)
+    rmSync(join(folder, path))
+    expect(isBuilt(folder)).toBe(false)
   })
 
   it('is repeated if there was none since `npm ci`', () => {
-    rmSync(join(root, 'node_modules'), { recursive: true })
-    expect(isBuilt(root)).toBe(false)
+    rmSync(join(folder, 'node_modules'), { recursive: true })
+    expect(isBuilt(folder)).toBe(false)
   })
 
   it('is repeated if a source changed while it ran', () => {
     changeAt('packages/core/src/index.ts', 2500)
-    recordBuild(root, new Date(2_400_000))
-    expect(isBuilt(root)).toBe(false)
+    recordBuild(folder, new Date(2_400_000))
+    expect(isBuilt(folder)).toBe(false)
   })
 
   it('is not repeated after a change of a test', () => {
     write('packages/core/src/index.test.ts')
     changeAt('packages/core/src', 1000)
-    expect(isBuilt(root)).toBe(true)
+    expect(isBuilt(folder)).toBe(true)
+  })
+})
+
+describe('what only tests run', () => {
+  it('is not installed by `npm ci`, which `npm start` needs', () => {
+    const read = (path: string) => JSON.parse(readFileSync(`${root}/${path}`, 'utf8'))
+    const { dependencies, optionalDependencies } = read('test/tools/package.json')
+    const names = Object.keys({ ...dependencies, ...optionalDependencies })
+    expect(names).toContain('bun')
+    const installed = Object.keys((read('package-lock.json') as Lockfile).packages)
+    expect(names.filter((name) => installed.includes(`node_modules/${name}`))).toEqual([])
   })
 })
 
