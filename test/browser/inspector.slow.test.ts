@@ -203,7 +203,9 @@ describe('the inspector in the browser', () => {
     await openTab(page, tabs['what-if'])
     const progress = page.getByRole('progressbar')
     const share = async () => Number(await progress.getAttribute('value'))
-    const isMoving = () => expect.poll(async () => (await share()) > 0 && (await share()) < 1).toBe(true)
+    const isMoving = async () => {
+      await expect.poll(async () => (await share()) > 0 && (await share()) < 1).toBe(true)
+    }
     await page.getByRole('button', { name: whatIf.compare, exact: true }).click()
     await isMoving()
     await page.getByRole('button', { name: whatIf.cancel, exact: true }).click()

@@ -30,7 +30,7 @@ export const replay: typeof english.replay = {
     sessions: '会话',
     requests: '请求',
     recorded: '按记录',
-    economy: 'economy',
+    economy: 'economy 模式',
     change: '变化 %',
     count: '数量',
     assumption: '假设：无论看到什么，智能体的行为都与记录相同。',
