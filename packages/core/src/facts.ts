@@ -11,6 +11,8 @@ export interface Usage {
   readonly input: number
   readonly cacheRead: number
   readonly cacheWrite: number
+  /** How much of `cacheWrite` was written for an hour, which costs more. Default: nothing. */
+  readonly cacheWriteHour?: number
   /** Including reasoning. */
   readonly output: number
 }

@@ -26,7 +26,7 @@ export interface CostParts {
 }
 
 export interface CostOptions {
-  /** Default: `provider`, the provider's own lifetime. */
+  /** For usage that does not say what was written for an hour. Default: `provider`, the provider's own lifetime. */
   readonly cacheLifetime?: 'provider' | 'hour'
 }
 
@@ -36,14 +36,18 @@ export function costOfTurn(usage: Usage, price: Price | null, { cacheLifetime = 
   const prompt = tokens(usage.input) + tokens(usage.cacheRead) + tokens(usage.cacheWrite)
   const { input, output } =
     price.longPrompt !== null && prompt > price.longPrompt.above ? price.longPrompt : { input: 1, output: 1 }
-  const write = cacheLifetime === 'hour' ? (price.cacheWriteHour ?? price.cacheWrite) : price.cacheWrite
+  const hourPrice = price.cacheWriteHour ?? price.cacheWrite
+  const written = tokens(usage.cacheWrite)
+  const hour = Math.min(written, tokens(usage.cacheWriteHour ?? (cacheLifetime === 'hour' ? written : 0)))
   const parts: CostParts = {
     input: (tokens(usage.input) * price.input * input) / million,
     cacheRead: (tokens(usage.cacheRead) * price.cacheRead * input) / million,
-    cacheWrite: (tokens(usage.cacheWrite) * write * input) / million,
+    cacheWrite: (((written - hour) * price.cacheWrite + hour * hourPrice) * input) / million,
     output: (tokens(usage.output) * price.output * output) / million,
   }
-  return [price.input, price.cacheRead, write, price.output, input, output].every(isAmount) ? costOf(parts) : null
+  return [price.input, price.cacheRead, price.cacheWrite, hourPrice, price.output, input, output].every(isAmount)
+    ? costOf(parts)
+    : null
 }
 
 /** Sums costs. `unpriced` counts requests without a price; if there are any, the sum is a lower bound. */

@@ -29,6 +29,14 @@ describe('costOfTurn, checked by hand', () => {
       { cacheLifetime: 'hour' },
       [0.004, 0.02, 0.016, 0.01, 0.05],
     ],
+    // 1500 of the 2000 were written for an hour: 500 × $5 + 1500 × $8
+    [
+      'with a part of it for an hour in the cache',
+      'claude-opus-5.5',
+      { ...usage(1000, 100_000, 2000, 500), cacheWriteHour: 1500 },
+      {},
+      [0.004, 0.02, 0.0145, 0.01, 0.0485],
+    ],
     // no fee for writing: 10,000 × $5 + 50,000 × $0.50 + 1000 × $30
     ['GPT-5.5', 'gpt-5.5', usage(10_000, 50_000, 0, 1000), {}, [0.05, 0.025, 0, 0.03, 0.105]],
     // 200,000 is not above the line: 1 × $2 per million, 199,999 × $0.20, 1000 × $12

@@ -37,8 +37,14 @@ describe('Q-27 normaliseUsage reads', () => {
     [
       'Anthropic with writes by lifetime only',
       { input_tokens: 4, cache_creation: { ephemeral_5m_input_tokens: 10, ephemeral_1h_input_tokens: 20 }, output_tokens: 1 },
-      usage(4, 0, 30, 1),
+      { ...usage(4, 0, 30, 1), cacheWriteHour: 20 },
     ],
+    [
+      'Anthropic with more for an hour than was written at all',
+      { input_tokens: 4, cache_creation_input_tokens: 9, cache_creation: { ephemeral_1h_input_tokens: 20 }, output_tokens: 1 },
+      { ...usage(4, 0, 9, 1), cacheWriteHour: 9 },
+    ],
+    ['its own output', { ...usage(4, 0, 30, 1), cacheWriteHour: 20 }, { ...usage(4, 0, 30, 1), cacheWriteHour: 20 }],
     [
       'Gemini, which reports reasoning separately',
       {

@@ -50,7 +50,7 @@ const readers: readonly ((fields: Fields) => Usage | null)[] = [
 
 function readOwn(fields: Fields): Usage | null {
   if (!('cacheRead' in fields || 'cacheWrite' in fields)) return null
-  return beside(fields['input'], fields['cacheRead'], fields['cacheWrite'], fields['output'])
+  return beside(fields['input'], fields['cacheRead'], fields['cacheWrite'], fields['output'], fields['cacheWriteHour'])
 }
 
 /** A provider under the AI SDK: `inputTokens: { total, noCache, cacheRead, cacheWrite }`. */
@@ -110,7 +110,8 @@ function readAnthropic(fields: Fields): Usage | null {
   const write =
     count(fields['cache_creation_input_tokens']) ??
     (isRecord(written) ? sum(written, 'ephemeral_5m_input_tokens', 'ephemeral_1h_input_tokens') : null)
-  return beside(fields['input_tokens'], fields['cache_read_input_tokens'], write, fields['output_tokens'])
+  const hour = isRecord(written) ? written['ephemeral_1h_input_tokens'] : null
+  return beside(fields['input_tokens'], fields['cache_read_input_tokens'], write, fields['output_tokens'], hour)
 }
 
 /** Gemini: the answer excludes reasoning, and the prompt excludes what its own tools read. */
@@ -132,10 +133,18 @@ function readOllama(fields: Fields): Usage | null {
   return beside(fields['prompt_eval_count'], 0, 0, fields['eval_count'])
 }
 
-function beside(input: unknown, read: unknown, write: unknown, output: unknown): Usage | null {
+function beside(input: unknown, read: unknown, write: unknown, output: unknown, hour?: unknown): Usage | null {
   const fresh = count(input)
   if (fresh === null) return null
-  return { input: fresh, cacheRead: count(read) ?? 0, cacheWrite: count(write) ?? 0, output: count(output) ?? 0 }
+  const cacheWrite = count(write) ?? 0
+  const cacheWriteHour = Math.min(count(hour) ?? 0, cacheWrite)
+  return {
+    input: fresh,
+    cacheRead: count(read) ?? 0,
+    cacheWrite,
+    ...(cacheWriteHour === 0 ? {} : { cacheWriteHour }),
+    output: count(output) ?? 0,
+  }
 }
 
 /** Input includes cached tokens; if they exceed it, a relay has already subtracted them. */

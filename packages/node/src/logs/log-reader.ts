@@ -22,6 +22,8 @@ export interface ReadSession {
   readonly model?: string
   readonly messages: readonly Message[]
   readonly usages: readonly ReportedUsage[]
+  /** Answers that were paid for but are not in `messages`: of sub-agents, and of branches that were left. */
+  readonly otherUsages?: readonly OtherUsage[]
   readonly compactions: number
   /** How many messages belong to agents that this conversation started; they are not among `messages`. */
   readonly sidechains: number
@@ -47,6 +49,12 @@ export interface ReportedUsage {
   readonly after: string
   readonly usage: Usage
   readonly model: string | null
+  /** The provider's name for the answer, which may be in several logs. */
+  readonly answer?: string
+}
+
+export interface OtherUsage extends Omit<ReportedUsage, 'after'> {
+  readonly at: number | null
 }
 
 export interface SkippedEntry {

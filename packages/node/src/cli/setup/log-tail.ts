@@ -107,11 +107,7 @@ function lifetimeSeconds({ model, cacheLifetime }: Response): number | null {
 
 function dollarsOf(responses: readonly Response[]): number | null {
   const { dollars, unpriced } = sumCosts(
-    responses.map(({ usage, model, cacheLifetime }) =>
-      costOfTurn(usage, model === null ? null : priceOfModel(model), {
-        cacheLifetime: cacheLifetime === 3600 ? 'hour' : 'provider',
-      }),
-    ),
+    responses.map(({ usage, model }) => costOfTurn(usage, model === null ? null : priceOfModel(model))),
   )
   return unpriced > 0 ? null : dollars
 }

@@ -131,7 +131,7 @@ const answers: readonly (readonly [name: string, dialect: WireDialect, text: str
         },
       },
     ]),
-    { usage: usage(3, 900, 70, 1), cacheLifetime: 'hour' },
+    { usage: { ...usage(3, 900, 70, 1), cacheWriteHour: 70 }, cacheLifetime: 'hour' },
   ],
   [
     'that breaks with an error',

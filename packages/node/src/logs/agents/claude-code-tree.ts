@@ -1,7 +1,7 @@
 import { handleOf, type Message, type Part } from '@plimsoll/core'
 import { normaliseUsage } from '@plimsoll/core/bill'
 import { createUniqueIds, type Draft, isText, settleDrafts } from '../draft.ts'
-import { type Fields, fieldsAt, listAt, type Time, textAt } from '../fields.ts'
+import { type Fields, fieldsAt, listAt, type Time, textAt, timeAt } from '../fields.ts'
 import { type KeptMessages, type ReadSession, readSessionOf, type Take } from '../log-reader.ts'
 
 /** A place of the tree: a message of the user, or a response with the results of its calls. */
@@ -35,18 +35,56 @@ export interface Tree {
 }
 
 /** A session for each tree that is not a sub-agent's. The branch of the last place counts. */
-export function claudeCodeSessions(trees: readonly Tree[], titles: ReadonlyMap<string, string>): readonly ReadSession[] {
+export function claudeCodeSessions(
+  trees: readonly Tree[],
+  titles: ReadonlyMap<string, string>,
+  paid: ReadonlyMap<string, PaidAnswer>,
+): readonly ReadSession[] {
   const unique = createUniqueIds()
   const filled = trees.filter((tree) => countMessages([tree]) > 0)
   // The log of a sub-agent has only its own lines.
   const isSidechain = filled.every((tree) => tree.isSidechain)
   const started = Map.groupBy(filled, ({ startedBy }) => startedBy)
-  return filled.flatMap((tree) => {
+  const read = filled.flatMap((tree) => {
     if (tree.isSidechain !== isSidechain) return []
     const sidechains = isSidechain ? [] : (started.get(tree) ?? [])
     const title = tree.session === null ? null : (titles.get(tree.session) ?? null)
-    return [{ ...sessionOf(tree, title, sidechains), id: tree.session === null ? null : unique(tree.session) }]
+    return [{ tree, session: sessionOf(tree, title, sidechains) }]
   })
+  const counted = new Set(read.flatMap(({ session }) => session.usages.map(({ answer }) => answer)))
+  // One session has the answers that the log gives to no other.
+  const sessionOfAnswer = ({ session }: PaidAnswer) => read.find(({ tree }) => tree.session === session) ?? read[0]
+  const others = Map.groupBy(
+    [...paid].filter(([answer]) => !counted.has(answer)),
+    ([, answer]) => sessionOfAnswer(answer),
+  )
+  return read.map((one) => {
+    const { tree, session } = one
+    const otherUsages = (others.get(one) ?? []).flatMap(([answer, { at, usage: raw, model }]) => {
+      const usage = normaliseUsage(raw)
+      return usage === null ? [] : [{ at, usage, model, answer }]
+    })
+    const id = tree.session === null ? null : unique(tree.session)
+    return { ...session, ...(otherUsages.length === 0 ? {} : { otherUsages }), id }
+  })
+}
+
+/** An answer of the model in any line of a log, by the provider's name for it. */
+export interface PaidAnswer {
+  readonly session: string | null
+  readonly at: number | null
+  readonly model: string
+  readonly usage: Fields
+}
+
+/** Notes what an answer cost. It may be in several lines, of which the last counts most. */
+export function notePaid(paid: Map<string, PaidAnswer>, answer: Fields, entry: Fields, session: string | null): void {
+  const [name, model] = [textAt(answer, 'id'), textAt(answer, 'model')]
+  const usage = fieldsAt(answer, 'usage')
+  if (name === null || model === null || model === '<synthetic>') return
+  const before = paid.get(name)
+  if (before !== undefined && Number(before.usage['output_tokens'] ?? 0) > Number(usage['output_tokens'] ?? 0)) return
+  paid.set(name, { session: before?.session ?? session, at: before?.at ?? timeAt(entry, 'timestamp').at ?? null, model, usage })
 }
 
 function sessionOf(tree: Tree, title: string | null, sidechains: readonly Tree[]): ReadSession {
@@ -60,7 +98,7 @@ function sessionOf(tree: Tree, title: string | null, sidechains: readonly Tree[]
   const model = responses.findLast((response) => response.model !== null)?.model ?? null
   const usages = responses.flatMap((response) => {
     const usage = response.model === null ? null : normaliseUsage(response.usage)
-    return usage === null ? [] : [{ after: response.id, usage, model: response.model }]
+    return usage === null ? [] : [{ after: response.id, usage, model: response.model, answer: response.name }]
   })
   const counts = { sidechains: countMessages(sidechains), abandoned: countMessages([tree]) - drafts.length }
   const session = readSessionOf({ title, root: tree.root, model, messages, usages, ...counts })
@@ -115,6 +153,8 @@ export function preservedBy(entry: Fields) {
 /** One response of the model, collected from the lines it was streamed to. */
 export interface StreamedMessage {
   readonly id: string
+  /** The provider's name for it. */
+  readonly name: string
   readonly time: Time
   readonly parts: { part: Part }[]
   /** Parts by a short key that is equal for repeated ones. */
@@ -127,8 +167,8 @@ export interface StreamedMessage {
   isTaken: boolean
 }
 
-export function startStreamed(id: string, time: Time): StreamedMessage {
-  return { id, time, parts: [], known: new Map(), usage: undefined, model: null, isTaken: false }
+export function startStreamed(id: string, name: string, time: Time): StreamedMessage {
+  return { id, name, time, parts: [], known: new Map(), usage: undefined, model: null, isTaken: false }
 }
 
 /** Adds one line of a response. A line may repeat parts of earlier ones, or a text that has grown since. */

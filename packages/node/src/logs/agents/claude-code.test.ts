@@ -6,6 +6,7 @@ import { claudeAnswer, claudeLine, claudeLines, claudeUser, linesOf, timeOf } fr
 type Lines = Parameters<typeof linesOf>[0]
 const read = async (lines: Lines): Promise<ReadLog> => (await readLogText(linesOf(lines))).value as ReadLog
 const idsOf = ({ sessions }: ReadLog) => sessions.map(({ messages }) => messages.map(({ id }) => id).join(' '))
+const usage = { input: 10, cacheRead: 100, cacheWrite: 5 }
 const at = (step: number) => Date.parse(timeOf(step))
 const text = (words: string) => ({ type: 'text' as const, text: words })
 const call = (id: string) => ({ type: 'tool_use', id, name: 'Bash', input: {} })
@@ -14,7 +15,6 @@ const result = (id: string, content: unknown = 'ok') => ({ type: 'tool_result', 
 describe('a session of Claude Code', () => {
   it('is its main branch, with the lines of one response as one message and every result after its call', async () => {
     const [session] = (await read(claudeLines)).sessions
-    const usage = { input: 10, cacheRead: 100, cacheWrite: 5 }
     expect(session).toEqual({
       id: 'shop-1',
       title: 'The basket shows the wrong total.',
@@ -69,15 +69,42 @@ describe('a session of Claude Code', () => {
         },
       ],
       usages: [
-        { after: 'a1', model: 'claude-x', usage: { ...usage, output: 40 } },
-        { after: 'a4', model: 'claude-x', usage: { ...usage, output: 1 } },
-        { after: 'a6', model: 'claude-x', usage: { ...usage, output: 1 } },
-        { after: 'a7', model: 'claude-x', usage: { ...usage, output: 1 } },
+        { after: 'a1', answer: 'm1', model: 'claude-x', usage: { ...usage, output: 40 } },
+        { after: 'a4', answer: 'm2', model: 'claude-x', usage: { ...usage, output: 1 } },
+        { after: 'a6', answer: 'm4', model: 'claude-x', usage: { ...usage, output: 1 } },
+        { after: 'a7', answer: 'm5', model: 'claude-x', usage: { ...usage, output: 1 } },
+      ],
+      otherUsages: [
+        { at: at(6), answer: 'm9', model: 'claude-x', usage: { ...usage, output: 1 } },
+        { at: at(9), answer: 'm3', model: 'claude-x', usage: { ...usage, output: 1 } },
       ],
       compactions: 1,
       sidechains: 2,
       abandoned: 2,
     })
+  })
+
+  it('has the answers of a sub-agent that are written as progress, each once, with the last usage', async () => {
+    const progress = (uuid: string, step: number, output: number) =>
+      claudeLine(uuid, 'u', step, {
+        type: 'progress',
+        data: { type: 'agent_progress', message: { ...claudeAnswer('m7', text('Twelve.'), output), timestamp: timeOf(step) } },
+      })
+    const log = await read([
+      claudeLine('u', null, 1, claudeUser('Count the tests.')),
+      progress('p', 2, 1),
+      progress('q', 3, 30),
+      progress('r', 4, 5),
+      claudeLine('a', 'u', 5, claudeAnswer('m8', text('Twelve.'))),
+      claudeLine('b', 'a', 6, {
+        type: 'progress',
+        data: { message: { message: { id: 'm9', model: '<synthetic>', usage: {} } } },
+      }),
+    ])
+    expect(log.sessions[0]?.usages.map(({ answer }) => answer)).toEqual(['m8'])
+    expect(log.sessions[0]?.otherUsages).toEqual([
+      { at: at(2), answer: 'm7', model: 'claude-x', usage: { ...usage, output: 30 } },
+    ])
   })
 
   it('counts lines outside the conversation by type', async () =>

@@ -7,6 +7,8 @@ import {
   addStreamed,
   claudeCodeSessions,
   type KeptTurns,
+  notePaid,
+  type PaidAnswer,
   type PreservedMessages,
   preservedBy,
   type StreamedMessage,
@@ -47,6 +49,7 @@ function start(notes: LogNotes, take: Take) {
   const calls = new Map<string, Turn>()
   const trees: Tree[] = []
   const titles = new Map<string, string>()
+  const paid = new Map<string, PaidAnswer>()
   const unique = createUniqueIds()
   /** Responses that may still continue, the newest last. */
   const unfinished: StreamedMessage[] = []
@@ -59,13 +62,16 @@ function start(notes: LogNotes, take: Take) {
     for (const streamed of unfinished) takeStreamed(streamed, take)
     // If a compaction is the last thing in a log, its summary was not written yet.
     for (const [turn, compaction] of awaited) if (turn.tree.turns.at(-1) !== turn) damaged(compaction)
-    return claudeCodeSessions(trees, titles)
+    return claudeCodeSessions(trees, titles, paid)
   }
 
   function add(entry: Fields, line: number): void {
     const type = textAt(entry, 'type') ?? 'entry without a type'
     const given = textAt(entry, 'uuid')
     if (given !== null && places.has(given)) return notes.skip(line, 'repeated')
+    // What a sub-agent does is written to the log of the agent that started it as progress.
+    const source = type === 'progress' ? fieldsAt(fieldsAt(entry, 'data'), 'message') : entry
+    if (isRecord(source['message'])) notePaid(paid, source['message'], source, textAt(entry, 'sessionId'))
     const id = given ?? `line-${line}`
     const at = place(entry)
     const turn = type === 'user' || type === 'assistant' || type === 'attachment' ? addMessage(entry, type, id, at, line) : null
@@ -194,7 +200,7 @@ function start(notes: LogNotes, take: Take) {
     const known = responses.get(name)
     if (parts.length === 0 && known === undefined) return null
     // If the user spoke while it was streamed, it continues after them, and its usage is reported at its end.
-    const turn = known === parent ? known : grow(parent, startStreamed(unique(id), time))
+    const turn = known === parent ? known : grow(parent, startStreamed(unique(id), name, time))
     if (known?.streamed && known !== parent) known.streamed.usage = undefined
     responses.set(name, turn)
     owners.set(id, turn)

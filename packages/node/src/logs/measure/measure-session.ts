@@ -1,4 +1,4 @@
-import type { Message, ToolCallPart, ToolResultPart } from '@plimsoll/core'
+import { handleOf, type Message, type ToolCallPart, type ToolResultPart } from '@plimsoll/core'
 import { costOfTurn, knownPrices, type Price, promptTotal, sumCosts, type Usage } from '@plimsoll/core/bill'
 import type { ToolKind } from '@plimsoll/core/policies'
 import { countMessage, estimator, pathKey } from '@plimsoll/core/text'
@@ -30,7 +30,10 @@ export interface BigResult {
 
 export const maxBiggest = 8
 
-/** What the provider reported for an answer, and when it was written; the model is a position in a list of names. */
+/**
+ * What the provider reported for an answer, and when it was written. The model is a position in a list of names; the id is a number made of
+ * the provider's name for the answer, 0 if the log does not have it.
+ */
 export type AnswerUsage = readonly [
   at: number | null,
   model: number,
@@ -38,13 +41,15 @@ export type AnswerUsage = readonly [
   cacheRead: number,
   cacheWrite: number,
   output: number,
+  cacheWriteHour: number,
+  id: number,
 ]
 
 export type SessionMeasure = ReturnType<typeof measureSession>
 
 /** Measures a conversation; its messages may have been made slim as they were read. All values survive JSON. */
 export function measureSession(session: ReadSession, platform: string) {
-  const { messages, usages, root } = session
+  const { messages, usages, otherUsages = [], root } = session
   const tokens = { system: 0, user: 0, assistant: 0, reasoning: 0, calls: 0, results: 0, images: 0, summaries: 0 }
   const results = new Map<ToolKind, { count: number; tokens: number }>()
   const reads = countReads(root, platform)
@@ -92,7 +97,7 @@ export function measureSession(session: ReadSession, platform: string) {
     }
   }
   const [first, last] = spanOf(times.values())
-  const requests = Math.max(answers, usages.length)
+  const requests = Math.max(answers, usages.length) + otherUsages.length
   return {
     id: session.id,
     title: session.title,
@@ -109,14 +114,16 @@ export function measureSession(session: ReadSession, platform: string) {
   }
 }
 
-function answersOf({ usages, model: sessionModel }: ReadSession, times: ReadonlyMap<string, number>) {
+function answersOf({ usages, otherUsages = [], model: sessionModel }: ReadSession, times: ReadonlyMap<string, number>) {
   const models: (string | null)[] = []
   const places = new Map<string | null, number>()
-  const answers = usages.map(({ after, usage, model: own }): AnswerUsage => {
+  const all = [...usages.map((one) => ({ ...one, at: times.get(one.after) ?? null })), ...otherUsages]
+  const answers = all.map(({ at, usage, model: own, answer }): AnswerUsage => {
     const model = (own ?? sessionModel)?.slice(0, maxModelLength) ?? null
     const place = places.get(model) ?? models.push(model) - 1
     places.set(model, place)
-    return [times.get(after) ?? null, place, usage.input, usage.cacheRead, usage.cacheWrite, usage.output]
+    const id = answer === undefined ? 0 : Number.parseInt(handleOf(answer), 16)
+    return [at, place, usage.input, usage.cacheRead, usage.cacheWrite, usage.output, usage.cacheWriteHour ?? 0, id]
   })
   return { models, answers }
 }
@@ -200,10 +207,10 @@ export interface UsageSum extends Usage {
   readonly hitRatio: number | null
 }
 
-/** Counts each answer once, by its time and usage: a session that was split, resumed or archived is in several logs. */
+/** Counts each answer once: a session that was split, resumed or archived is in several logs, and a sub-agent's answer too. */
 export function createBill() {
   const whole = createBillSum()
-  const isKnown = createAnswerMemory()
+  const memory = createAnswerMemory()
   let repeated = 0
   return {
     whole,
@@ -211,12 +218,17 @@ export function createBill() {
     add({ models, answers }: Pick<SessionMeasure, 'models' | 'answers'>, own: BillSum): number {
       let before = 0
       for (const answer of answers) {
-        if (isKnown(answer)) {
-          before += 1
-          continue
+        const same = memory.find(answer)
+        const model = models[answer[1]] ?? null
+        if (same !== null) before += 1
+        // A log that was written while the answer came has only its beginning.
+        const isLonger = same !== null && answer[5] > same.answer[5]
+        if (same !== null && !isLonger) continue
+        for (const sum of [whole, own]) {
+          if (same !== null) sum.add(same.answer, same.model, -1)
+          sum.add(answer, model)
         }
-        const [at, model, input, cacheRead, cacheWrite, output] = answer
-        for (const sum of [whole, own]) sum.add({ input, cacheRead, cacheWrite, output }, models[model] ?? null, at)
+        memory.note(answer, model)
       }
       repeated += before
       return before
@@ -225,25 +237,35 @@ export function createBill() {
   }
 }
 
-/** Whether an answer of the same time and usage was asked for before. One without a time is never the same as another. */
-function createAnswerMemory(): (answer: AnswerUsage) => boolean {
+interface CountedAnswer {
+  readonly answer: AnswerUsage
+  readonly model: string | null
+}
+
+/** Finds an answer by its id, else by its time and usage. One without an id and a time is never the same as another. */
+function createAnswerMemory() {
+  const byId = new Map<number, CountedAnswer>()
   // Hardly two answers have the same time, and comparing numbers is quicker than joining them to a text.
-  const first = new Map<number, AnswerUsage>()
-  const others = new Set<string>()
-  return (answer) => {
-    const [at] = answer
-    if (at === null) return false
-    const same = first.get(at)
-    if (same === undefined) {
-      first.set(at, answer)
-      return false
-    }
-    const [, , ...usage] = answer
-    if (usage.every((tokens, index) => tokens === same[index + 2])) return true
-    const key = [at, ...usage].join()
-    const isKnown = others.has(key)
-    others.add(key)
-    return isKnown
+  const byTime = new Map<number, CountedAnswer>()
+  const byUsage = new Map<string, CountedAnswer>()
+  const keyOf = ([at, , ...usage]: AnswerUsage) => [at, ...usage].join()
+  return {
+    find(answer: AnswerUsage): CountedAnswer | null {
+      const [at, , ...usage] = answer
+      const id = answer[7]
+      if (id !== 0) return byId.get(id) ?? null
+      const same = at === null ? undefined : byTime.get(at)
+      if (same === undefined) return null
+      if (usage.every((tokens, index) => tokens === same.answer[index + 2])) return same
+      return byUsage.get(keyOf(answer)) ?? null
+    },
+    note(answer: AnswerUsage, model: string | null): void {
+      const [at] = answer
+      const counted = { answer, model }
+      if (answer[7] !== 0) byId.set(answer[7], counted)
+      else if (at !== null && !byTime.has(at)) byTime.set(at, counted)
+      else if (at !== null) byUsage.set(keyOf(answer), counted)
+    },
   }
 }
 
@@ -253,20 +275,22 @@ export function createBillSum() {
   const sum = { requests: 0, input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }
   const models = new Map<string | null, ReturnType<typeof newModelSum>>()
   return {
-    add(usage: Usage, named: string | null, at: number | null) {
+    /** Adds an answer, or takes it out again with -1. */
+    add([at, , input, cacheRead, cacheWrite, output, cacheWriteHour]: AnswerUsage, named: string | null, times: 1 | -1 = 1) {
       // A hostile log may name any number of models.
       const model = models.size < 500 || models.has(named) ? named : null
-      sum.requests += 1
-      sum.input += usage.input
-      sum.cacheRead += usage.cacheRead
-      sum.cacheWrite += usage.cacheWrite
-      sum.output += usage.output
+      sum.requests += times
+      sum.input += times * input
+      sum.cacheRead += times * cacheRead
+      sum.cacheWrite += times * cacheWrite
+      sum.output += times * output
       const known = models.get(model) ?? newModelSum()
       models.set(model, known)
-      known.requests += 1
+      known.requests += times
+      const usage = { input, cacheRead, cacheWrite, cacheWriteHour, output }
       const cost = costOfTurn(usage, model === null ? null : priceFor(model, at))
-      if (cost === null) known.unpriced += 1
-      else for (const name of costParts) known.parts[name] += cost.parts[name]
+      if (cost === null) known.unpriced += times
+      else for (const name of costParts) known.parts[name] += times * cost.parts[name]
     },
     usage: (): UsageSum | null => {
       const prompt = promptTotal(sum)

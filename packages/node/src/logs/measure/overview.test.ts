@@ -104,6 +104,26 @@ describe('adding up logs', () => {
       overviewOf(['pi', logOf([answered('a', 1, null, 1000, 0)], { model: 'gpt-5.5' })]).money.models.map(({ model }) => model),
     ).toEqual(['gpt-5.5']))
 
+  it('counts an answer that is in two logs once, as the log with more of it reports it', () => {
+    const [message, usage] = answered('a', 5, 'claude-opus-5.5', 100, 0)
+    const part = logOf([[message, { ...usage, answer: 'm1' }]])
+    const other = {
+      at: 7,
+      model: 'claude-opus-5.5',
+      usage: { ...usage.usage, cacheWrite: 1000, cacheWriteHour: 1000, output: 50 },
+    }
+    const complete = logOf([answered('b', 9, 'claude-opus-5.5', 1, 0)], { otherUsages: [{ ...other, answer: 'm1' }] })
+    for (const logs of [
+      [part, complete],
+      [complete, part],
+    ]) {
+      const { usage: sum, requests, money } = overviewOf(...logs.map((log) => ['Claude Code', log] as const))
+      expect({ sent: sum?.input, output: sum?.output, requests }).toEqual({ sent: 101, output: 60, requests: 2 })
+      // 101 × $4, 1000 × $8 for an hour and 60 × $20, each per million
+      expect(money.dollars).toBeCloseTo(0.009604, 9)
+    }
+  })
+
   it('counts an answer once that is in the logs of two sessions', () => {
     const shared = [answered('a', 1000, 'gpt-5.5', 1000, 0), answered('b', 2000, 'gpt-5.5', 2000, 0)]
     const more = [...shared, answered('c', 3000, 'gpt-5.5', 3000, 0)]
