@@ -13,13 +13,12 @@ export function growingBodies({ kilobytes, turns, seed = 1, extra = {} }) {
     { role: 'system', content: 'You are a coding agent.\n'.repeat(40) },
     { role: 'user', content: `Find out why the server is slow, and repair it (${seed}).` },
   ]
-  let length = JSON.stringify(messages).length
   const grow = () => {
     const added = turnOf(random)
     messages.push(...added)
-    length += JSON.stringify(added).length
+    return JSON.stringify(added).length
   }
-  while (length < kilobytes * 1024) grow()
+  for (let length = JSON.stringify(messages).length; length < kilobytes * 1024; ) length += grow()
   return Array.from({ length: turns }, () => {
     grow()
     return Buffer.from(JSON.stringify({ model: 'gpt-4o', messages, tools, ...extra }))

@@ -28,7 +28,7 @@ export function createLaneChoice({ max = 512, now = () => performance.now() }: L
   }
 
   return {
-    choose({ credential, dialect, body }: RelayedRequest): LaneName {
+    choose: ({ credential, dialect, body }: RelayedRequest): LaneName => {
       if (body.byteLength < smallest) return 'quick'
       const owner = `${dialect} ${credential ?? ''}`
       const earlier = find(owner, body)
@@ -43,7 +43,7 @@ export function createLaneChoice({ max = 512, now = () => performance.now() }: L
       return isExcluded ? 'none' : lane
     },
     /** Remembers that planning a body took too long, so that its conversation is not planned for a while. */
-    exclude({ credential, dialect, body }: RelayedRequest): void {
+    exclude: ({ credential, dialect, body }: RelayedRequest): void => {
       const earlier = find(`${dialect} ${credential ?? ''}`, body)
       if (earlier !== null) note({ ...earlier, lane: 'side', excludedUntil: now() + excludedMs }, earlier)
     },

@@ -64,7 +64,7 @@ describe('a request that continues a known conversation', () => {
           for (const { kind, request } of requestsOf(dialect, withDrawnIds(session, dialect), doing, mode)) {
             const parsing = vi.spyOn(JSON, 'parse')
             const plan = await continuing.plan(request)
-            const read = parsing.mock.calls.reduce((sum, [text]) => sum + String(text).length, 0)
+            const read = parsing.mock.calls.reduce((sum, [text]) => sum + text.length, 0)
             parsing.mockRestore()
             // It has nothing but the store, so it reads the request from start to end.
             const fresh = createPlanner({ store: counting(other.store, (parts) => void (asked.fresh = parts)), settings, now })

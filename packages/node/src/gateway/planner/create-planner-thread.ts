@@ -77,7 +77,7 @@ export async function createPlannerThread({
 
   await quick.start()
   return {
-    kill: quick.kill,
+    kill: () => quick.kill(),
     remembered() {
       const all = [quick, side].flatMap((lane) => lane.load()?.remembered ?? [])
       const sum = (field: keyof Remembered) => all.reduce((total, each) => total + each[field], 0)
@@ -118,7 +118,7 @@ export async function createPlannerThread({
       lane.note({ type: 'answered', outcome: load.bytes > maxBytes ? { ...outcome, answer: null } : outcome })
     },
     onMeasured: (listener) => void listeners.push(listener),
-    check: quick.check,
+    check: () => quick.check(),
     async close() {
       await Promise.all([quick.close(), side.close()])
     },

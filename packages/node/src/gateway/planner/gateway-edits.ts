@@ -94,13 +94,13 @@ export function gatewayEdits(
   return { edits, levels, behind }
 }
 
-const found = new WeakMap<
+const levelsKnown = new WeakMap<
   GatewayPart,
   { readonly decisions: readonly Decision[]; readonly mode: TrimMode; readonly made: readonly Decision[] }
 >()
 
 function levelsFound(part: GatewayPart, decisions: readonly Decision[], mode: TrimMode): readonly Decision[] {
-  const known = found.get(part)
+  const known = levelsKnown.get(part)
   if (known !== undefined && known.decisions === decisions && known.mode === mode) return known.made
   const named = new Map(decisions.map((decision) => [nameOf(decision), decision]))
   const made: Decision[] = []
@@ -111,7 +111,7 @@ function levelsFound(part: GatewayPart, decisions: readonly Decision[], mode: Tr
     // A missing level was lost: the later one replaces it.
     for (; last < level; last += 1) made.push(decision)
   }
-  found.set(part, { decisions, mode, made })
+  levelsKnown.set(part, { decisions, mode, made })
   return made
 }
 

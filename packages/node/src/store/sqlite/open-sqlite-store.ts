@@ -20,8 +20,8 @@ export async function openSqliteStore({ path, now, maxBytes }: SqliteStoreOption
     ...(maxBytes === undefined ? {} : { maxBytes }),
   })
   const { rows, run, write } = database
-  /** Why the disk did not take the last claims: no others are accepted then. */
-  let unsynced: unknown = null
+  /** Why the disk did not take the last claim: the next one is refused for it. */
+  let unsynced: Error | null = null
   const reads = createSharedReads(
     {
       query: rows,
@@ -40,11 +40,15 @@ export async function openSqliteStore({ path, now, maxBytes }: SqliteStoreOption
     recognise: async (tenant, question) => recogniseInSqlite(database, tenant, question, now()),
     async claim(tenant, claims) {
       if (claims.length === 0) return []
-      if (unsynced !== null) throw unsynced
+      if (unsynced !== null) {
+        const error = unsynced
+        unsynced = null
+        throw error
+      }
       const held = claimInSqlite(database, tenant, claims, now())
       // A request waits for it. The disk has it long before the answer of a provider is there, and the client keeps what it sent.
       database.sync().catch((error: unknown) => {
-        unsynced = error
+        unsynced = error instanceof Error ? error : new Error(String(error))
       })
       return held
     },

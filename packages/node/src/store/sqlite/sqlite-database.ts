@@ -153,7 +153,7 @@ function wrap(database: DatabaseSync, log: string): SqliteDatabase {
       }
       return within('begin immediate', work)
     },
-    sync: syncing.sync,
+    sync: () => syncing.sync(),
     close: () => {
       syncing.close()
       if (database.isOpen) database.close()
