@@ -158,9 +158,9 @@ function withNewSummaries(ledger: Ledger, edits: readonly Edit[]): Ledger {
   const { summaries } = ledger
   if (summaries === undefined) return ledger
   const known = new Set(summaries)
-  const added = edits.flatMap((edit) =>
-    edit.kind === 'fold' && edit.into?.summary === true && !known.has(edit.into.id) ? [edit.into.id] : [],
-  )
+  const added = edits
+    .filter((edit) => edit.kind === 'fold')
+    .flatMap(({ into }) => (into?.summary === true && !known.has(into.id) ? [into.id] : []))
   return added.length === 0 ? ledger : { ...ledger, summaries: [...summaries, ...added] }
 }
 

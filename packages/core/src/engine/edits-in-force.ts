@@ -9,7 +9,7 @@ export interface EditsInForce {
 
 export function createEditsInForce(inForce: readonly Edit[]): EditsInForce {
   let next = 0
-  let places: ReadonlyMap<string, number> | undefined
+  let places: Map<string, number> | undefined
   let all: ReadonlySet<Edit> | undefined
   let inserts: ReadonlySet<string> | undefined
   return { has, hasInsert }
@@ -24,7 +24,10 @@ export function createEditsInForce(inForce: readonly Edit[]): EditsInForce {
       next += 1
       return true
     }
-    places ??= new Map(inForce.map(({ id }, index) => [id, index]))
+    if (places === undefined) {
+      places = new Map()
+      for (let index = 0; index < inForce.length; index += 1) places.set((inForce[index] as Edit).id, index)
+    }
     const place = places.get(edit.id)
     if (place === undefined) return false
     const known = inForce[place] as Edit

@@ -1,3 +1,4 @@
+import { perPair } from '../derive.ts'
 import type { Edit, FoldEdit, InsertEdit } from '../edit.ts'
 import type { Message, Part } from '../message.ts'
 import type { Problem } from '../report.ts'
@@ -31,7 +32,7 @@ function checkReplaced(policy: string, before: readonly Message[], after: readon
   }
 }
 
-function illegalChange(to: Message, from: Message): string | null {
+const illegalChange = perPair((to: Message, from: Message): string | null => {
   for (let index = 0; index < from.parts.length; index += 1) {
     const was = from.parts[index] as Part
     const is = to.parts[index]
@@ -39,7 +40,7 @@ function illegalChange(to: Message, from: Message): string | null {
     if (reason !== null) return `part ${index}: ${reason}`
   }
   return null
-}
+})
 
 function illegalReason(message: Message, was: Part, is: Part): string | null {
   if (message.role === 'system') return 'a system message may not be edited'

@@ -24,12 +24,12 @@ export function measureEdits(stages: readonly Stage[], inForce: EditsInForce): r
       toolAt: createToolFinder(messages, facts),
       folds: createFoldSizes(messages, tokenizer),
     }
-    const shown = new Map<number, Part>()
+    const { sourceAt, replace } = createSources(messages)
     let index = 0
     for (const edit of edits) {
       // A message keeps its call, so its tool is looked up only for a new row.
       const known = edit.kind === 'replace' ? measureReplacement.latest(edit) : undefined
-      const isThere = known !== undefined && messages[known.b]?.id === known.answer.message
+      const isThere = known !== undefined && edit.kind === 'replace' && sourceAt(known.b, edit) === known.a
       index = isThere ? known.b : findPlace(list.folds, edit, index, locate)
       // An insert changes the bytes of the next message, unless it was there before.
       const changed = edit.kind !== 'insert' || inForce.hasInsert(edit.id) ? index : edit.after === null ? 0 : index + 1
@@ -40,17 +40,36 @@ export function measureEdits(stages: readonly Stage[], inForce: EditsInForce): r
         continue
       }
       if (cache === 'rewrite' || changes.size > 0) noteChange(changes, rows, partKey(edit), cache)
-      const place = edit.part * messages.length + index
-      const was = shown.get(place) ?? messages[index]?.parts[edit.part]
-      shown.set(place, edit.with)
-      rows.push(
-        isThere && known.a === was && known.d === tokenizer && known.e === cache
-          ? known.answer
-          : measureReplacement(edit, was, index, list.toolAt(index, was), tokenizer, cache),
-      )
+      if (isThere && known.d === tokenizer && known.e === cache) rows.push(known.answer)
+      else {
+        const source = sourceAt(index, edit)
+        const tool = list.toolAt(index, partIn(source, edit))
+        rows.push(measureReplacement(edit, source, index, tool, tokenizer, cache))
+      }
+      replace(index, edit)
     }
   }
   return rows
+}
+
+/** What edits of a list replace: the message for its first edit, which costs no look into the message, then the part as shown so far. */
+function createSources(messages: readonly Message[]) {
+  // The messages, until they are edited.
+  const first: (Message | ReplaceEdit)[] = messages.slice()
+  const others = new Map<number, Part>()
+  const keyOf = ({ part }: ReplaceEdit, index: number) => part * messages.length + index
+  return {
+    sourceAt(index: number, edit: ReplaceEdit): Message | Part | undefined {
+      if (first[index] === messages[index]) return messages[index]
+      const before = first[index] as ReplaceEdit
+      const shown = others.size === 0 ? undefined : others.get(keyOf(edit, index))
+      return shown ?? (before.part === edit.part ? before.with : messages[index]?.parts[edit.part])
+    },
+    replace(index: number, edit: ReplaceEdit): void {
+      if (first[index] === messages[index]) first[index] = edit
+      else others.set(keyOf(edit, index), edit.with)
+    },
+  }
 }
 
 /** A part counts as changed by its final text: an edit that a later one hides changes nothing. */
@@ -108,18 +127,23 @@ function measure(list: MeasuredList, index: number, edit: FoldEdit | InsertEdit,
 const measureReplacement = perPair(
   (
     edit: ReplaceEdit,
-    was: Part | undefined,
+    source: Message | Part | undefined,
     _index: number,
     tool: string | null,
     tokenizer: Tokenizer,
     cache: ReportedEdit['cache'],
   ): ReportedEdit => {
     const { id, policy, kind, message, part, why } = edit
+    const was = partIn(source, edit)
     const tokensBefore = was === undefined ? 0 : countPart(was, tokenizer)
     const tokensAfter = countPart(edit.with, tokenizer)
     return { id, policy, kind, message, part, tool, tokensBefore, tokensAfter, why, cache }
   },
 )
+
+function partIn(source: Message | Part | undefined, { part }: ReplaceEdit): Part | undefined {
+  return source !== undefined && 'parts' in source ? source.parts[part] : source
+}
 
 /** Sizes of what folds remove, asked in the order they are applied: a later one may fold what an earlier one left. */
 interface FoldSizes {

@@ -47,9 +47,8 @@ export const economic: Timing = ({ proposals, inForce, messages, facts, ledger, 
   const waiting = candidates.filter((target) => target.index < choice.from)
   for (const at of undecided) if ((targets[at] as Target).index >= choice.from) sides[at] = 'proposed'
   const isAll = sides.every((side) => side === 'proposed')
-  const debts = Object.fromEntries(
-    waiting.map(({ key, before, after }) => [key, (ledger.debts[key] ?? 0) + (before - after) * terms.read]),
-  )
+  const debts: Record<string, number> = {}
+  for (const { key, before, after } of waiting) debts[key] = (ledger.debts[key] ?? 0) + (before - after) * terms.read
   const spent = spending(sizes, targets, sides, lastSent, warmTo, facts, moment)
   const bank = ledger.bank + spent.untrimmed - spent.own
   return {
@@ -186,7 +185,8 @@ function spending(
 ): { readonly untrimmed: number; readonly own: number; readonly unchanged: number } {
   let firstChange = lastSent + 1
   let removed = 0
-  for (const [at, target] of targets.entries()) {
+  for (let at = 0; at < targets.length; at += 1) {
+    const target = targets[at] as Target
     if (sides[at] === 'old' || target.isSame) continue
     removed += target.before - target.after
     firstChange = Math.min(firstChange, target.index)

@@ -53,14 +53,14 @@ export function resultLevels(
     const age = Math.min(ageOf(result.index), named ?? Number.POSITIVE_INFINITY)
     const isRecent = results.length - at <= kept
     const decided = isRecent ? null : decide(weighed, age, named !== undefined)
-    if (decided !== null) levels.push({ result, ...decided })
+    if (decided !== null) levels.push(decided)
     // A result that a newer one refers to is needed for as long as the newer one.
     else for (const source of namesOf(key, facts)) namedAge.set(source, Math.min(age, namedAge.get(source) ?? age))
     newer.add(result, profile, ageOf(result.index), decided === null && !isStubbed(key))
   }
   return levels.reverse()
 
-  function decide(weighed: WeighedResult, age: number, isNamed: boolean): Decision | null {
+  function decide(weighed: WeighedResult, age: number, isNamed: boolean): ResultLevel | null {
     const { result, profile, tokens } = weighed
     if (age < 1) return null
     const reason = protectedBy(result)
@@ -68,17 +68,17 @@ export function resultLevels(
     if (tokens < rules.minTokens || weighed.isStub) return null
     if (result.isError) {
       const after = newer.hasSucceeded(profile) ? rules.stubResolvedErrorAfter : rules.stubErrorAfter
-      return age >= after && !isInUse(weighed) ? { show: 'stub', rule: 'old', after } : null
+      return age >= after && !isInUse(weighed) ? { result, show: 'stub', rule: 'old', after } : null
     }
     const isRead = profile.class === 'read'
     if (isRead && !isNamed && age >= rules.supersededAfter && newer.covers(profile))
-      return { show: 'placeholder', rule: 'superseded', after: rules.supersededAfter }
+      return { result, show: 'placeholder', rule: 'superseded', after: rules.supersededAfter }
     if (isRead && !isCold) {
       const after = rules.stubAfterIfCacheIsCostly
-      return isCostly && age >= after && !isInUse(weighed) ? { show: 'stub', rule: 'old', after } : null
+      return isCostly && age >= after && !isInUse(weighed) ? { result, show: 'stub', rule: 'old', after } : null
     }
     if (profile.class === 'terminal' && !isNamed && age >= rules.repeatedAfter && newer.hasSucceeded(profile))
-      return { show: 'stub', rule: 'repeated', after: rules.repeatedAfter }
+      return { result, show: 'stub', rule: 'repeated', after: rules.repeatedAfter }
     // Lines that a newer result refers to were not changed by an edit before it.
     const editAge = isNamed ? null : newer.editAge(profile)
     const isOutdated = editAge !== null && editAge >= rules.stubReadAfterEdit
@@ -87,12 +87,11 @@ export function resultLevels(
     const isVeryOld = age >= rules.placeholderAfter
     const isLarge = tokens > rules.capOver && age >= rules.capAfter
     if (!(isOld || isVeryOld || isLarge) || isInUse(weighed)) return null
-    if (isVeryOld) return { show: 'placeholder', rule: 'old', after: rules.placeholderAfter }
-    return isOld ? { show: 'stub', rule: 'old', after: stubAfter } : { show: 'capped', rule: 'large', after: rules.capAfter }
+    if (isVeryOld) return { result, show: 'placeholder', rule: 'old', after: rules.placeholderAfter }
+    if (isOld) return { result, show: 'stub', rule: 'old', after: stubAfter }
+    return { result, show: 'capped', rule: 'large', after: rules.capAfter }
   }
 }
-
-type Decision = Pick<ResultLevel, 'show' | 'rule' | 'after'>
 
 /** Results that stay short because their edit stays active, proposed again or not. */
 function stubbedBy({ kept = [] }: Facts): (key: string) => boolean {
