@@ -67,6 +67,11 @@ const topics = [
     () => import('./gateway.mjs').then(({ gatewayBench }) => gatewayBench()),
   ],
   [
+    'costs',
+    'Tokens and cost of recorded logs, against ccusage',
+    () => import('./costs.mjs').then(({ costsBench }) => costsBench()),
+  ],
+  [
     'economics',
     'The effect of trimming on the bill of complete sessions',
     () => import('./economics.mjs').then(({ economicsBench }) => economicsBench()),

@@ -1,0 +1,26 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { findLogs, logPlaces } from '../packages/node/src/logs/find-logs.ts'
+import { measureLogs } from '../packages/node/src/logs/measure/measure-logs.ts'
+import figures from './costs/ccusage-figures.json' with { type: 'json' }
+import { writeCostLogs } from './costs/cost-logs.ts'
+
+describe('the bill of recorded logs', () => {
+  const home = mkdtempSync(join(tmpdir(), 'plimsoll-costs-'))
+  afterAll(() => rmSync(home, { recursive: true, force: true }))
+
+  // `npm run bench -- --only costs` runs ccusage on these logs and writes its figures down.
+  it('has the tokens and the cost that ccusage finds, for each agent', async () => {
+    writeCostLogs(home)
+    const found = await findLogs(logPlaces({ environment: { HOME: home }, platform: 'linux' }))
+    const { agents } = await measureLogs(found, { platform: 'linux', workers: 0 })
+    expect(agents.map(({ agent }) => agent).toSorted()).toEqual(Object.keys(figures.agents).toSorted())
+    for (const { agent, usage, dollars, unpriced } of agents) {
+      const { dollars: theirs, ...tokens } = figures.agents[agent as keyof typeof figures.agents]
+      expect({ agent, ...usage, unpriced }).toMatchObject({ agent, ...tokens, unpriced: 0 })
+      expect(dollars).toBeCloseTo(theirs, 6)
+    }
+  })
+})
