@@ -13,7 +13,7 @@ export function writeCostLogs(home: string): void {
   for (const [index, model] of codexModels.entries()) writeCodex(home, index, model)
 }
 
-export const claudeModels = [
+const claudeModels = [
   'claude-opus-4-1-20250805',
   'claude-sonnet-4-20250514',
   'claude-sonnet-4-5-20250929',
@@ -21,7 +21,7 @@ export const claudeModels = [
   'claude-opus-4-5-20251101',
   'claude-opus-4-7',
 ]
-export const codexModels = ['gpt-5-codex', 'gpt-5.1-codex', 'gpt-5.2', 'gpt-5.5']
+const codexModels = ['gpt-5-codex', 'gpt-5.1-codex', 'gpt-5.2', 'gpt-5.5']
 
 function writeClaude(home: string, index: number, model: string): void {
   const session = `00000000-0000-4000-8000-00000000000${index}`
