@@ -68,6 +68,10 @@ async function replayRows(folder) {
   ]
 }
 
+/** Longer is as bad as never, and the other rows wait for it. */
+const patience = 60_000
+
+/** The inspector's first comparison of a session: as recorded, and in economy mode through its own entry point. */
 async function comparisonRows(folder) {
   const rows = []
   for (const [name, compactEvery] of [
@@ -79,19 +83,19 @@ async function comparisonRows(folder) {
     let progress = null
     const answer = await whatIf(
       { path, number: 0 },
-      { policies: [], prices: [] },
-      { progress: () => (progress ??= performance.now() - start) },
-    )
-    const seconds = (performance.now() - start) / 1000
-    const sets = new Set(answer.rows.map(({ policies }) => policies)).size
+      { policies: ['gateway-economy'], prices: ['r.10'] },
+      { progress: () => (progress ??= performance.now() - start), signal: AbortSignal.timeout(patience) },
+    ).catch((error) => (error.name === 'TimeoutError' ? null : Promise.reject(error)))
+    const value = (performance.now() - start) / 1000
+    const found = answer === null ? `stopped after ${patience / 1000} s` : `${answer.requests} requests`
     rows.push(
       {
-        name: `compare ${sets} policy sets, ${answer.requests} requests, ${name}`,
-        value: seconds,
+        name: `inspector, first comparison of a session of 5,000 requests (${found}), ${name}`,
+        value,
         unit: 's',
         bound: '< 10 s',
       },
-      { name: `the same until progress moves`, value: progress, unit: 'ms', bound: '< 1000 ms' },
+      { name: 'the same until progress moves', value: progress, unit: 'ms', bound: '< 1000 ms' },
     )
   }
   return rows

@@ -130,6 +130,8 @@ export function createInspector(settings: InspectSettings): Inspector {
     stamp: string,
     progress: AskOptions['progress'],
   ): Promise<OpenInspected> {
+    // Shows that the thread works: a long log takes a second to read.
+    progress?.(0.01)
     if (target.kind === 'log')
       return openInspectedUnder({ ...target, under, log: await logAt(target.path, stamp), progress }, settings)
     const path = pathOf(target)

@@ -55,6 +55,8 @@ export interface JobContext {
 
 /** Replays the sessions of a job in order, each by every policy set. Never throws because of the content of a session. */
 export async function* runJob(job: ReplayJob, context: JobContext): AsyncGenerator<SessionOutcome, void> {
+  // Shows that the thread works: a long log takes a second to read.
+  context.progress?.(startShare / 20)
   const { value: log, problem } = await readLog(job.path)
   for (const session of job.sessions) {
     const read = log?.sessions[session.number]
