@@ -108,8 +108,8 @@ export const placesOf = perList({
   // The map continues to grow with the conversation.
   finish: ({ places, length }): Places => ({
     get: (id) => {
-      const place = places.get(id)
-      return place === undefined || place >= length ? undefined : place
+      const place = places.get(id) ?? length
+      return place < length ? place : undefined
     },
   }),
 })()

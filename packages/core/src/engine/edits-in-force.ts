@@ -9,7 +9,7 @@ export interface EditsInForce {
 
 export function createEditsInForce(inForce: readonly Edit[]): EditsInForce {
   let next = 0
-  let places: Map<string, number> | undefined
+  let places: ReadonlyMap<string, number> | undefined
   let all: ReadonlySet<Edit> | undefined
   let inserts: ReadonlySet<string> | undefined
   return { has, hasInsert }
@@ -24,10 +24,7 @@ export function createEditsInForce(inForce: readonly Edit[]): EditsInForce {
       next += 1
       return true
     }
-    if (places === undefined) {
-      places = new Map()
-      for (let index = 0; index < inForce.length; index += 1) places.set((inForce[index] as Edit).id, index)
-    }
+    places ??= new Map(inForce.map(({ id }, index) => [id, index]))
     const place = places.get(edit.id)
     if (place === undefined) return false
     const known = inForce[place] as Edit

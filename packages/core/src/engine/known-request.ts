@@ -1,3 +1,4 @@
+import { placesOf } from '../edit.ts'
 import { isRecord, type Message } from '../message.ts'
 import type { Codec, Reading } from '../wire/dialect.ts'
 import { identifyMessages } from '../wire/identity.ts'
@@ -24,7 +25,7 @@ export function readRequest(codec: Codec, request: unknown): KnownRequest {
 
 /** Maps names by content back to places in the request. */
 export function createPlaces(reading: Reading, messages: readonly Message[]) {
-  const indexes = new Map(messages.map(({ id }, index) => [id, index]))
+  const indexes = placesOf(messages)
   return {
     asRead: (message: Message): Message => {
       const index = indexes.get(message.id)

@@ -33,8 +33,7 @@ function checkReplaced(policy: string, before: readonly Message[], after: readon
 }
 
 const illegalChange = perPair((to: Message, from: Message): string | null => {
-  for (let index = 0; index < from.parts.length; index += 1) {
-    const was = from.parts[index] as Part
+  for (const [index, was] of from.parts.entries()) {
     const is = to.parts[index]
     const reason = is === undefined || was === is ? null : illegalReason(from, was, is)
     if (reason !== null) return `part ${index}: ${reason}`

@@ -24,7 +24,16 @@ export function measureEdits(stages: readonly Stage[], inForce: EditsInForce): r
       toolAt: createToolFinder(messages, facts),
       folds: createFoldSizes(messages, tokenizer),
     }
-    const { sourceAt, replace } = createSources(messages)
+    const { length } = messages
+    // The messages, until they are edited; the parts that later edits of a message show.
+    const first: (Message | ReplaceEdit)[] = messages.slice()
+    const later = new Map<number, Part>()
+    // What an edit replaces: for the first one of a message the message, which costs no look into it, else the part as shown so far.
+    const sourceAt = (at: number, edit: ReplaceEdit): Message | Part | undefined => {
+      const before = first[at] as ReplaceEdit
+      if (before === (messages[at] as object)) return messages[at]
+      return later.get(edit.part * length + at) ?? (before.part === edit.part ? before.with : messages[at]?.parts[edit.part])
+    }
     let index = 0
     for (const edit of edits) {
       // A message keeps its call, so its tool is looked up only for a new row.
@@ -46,30 +55,11 @@ export function measureEdits(stages: readonly Stage[], inForce: EditsInForce): r
         const tool = list.toolAt(index, partIn(source, edit))
         rows.push(measureReplacement(edit, source, index, tool, tokenizer, cache))
       }
-      replace(index, edit)
+      if (first[index] === messages[index]) first[index] = edit
+      else later.set(edit.part * length + index, edit.with)
     }
   }
   return rows
-}
-
-/** What edits of a list replace: the message for its first edit, which costs no look into the message, then the part as shown so far. */
-function createSources(messages: readonly Message[]) {
-  // The messages, until they are edited.
-  const first: (Message | ReplaceEdit)[] = messages.slice()
-  const others = new Map<number, Part>()
-  const keyOf = ({ part }: ReplaceEdit, index: number) => part * messages.length + index
-  return {
-    sourceAt(index: number, edit: ReplaceEdit): Message | Part | undefined {
-      if (first[index] === messages[index]) return messages[index]
-      const before = first[index] as ReplaceEdit
-      const shown = others.size === 0 ? undefined : others.get(keyOf(edit, index))
-      return shown ?? (before.part === edit.part ? before.with : messages[index]?.parts[edit.part])
-    },
-    replace(index: number, edit: ReplaceEdit): void {
-      if (first[index] === messages[index]) first[index] = edit
-      else others.set(keyOf(edit, index), edit.with)
-    },
-  }
 }
 
 /** A part counts as changed by its final text: an edit that a later one hides changes nothing. */

@@ -1,4 +1,4 @@
-import { type Edit, type FoldEdit, type ReplaceEdit, replaceEdit } from '../edit.ts'
+import { type Edit, type FoldEdit, placesOf, type ReplaceEdit, replaceEdit } from '../edit.ts'
 import { type Facts, reasonsOf } from '../facts.ts'
 import type { Message, Part } from '../message.ts'
 import { fitWindowName } from '../policy.ts'
@@ -85,7 +85,7 @@ export function createDraft(messages: readonly Message[], facts: Facts) {
     },
     /** Folds adjacent messages; returns false if that saves nothing. Further folds remove leftovers. */
     fold(given: readonly FoldEdit[]): boolean {
-      const places = new Map(current.map(({ id }, index) => [id, index]))
+      const places = placesOf(current)
       const next: Message[] = []
       const gone: Message[] = []
       const saved = { tokens: 0, bytes: 0, images: 0 }

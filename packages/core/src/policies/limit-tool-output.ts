@@ -86,8 +86,7 @@ function isLimit(value: number | undefined): value is number {
 const cutTo = perPair(
   (part: ToolResultPart, tool: string | null, kind: ToolKind, limits: Limits, strings: ModelStrings): Truncation | null => {
     const limit = limitFor(tool, kind, limits, strings)
-    const text = resultText(part)
-    return limit === null || fits(text, limit) ? null : truncate(text, limit, (handle) => handle === part.blob?.handle)
+    return limit === null ? null : truncate(resultText(part), limit, (handle) => handle === part.blob?.handle)
   },
 )
 

@@ -33,12 +33,9 @@ export const isPaired = perList({
       if (!isNext || parts.some(({ type }, index) => index > 0 && type === 'tool-result')) state.isBroken = true
     } else if (state.open.length > 0) state.isBroken = true
     else if (role === 'assistant') {
-      for (let index = parts.length - 1; index >= 0; index -= 1) {
-        const part = parts[index] as Part
-        if (!isCall(part)) continue
-        if (part.pending === true) state.isBroken = true
-        state.open.push(part.callId)
-      }
+      const calls = parts.filter(isCall)
+      if (calls.some(({ pending }) => pending === true)) state.isBroken = true
+      state.open = calls.map(({ callId }) => callId).reverse()
     }
   },
   finish: ({ open, isBroken }) => !isBroken && open.length === 0,

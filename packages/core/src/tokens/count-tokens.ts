@@ -131,13 +131,12 @@ export function jsonLength(value: unknown): number {
   let seen: Set<object> | null = null
   let length = 0
   for (let at = 0; at < found.length; at += 1) {
-    const next = found[at] as Readonly<Record<string, unknown>>
-    const isList = Array.isArray(next)
-    const keys: readonly unknown[] = isList ? next : Object.keys(next)
-    length += isList ? keys.length + 2 : 2
-    for (const key of keys) {
-      const field = isList ? key : next[key as string]
-      if (!isList) length += (key as string).length + 4
+    const next = found[at] as object
+    const fields: readonly unknown[] = Array.isArray(next) ? next : Object.values(next)
+    length += 2
+    if (fields === next) length += fields.length
+    else for (const key of Object.keys(next)) length += key.length + 4
+    for (const field of fields) {
       if (!hasFields(field)) length += plainLength(field)
       else if (seen === null ? !found.includes(field) : !seen.has(field)) {
         found.push(field)
