@@ -1,5 +1,5 @@
 import { handleOf, type Message, type ToolCallPart, type ToolResultPart } from '@plimsoll/core'
-import { costOfTurn, knownPrices, type Price, promptTotal, sumCosts, type Usage } from '@plimsoll/core/bill'
+import { type Cost, costOfTurn, knownPrices, type Price, promptTotal, sumCosts, type Usage } from '@plimsoll/core/bill'
 import type { ToolKind } from '@plimsoll/core/policies'
 import { countMessage, estimator, pathKey } from '@plimsoll/core/text'
 import { priceOfModel } from '../../model/price-of-model.ts'
@@ -228,11 +228,12 @@ export function createBill() {
         // A log that was written while the answer came has only its beginning.
         const isLonger = same !== null && answer[5] > same.answer[5]
         if (same !== null && !isLonger) continue
+        const counted = { answer, model, cost: costOf(answer, model) }
         for (const sum of [whole, own]) {
-          if (same !== null) sum.add(same.answer, same.model, -1)
-          sum.add(answer, model)
+          if (same !== null) sum.add(same, -1)
+          sum.add(counted)
         }
-        memory.note(answer, model)
+        memory.note(counted)
       }
       repeated += before
       return before
@@ -244,6 +245,13 @@ export function createBill() {
 interface CountedAnswer {
   readonly answer: AnswerUsage
   readonly model: string | null
+  readonly cost: Cost | null
+}
+
+function costOf(answer: AnswerUsage, model: string | null): Cost | null {
+  if (model === null) return null
+  const [at, , input, cacheRead, cacheWrite, output, cacheWriteHour] = answer
+  return costOfTurn({ input, cacheRead, cacheWrite, cacheWriteHour, output }, priceFor(model, at))
 }
 
 /** Finds an answer by its id, else by its time and usage. One without an id and a time is never the same as another. */
@@ -255,17 +263,17 @@ function createAnswerMemory() {
   const keyOf = ([at, , ...usage]: AnswerUsage) => [at, ...usage].join()
   return {
     find(answer: AnswerUsage): CountedAnswer | null {
-      const [at, , ...usage] = answer
       const id = answer[7]
       if (id !== 0) return byId.get(id) ?? null
+      const [at, , ...usage] = answer
       const same = at === null ? undefined : byTime.get(at)
       if (same === undefined) return null
       if (usage.every((tokens, index) => tokens === same.answer[index + 2])) return same
       return byUsage.get(keyOf(answer)) ?? null
     },
-    note(answer: AnswerUsage, model: string | null): void {
+    note(counted: CountedAnswer): void {
+      const { answer } = counted
       const [at] = answer
-      const counted = { answer, model }
       if (answer[7] !== 0) byId.set(answer[7], counted)
       else if (at !== null && !byTime.has(at)) byTime.set(at, counted)
       else if (at !== null) byUsage.set(keyOf(answer), counted)
@@ -280,20 +288,18 @@ export function createBillSum() {
   const models = new Map<string | null, ReturnType<typeof newModelSum>>()
   return {
     /** Adds an answer, or takes it out again with -1. */
-    add([at, , input, cacheRead, cacheWrite, output, cacheWriteHour]: AnswerUsage, named: string | null, times: 1 | -1 = 1) {
+    add({ answer, model: named, cost }: CountedAnswer, times: 1 | -1 = 1) {
       // A hostile log may name any number of models.
       const model = models.size < 500 || models.has(named) ? named : null
       sum.requests += times
-      sum.input += times * input
-      sum.cacheRead += times * cacheRead
-      sum.cacheWrite += times * cacheWrite
-      sum.output += times * output
+      sum.input += times * answer[2]
+      sum.cacheRead += times * answer[3]
+      sum.cacheWrite += times * answer[4]
+      sum.output += times * answer[5]
       const known = models.get(model) ?? newModelSum()
       models.set(model, known)
       known.requests += times
-      const usage = { input, cacheRead, cacheWrite, cacheWriteHour, output }
-      const cost = costOfTurn(usage, model === null ? null : priceFor(model, at))
-      if (cost === null) known.unpriced += times
+      if (cost === null || model === null) known.unpriced += times
       else for (const name of costParts) known.parts[name] += times * cost.parts[name]
     },
     usage: (): UsageSum | null => {
