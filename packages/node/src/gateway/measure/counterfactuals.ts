@@ -1,4 +1,4 @@
-import type { Message } from '@plimsoll/core'
+import { type Message, perItem } from '@plimsoll/core'
 import type { Cost, Usage } from '@plimsoll/core/bill'
 import { countMessage, estimator } from '@plimsoll/core/text'
 import { canonicalPart } from '@plimsoll/core/wire'
@@ -169,20 +169,16 @@ function blocksOf(
     }),
     { tokens: overhead, kinds: contentKinds.map((kind) => (kind === 'code' ? overhead : 0)) },
   )
-  const rest = messages.slice(leading).map((message) => {
-    return { id: nameOf(message), tokens: countMessage(message, estimator), kinds: kindsOfMessage(message) }
-  })
-  return [{ id: prefix, ...first }, ...rest]
+  const blocks: PromptBlock[] = [{ id: prefix, ...first }]
+  for (let index = leading; index < messages.length; index += 1) blocks.push(blockOf(messages[index] as Message))
+  return blocks
 }
 
 // A replaced message is the same object in every request, and has the id of the original.
-const names = new WeakMap<Message, string>()
-
-function nameOf(message: Message): string {
-  let name = names.get(message)
-  if (name === undefined) {
-    name = `${message.id} ${hashText(message.parts.map(canonicalPart).join(' '))}`
-    names.set(message, name)
-  }
-  return name
-}
+const blockOf = perItem(
+  (message: Message): PromptBlock => ({
+    id: `${message.id} ${hashText(message.parts.map(canonicalPart).join(' '))}`,
+    tokens: countMessage(message, estimator),
+    kinds: kindsOfMessage(message),
+  }),
+)()

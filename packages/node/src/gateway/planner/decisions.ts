@@ -185,26 +185,29 @@ function originalsOf(edits: readonly ReplaceEdit[], parts: readonly GatewayPart[
 }
 
 function claimsOf(made: readonly Pick<NewDecision, 'decision' | 'part'>[], claiming: Claiming): readonly Claim[] {
+  if (made.length === 0) return []
   const { messages, conversation, at } = claiming
+  const places = placesIn(messages)
+  const wanted = new Set(made.map(({ part }) => part.content.callId))
+  const calls = new Map<string, Message>()
+  for (let index = messages.length - 1; index >= 0 && calls.size < wanted.size; index -= 1) {
+    const message = messages[index] as Message
+    for (const part of message.parts.toReversed()) {
+      if (part.type !== 'tool-call' || !wanted.has(part.callId) || calls.has(part.callId)) continue
+      // Store only the tool call, not the model's text and reasoning around it.
+      calls.set(part.callId, { ...message, parts: [part] })
+    }
+  }
   return made.map(({ decision, part: { message, content } }) => ({
     decision,
     original: {
       handle: handleOf(resultText(content)),
       conversation,
-      message: messages.find(({ id }) => id === message) as Message,
-      call: content.callId === null ? null : callWith(content.callId, messages),
+      message: messages[places.get(message) as number] as Message,
+      call: content.callId === null ? null : (calls.get(content.callId) ?? null),
       at,
     },
   }))
-}
-
-/** Store only the tool call, not the model's text and reasoning around it. */
-function callWith(id: string, messages: readonly Message[]): Message | null {
-  for (const message of messages.toReversed()) {
-    const call = message.parts.findLast((part) => part.type === 'tool-call' && part.callId === id)
-    if (call !== undefined) return { ...message, parts: [call] }
-  }
-  return null
 }
 
 /** Under a name that is not looked up for later requests: the client says each time whether it is hidden. */

@@ -130,15 +130,41 @@ function gatewayMessages(
   { understood: { messages }, firstSeen, request }: DecidedRequest,
   shared: number,
 ): readonly GatewayMessage[] {
-  const calls = new Map<string, string>()
   const count = rememberedCounts(estimator)
-  return messages.flatMap((message, index) => {
-    for (const part of message.parts) if (part.type === 'tool-call') calls.set(part.callId, part.tool)
-    if (index < shared) return []
-    const sized = sizeMessage(message, (id) => calls.get(id), count)
+  const toolOf = messages.length - shared > maxScanned ? indexedTools(messages) : lastTool(messages)
+  return messages.slice(shared).map((message, offset) => {
+    const index = shared + offset
+    const sized = sizeMessage(message, toolOf(index), count)
     const { id, role } = message
-    return [{ id, role, tokens: sized.tokens, ...mainPiece(sized), at: firstSeen[index] ?? request.at }]
+    return { id, role, tokens: sized.tokens, ...mainPiece(sized), at: firstSeen[index] ?? request.at }
   })
+}
+
+/** The tool of the last call with an id up to a message: ids may be used again. */
+type ToolsUpTo = (last: number) => (id: string) => string | undefined
+
+/** New messages up to which their calls are looked for one by one, from the end. */
+const maxScanned = 8
+
+/** To be asked in the order of the messages. */
+function indexedTools(messages: readonly Message[]): ToolsUpTo {
+  const tools = new Map<string, string>()
+  let next = 0
+  return (last) => {
+    for (; next <= last; next += 1)
+      for (const part of messages[next]?.parts ?? []) if (part.type === 'tool-call') tools.set(part.callId, part.tool)
+    return (id) => tools.get(id)
+  }
+}
+
+function lastTool(messages: readonly Message[]): ToolsUpTo {
+  return (last) => (id) => {
+    for (let index = last; index >= 0; index -= 1) {
+      const call = messages[index]?.parts.findLast((part) => part.type === 'tool-call' && part.callId === id)
+      if (call?.type === 'tool-call') return call.tool
+    }
+    return undefined
+  }
 }
 
 function removedBy({ edits }: ShownRequest): Readonly<Record<string, number>> {
