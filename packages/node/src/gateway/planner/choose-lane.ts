@@ -42,10 +42,10 @@ export function createLaneChoice({ max = 512, now = () => performance.now() }: L
       note({ owner, length: body.byteLength, samples: samplesOf(body), lane, excludedUntil }, earlier)
       return isExcluded ? 'none' : lane
     },
-    /** Remembers that planning a body took too long, so that its conversation is not planned for a while. */
+    /** Remembers that planning a large body took too long, so that its conversation is not planned for a while. */
     exclude: ({ credential, dialect, body }: RelayedRequest): void => {
       const earlier = find(`${dialect} ${credential ?? ''}`, body)
-      if (earlier !== null) note({ ...earlier, lane: 'side', excludedUntil: now() + excludedMs }, earlier)
+      if (earlier?.lane === 'side') note({ ...earlier, excludedUntil: now() + excludedMs }, earlier)
     },
   }
 }
@@ -56,7 +56,7 @@ const maxNew = 64 * 1024
 const maxAdded = 512 * 1024
 /** Objects in what is new. Tiny messages take far longer than their bytes. */
 const maxObjects = 1000
-const excludedMs = 600_000
+const excludedMs = 120_000
 
 interface KnownBody {
   readonly owner: string

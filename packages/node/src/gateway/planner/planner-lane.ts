@@ -70,11 +70,13 @@ export function createLane({ data, onMeasured, onStuck }: LaneOptions) {
     return promise
   }
 
-  /** Only the oldest plan can be the one that the thread works on. */
+  /** Only the oldest plan can be the one that the thread works on, and a thread that waits for its store is not stuck. */
   function endIfStuck(thread: RunningThread, number: number, request: RelayedRequest): NodeJS.Timeout {
+    const { performance } = thread.worker
+    const before = performance.eventLoopUtilization()
     const check = () => {
       const [oldest] = thread.plans.keys()
-      if (oldest !== number) return
+      if (oldest !== number || performance.eventLoopUtilization(before).utilization < stuckShare) return
       onStuck(request)
       void thread.worker.terminate()
     }
@@ -144,6 +146,8 @@ export function createLane({ data, onMeasured, onStuck }: LaneOptions) {
 const restartMs = 1000
 /** Milliseconds that a plan may take after the relay has stopped waiting. */
 const patienceMs = 2000
+/** The share of this time that a thread has to be busy. */
+const stuckShare = 0.8
 /** A thread that needs more for the bodies it reads ends, and the process does not. */
 const maxHeapMb = 1024
 
