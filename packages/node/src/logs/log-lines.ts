@@ -95,9 +95,7 @@ function createLineSplitter(longest: number = maxLineLength) {
       // The memory of the chunk may be reused.
       if (start < bytes.length) take(Buffer.from(bytes.subarray(start)))
     },
-    *rest(): Generator<RawLine, void> {
-      if (size > 0) yield end(false)
-    },
+    rest: (): readonly RawLine[] => (size > 0 ? [end(false)] : []),
   }
 }
 

@@ -26,14 +26,19 @@ export async function measureInWorkers(
   const bytes = logs.reduce((sum, log) => sum + log.bytes, 0)
   const { workers = Math.min(maxWorkers, availableParallelism(), Math.floor(bytes / minBytes)) } = options
   const measured = new Map<string, Outcome<LogMeasure>>()
-  const report = createReport(options.progress)
+  const work = { queue, platform: options.platform, measured, report: createReport(options.progress) }
   const threads = Math.min(workers, logs.length)
-  if (threads < 2) await measureHere(queue, options.platform, measured, report)
-  else await Promise.all(Array.from({ length: threads }, () => measureThere(queue, options.platform, measured, report)))
+  if (threads < 2) await measureHere(work)
+  else await Promise.all(Array.from({ length: threads }, () => measureThere(work)))
   return measured
 }
 
-type Report = ReturnType<typeof createReport>
+interface Work {
+  readonly queue: FoundLog[]
+  readonly platform: string
+  readonly measured: Map<string, Outcome<LogMeasure>>
+  readonly report: ReturnType<typeof createReport>
+}
 
 /** Adds up the bytes of the logs that are done and of those that are being read. */
 function createReport(progress: WorkersOptions['progress']) {
@@ -55,12 +60,7 @@ function createReport(progress: WorkersOptions['progress']) {
   }
 }
 
-async function measureHere(
-  queue: FoundLog[],
-  platform: string,
-  measured: Map<string, Outcome<LogMeasure>>,
-  report: Report,
-): Promise<void> {
+async function measureHere({ queue, platform, measured, report }: Work): Promise<void> {
   if (queue.length === 0) return
   // With an index there is often nothing to read, and the readers take longest to load.
   const { measureLog } = await import('./measure-log.ts')
@@ -71,23 +71,18 @@ async function measureHere(
 }
 
 /** Starts one thread after the other until no logs are left: one that runs out of memory takes only its log with it. */
-async function measureThere(
-  queue: FoundLog[],
-  platform: string,
-  measured: Map<string, Outcome<LogMeasure>>,
-  report: Report,
-): Promise<void> {
+async function measureThere({ queue, platform, measured, report }: Work): Promise<void> {
   let worker: Worker | null = null
   try {
     for (let log = queue.shift(); log !== undefined; log = queue.shift()) {
       worker ??= new Worker(workerUrl('./measure-worker', import.meta.url), { workerData: platform, execArgv: [] })
       const { path, bytes } = log
-      const outcome = await runIn(worker, { path, bytes }, (read) => report.read(path, read))
-      if (outcome.died !== undefined) {
+      const { outcome, isAlive } = await runIn(worker, { path, bytes }, (read) => report.read(path, read))
+      if (!isAlive) {
         await worker.terminate()
         worker = null
       }
-      measured.set(path, outcome.died ?? outcome.measured)
+      measured.set(path, outcome)
       report.done(log)
     }
   } finally {
@@ -95,21 +90,18 @@ async function measureThere(
   }
 }
 
-type ThreadOutcome = { readonly measured: Outcome<LogMeasure>; readonly died?: never } | { readonly died: Outcome<LogMeasure> }
-
-function runIn(worker: Worker, task: WorkerTask, read: (bytes: number) => void): Promise<ThreadOutcome> {
-  return new Promise((resolve) => {
-    const end = (outcome: ThreadOutcome) => {
+function runIn(worker: Worker, task: WorkerTask, read: (bytes: number) => void) {
+  return new Promise<{ readonly outcome: Outcome<LogMeasure>; readonly isAlive: boolean }>((resolve) => {
+    const end = (outcome: Outcome<LogMeasure>, isAlive: boolean) => {
       worker.off('message', answered).off('error', failed).off('exit', ended)
-      resolve(outcome)
+      resolve({ outcome, isAlive })
     }
     const answered = (answer: WorkerAnswer) => {
-      if (answer.read === undefined) end({ measured: answer.measured })
+      if (answer.read === undefined) end(answer.measured, true)
       else read(answer.read)
     }
-    const died = (code: string) => end({ died: { problem: { kind: 'unreadable', code } } })
-    const failed = (error: unknown) => died(codeOf(error) ?? 'ERR_WORKER')
-    const ended = () => died('ERR_WORKER')
+    const failed = (error: unknown) => end({ problem: { kind: 'unreadable', code: codeOf(error) ?? 'ERR_WORKER' } }, false)
+    const ended = () => failed(null)
     worker.on('message', answered).on('error', failed).on('exit', ended)
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
     worker.postMessage(task)

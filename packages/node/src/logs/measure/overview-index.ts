@@ -23,10 +23,8 @@ export interface IndexRow {
   readonly measured: Outcome<LogMeasure>
 }
 
-export type OverviewIndex = ReadonlyMap<string, IndexRow>
-
 /** Reads the index by the paths of logs. Damaged rows are missing; an index of another version or of another user is empty. Never throws. */
-export async function readIndex({ file, program }: IndexPlace): Promise<OverviewIndex> {
+export async function readIndex({ file, program }: IndexPlace): Promise<ReadonlyMap<string, IndexRow>> {
   const [header, ...lines] = (await ifPossible(readOwn(file), '')).split('\n')
   const rows = header === headerOf(program) ? lines.flatMap(rowOf) : []
   return new Map(rows.map((row) => [row.path, row]))
