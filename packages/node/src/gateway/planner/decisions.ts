@@ -181,7 +181,7 @@ function isNamed(policy: string): boolean {
 
 function originalsOf(edits: readonly ReplaceEdit[], parts: readonly GatewayPart[]): readonly ToolResultPart[] {
   const changed = new Set(edits.map(({ message, part }) => `${message}.${part}`))
-  return parts.filter(({ message, part }) => changed.has(`${message}.${part}`)).map(({ content }) => content)
+  return parts.filter(({ place }) => changed.has(place)).map(({ content }) => content)
 }
 
 function claimsOf(made: readonly Pick<NewDecision, 'decision' | 'part'>[], claiming: Claiming): readonly Claim[] {
@@ -213,7 +213,7 @@ function claimsOf(made: readonly Pick<NewDecision, 'decision' | 'part'>[], claim
 /** Under a name that is not looked up for later requests: the client says each time whether it is hidden. */
 function askedClaims(claiming: Claiming): readonly Claim[] {
   if (claiming.asked.length === 0) return []
-  const places = new Map(claiming.parts.map((part) => [`${part.message}.${part.part}`, part]))
+  const places = new Map(claiming.parts.map((part) => [part.place, part]))
   const made = claiming.asked.flatMap((edit) => {
     const part = places.get(`${edit.message}.${edit.part}`)
     if (part === undefined) return []

@@ -128,8 +128,9 @@ export function newDecisions(
   { edits: active, levels }: GatewayEdits,
   at: number,
 ): readonly NewDecision[] {
-  const known = new Map(active.map((edit) => [partKey(edit), edit]))
-  const places = new Map(parts.map((part) => [`${part.message}.${part.part}`, part]))
+  const wanted = new Set(edits.flatMap((edit) => (edit.kind === 'replace' ? [partKey(edit)] : [])))
+  const known = new Map(active.flatMap((edit) => (wanted.has(partKey(edit)) ? [[partKey(edit), edit]] : [])))
+  const places = new Map(parts.flatMap((part) => (wanted.has(part.place) ? [[part.place, part]] : [])))
   const made = new Map<string, NewDecision>()
   for (const edit of edits) {
     if (edit.kind !== 'replace') continue
