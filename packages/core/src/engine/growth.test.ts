@@ -18,11 +18,7 @@ function results(size: number): readonly Message[] {
 }
 
 function repeats(size: number, extra: object): readonly Edit[] {
-  const [
-    {
-      parts: [part],
-    } = user('u', ''),
-  ] = [result('', null, marker)]
+  const [part] = result('', null, marker).parts
   return results(size).map(({ id }) => ({ ...replaceEdit('test', id, 0, part as ToolCallPart, ''), ...extra }))
 }
 
