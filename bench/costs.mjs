@@ -19,7 +19,7 @@ export function costsBench() {
   const home = mkdtempSync(join(tmpdir(), 'plimsoll-costs-'))
   try {
     writeCostLogs(home)
-    const theirs = { 'Claude Code': claudeFigures(home), Codex: codexFigures(home) }
+    const theirs = { 'Claude Code': figuresOf('claude', home), Codex: figuresOf('codex', home) }
     writeFileSync(figuresFile, `${JSON.stringify({ ccusage: version(), agents: theirs }, null, 2)}\n`)
     const ours = JSON.parse(run(process.execPath, [program, 'overview', '--json'], home))
     const rows = Object.entries(theirs).flatMap(([agent, figures]) => {
@@ -40,28 +40,15 @@ function row(name, ours, theirs, percent) {
   return { name, value, unit: '%', bound: `within ±${percent}` }
 }
 
-function claudeFigures(home) {
-  const { totals } = JSON.parse(run(ccusage, ['claude', 'daily', '--offline', '--json'], home))
-  const {
-    inputTokens: input,
-    cacheReadTokens: cacheRead,
-    cacheCreationTokens: cacheWrite,
-    outputTokens: output,
-    totalCost,
-  } = totals
-  return { input, cacheRead, cacheWrite, output, dollars: totalCost }
-}
-
-function codexFigures(home) {
-  const { totals } = JSON.parse(run(ccusage, ['codex', 'daily', '--offline', '--json'], home))
-  const {
-    inputTokens: input,
-    cacheReadTokens: cacheRead,
-    cacheCreationTokens: cacheWrite,
-    outputTokens: output,
-    costUSD,
-  } = totals
-  return { input, cacheRead, cacheWrite, output, dollars: costUSD }
+function figuresOf(agent, home) {
+  const { totals } = JSON.parse(run(ccusage, [agent, 'daily', '--offline', '--json'], home))
+  return {
+    input: totals.inputTokens,
+    cacheRead: totals.cacheReadTokens,
+    cacheWrite: totals.cacheCreationTokens,
+    output: totals.outputTokens,
+    dollars: totals.totalCost ?? totals.costUSD,
+  }
 }
 
 function version() {
