@@ -4,7 +4,8 @@ import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { defaultConfig, specPolicies } from '../packages/core/dist/index.js'
+import { specPolicies } from '../packages/core/dist/index.js'
+import { defaultConfig } from '../packages/core/dist/policies.js'
 import { createAgent } from '../packages/node/dist/agent/create-agent.js'
 import { createModelClient } from '../packages/node/dist/model/create-client.js'
 import { createSession } from '../packages/node/dist/session/create-session.js'
@@ -175,8 +176,8 @@ async function hugeOutputRow(folder) {
     import { createSession } from ${JSON.stringify(new URL('../packages/node/dist/session/create-session.js', import.meta.url).href)}
     import { createBlobSink } from ${JSON.stringify(new URL('../packages/node/dist/session/blob-sink.js', import.meta.url).href)}
     import { bashTool } from ${JSON.stringify(new URL('../packages/node/dist/tools/command/bash-tool.js', import.meta.url).href)}
-    import { createSeenFiles } from ${JSON.stringify(new URL('../packages/node/dist/tools/stale-files.js', import.meta.url).href)}
-    import { createFreshness, defaultConfig } from ${JSON.stringify(new URL('../packages/core/dist/index.js', import.meta.url).href)}
+    import { createFreshness, createSeenFiles } from ${JSON.stringify(new URL('../packages/node/dist/tools/tool.js', import.meta.url).href)}
+    import { defaultConfig } from ${JSON.stringify(new URL('../packages/core/dist/policies.js', import.meta.url).href)}
     const root = ${JSON.stringify(folder)}
     const session = await createSession(root + '/huge')
     const outcome = await bashTool.run(

@@ -1,4 +1,4 @@
-import { filterBinary } from '../packages/core/dist/index.js'
+import { filterBinary } from '../packages/core/dist/policies.js'
 
 const megabyte = 1024 * 1024
 const rounds = 21

@@ -1,4 +1,5 @@
-import { buildView, countMessages, estimator, specPolicies } from '../packages/core/dist/index.js'
+import { buildView, specPolicies } from '../packages/core/dist/index.js'
+import { countMessages, estimator } from '../packages/core/dist/tokens/count-tokens.js'
 import { compare } from './comparison.mjs'
 import { clone, competitors } from './competitors.mjs'
 import { createConversation, factsAfter, quarter, tokensPerMessage } from './conversation.mjs'

@@ -1,4 +1,4 @@
-import { estimateTokens } from '../packages/core/dist/tokens.js'
+import { estimateTokens } from '../packages/core/dist/index.js'
 import { createO200kTokenizer } from '../packages/node/dist/model/tokens.js'
 import { sampleTexts } from '../test/sample-texts.ts'
 

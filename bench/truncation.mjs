@@ -1,6 +1,7 @@
 // Truncation of a long log, at once and in chunks. Run by bench/run.mjs; needs the built packages.
-import { modelStrings } from '../packages/core/dist/strings.js'
-import { createTruncator, truncate } from '../packages/core/dist/truncation/truncate.js'
+
+import { createTruncator, truncate } from '../packages/core/dist/cut/truncate.js'
+import { modelStrings } from '../packages/core/dist/strings/specification.js'
 
 const megabytes = 100
 const pieceLength = 65_536

@@ -32,7 +32,7 @@ export function targetsOf(
   const chains = messages.map((): Chain | undefined => undefined)
   const add = (edit: ReplaceEdit, side: 'old' | 'proposed') => {
     const index = places.get(edit.message)
-    if (index === undefined || messages[index]?.parts[edit.part] === undefined) return
+    if (index === undefined) return
     const first = (chains[index] ??= startChain(edit.part))
     const chain = first.part === edit.part ? first : chainBeside(first, edit.part)
     chain[side] = withOneMore(chain[side], edit)
@@ -40,13 +40,15 @@ export function targetsOf(
   for (const edit of inForce) add(edit, 'old')
   for (const edit of proposals) add(edit, 'proposed')
   const targets: Target[] = []
+  const addTarget = (index: number, { part, old, proposed }: Chain) => {
+    const given = messages[index]?.parts[part]
+    if (given !== undefined) targets.push(targetOf(given, index, old, proposed, tokenizer))
+  }
   for (let index = 0; index < messages.length; index += 1) {
     const first = chains[index]
     if (first === undefined) continue
-    const { parts } = messages[index] as Message
-    targets.push(targetOf(parts[first.part] as Part, index, first.old, first.proposed, tokenizer))
-    for (const { part, old, proposed } of first.others?.values() ?? noChains)
-      targets.push(targetOf(parts[part] as Part, index, old, proposed, tokenizer))
+    addTarget(index, first)
+    if (first.others !== null) for (const chain of first.others.values()) addTarget(index, chain)
   }
   return targets
 }
@@ -57,8 +59,6 @@ interface Chain {
   proposed: readonly ReplaceEdit[]
   others: Map<number, Chain> | null
 }
-
-const noChains: readonly Chain[] = []
 
 function startChain(part: number): Chain {
   return { part, old: noEdits, proposed: noEdits, others: null }
