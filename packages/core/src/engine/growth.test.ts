@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { applyEdits, type Edit, type InsertEdit, replaceEdit } from '../edit.ts'
-import type { Message, ToolCallPart } from '../message.ts'
+import type { Message, Part, ToolCallPart } from '../message.ts'
 import { pairToolCalls } from '../policies/pair-tool-calls.ts'
 import { readReferences, settleReferences } from '../results/references.ts'
 import { toolResults } from '../results/tool-results.ts'
@@ -18,8 +18,8 @@ function results(size: number): readonly Message[] {
 }
 
 function repeats(size: number, extra: object): readonly Edit[] {
-  const [part] = result('', null, marker).parts
-  return results(size).map(({ id }) => ({ ...replaceEdit('test', id, 0, part as ToolCallPart, ''), ...extra }))
+  const shown = result('', null, marker).parts[0] as Part
+  return results(size).map(({ id }) => ({ ...replaceEdit('test', id, 0, shown, ''), ...extra }))
 }
 
 /** The same objects, whose reads of a field are counted. */
