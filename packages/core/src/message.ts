@@ -135,10 +135,8 @@ export function mediaIn(part: Part): readonly MediaPart[] {
   if (part.type === 'media') return [part]
   return part.type === 'tool-result' && part.content.type === 'list'
     ? part.content.items.filter((item) => item.type === 'media')
-    : noMedia
+    : []
 }
-
-const noMedia: readonly MediaPart[] = []
 
 /** A result as data: its value, or its text parsed as JSON; undefined if it is not JSON. */
 export function resultData(part: ToolResultPart): unknown {

@@ -24,7 +24,6 @@ export function measureEdits(stages: readonly Stage[], inForce: EditsInForce): r
       toolAt: createToolFinder(messages, facts),
       folds: createFoldSizes(messages, tokenizer),
     }
-    const { length } = messages
     // The messages, until they are edited; the parts that later edits of a message show.
     const first: (Message | ReplaceEdit)[] = messages.slice()
     const later = new Map<number, Part>()
@@ -32,7 +31,9 @@ export function measureEdits(stages: readonly Stage[], inForce: EditsInForce): r
     const sourceAt = (at: number, edit: ReplaceEdit): Message | Part | undefined => {
       const before = first[at] as ReplaceEdit
       if (before === (messages[at] as object)) return messages[at]
-      return later.get(edit.part * length + at) ?? (before.part === edit.part ? before.with : messages[at]?.parts[edit.part])
+      return (
+        later.get(edit.part * messages.length + at) ?? (before.part === edit.part ? before.with : messages[at]?.parts[edit.part])
+      )
     }
     let index = 0
     for (const edit of edits) {
@@ -56,7 +57,7 @@ export function measureEdits(stages: readonly Stage[], inForce: EditsInForce): r
         rows.push(measureReplacement(edit, source, index, tool, tokenizer, cache))
       }
       if (first[index] === messages[index]) first[index] = edit
-      else later.set(edit.part * length + index, edit.with)
+      else later.set(edit.part * messages.length + index, edit.with)
     }
   }
   return rows

@@ -13,9 +13,7 @@ import { createGauge } from '../tokens/load.ts'
 export const countImages = perSum(({ parts }: Message) => parts.reduce((images, part) => images + imagesIn(part), 0))()
 
 export function imagesIn(part: Part): number {
-  const media = mediaIn(part)
-  if (media.length === 0) return 0
-  return media.filter(({ mediaType }) => typeof mediaType === 'string' && mediaType.startsWith('image/')).length
+  return mediaIn(part).filter(({ mediaType }) => typeof mediaType === 'string' && mediaType.startsWith('image/')).length
 }
 
 /** Upper bound of the JSON size, at most six times too high: a cheap check that there is room. */
