@@ -31,9 +31,8 @@ export function measureEdits(stages: readonly Stage[], inForce: EditsInForce): r
     const sourceAt = (at: number, edit: ReplaceEdit): Message | Part | undefined => {
       const before = first[at] as ReplaceEdit
       if (before === (messages[at] as object)) return messages[at]
-      return (
-        later.get(edit.part * messages.length + at) ?? (before.part === edit.part ? before.with : messages[at]?.parts[edit.part])
-      )
+      const shown = before.part === edit.part ? before.with : messages[at]?.parts[edit.part]
+      return later.get(edit.part * messages.length + at) ?? shown
     }
     let index = 0
     for (const edit of edits) {
@@ -53,8 +52,7 @@ export function measureEdits(stages: readonly Stage[], inForce: EditsInForce): r
       if (isThere && known.d === tokenizer && known.e === cache) rows.push(known.answer)
       else {
         const source = sourceAt(index, edit)
-        const tool = list.toolAt(index, partIn(source, edit))
-        rows.push(measureReplacement(edit, source, index, tool, tokenizer, cache))
+        rows.push(measureReplacement(edit, source, index, list.toolAt(index, partIn(source, edit)), tokenizer, cache))
       }
       if (first[index] === messages[index]) first[index] = edit
       else later.set(edit.part * messages.length + index, edit.with)
