@@ -60,6 +60,14 @@ describe('the o200k tokenizer', () => {
     expect(special).toBeGreaterThan(5)
   })
 
+  it('counts the same before and after its cache was emptied', () => {
+    const count = () => Object.values(sampleTexts()).map((text) => tokenizer.count(text))
+    const before = count()
+    const words = Array.from({ length: 100_000 }, (_, index) => `zq${index.toString(36)}xw`).join(' ')
+    expect(tokenizer.count(words) + tokenizer.count(words)).toBe(2 * countTokens(words, asText))
+    expect(count()).toEqual(before)
+  })
+
   it('stays near the library where it cuts', () => {
     for (const unit of ['a', '中', ' ', '=', 'x=']) {
       const text = unit.repeat(2000)

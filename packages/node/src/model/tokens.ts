@@ -12,16 +12,27 @@ export function createO200kTokenizer(): Promise<Tokenizer> {
 
 /** No word or indentation in ordinary text is longer. */
 const maxRunLength = 256
+/** Characters whose words are cached. */
+const maxCached = 1_000_000
 
 let loading: Promise<Tokenizer> | undefined
 
 async function load(): Promise<Tokenizer> {
-  const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base')
+  const { clearMergeCache, countTokens, setMergeCacheSize } = await import('gpt-tokenizer/encoding/o200k_base')
+  // A full cache drops its oldest entry for each new one, and looks for it so long that counting takes five times the time. So it is
+  // never full, and emptied now and then.
+  setMergeCacheSize(Number.POSITIVE_INFINITY)
+  let counted = 0
   // Neither allows nor forbids any control word.
   const options = { disallowedSpecial: new Set<string>() }
   return {
     name: 'o200k',
     count(text) {
+      counted += text.length
+      if (counted > maxCached) {
+        clearMergeCache()
+        counted = text.length
+      }
       let total = 0
       for (const piece of cutRuns(text, maxRunLength)) total += countTokens(piece, options)
       return total
