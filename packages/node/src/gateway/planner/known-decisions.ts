@@ -1,7 +1,7 @@
 import type { TrimMode } from '@plimsoll/core/policies'
 import type { Decision } from '../../store/gateway-record.ts'
 import type { Recognised } from '../../store/gateway-store.ts'
-import { addressesOf, addressOf, decisionsAbout } from './gateway-edits.ts'
+import { addressesOf, addressOf, type DecisionsAbout, decisionsAbout } from './gateway-edits.ts'
 import type { GatewayPart } from './gateway-parts.ts'
 
 export type KnownDecisions = ReturnType<typeof createKnownDecisions>
@@ -49,10 +49,11 @@ export function createKnownDecisions({ now, milliseconds = 1_800_000 }: KnownDec
       return parts.filter((part) => find(current, part, mode, time) === null)
     },
     /**
-     * Notes what the store answered about `asked`, with the decisions after a number. False if that does not continue what was known of
+     * Notes what the store answered about parts, with the decisions after a number. False if that does not continue what was known of
      * the tenant, so that the store has to be asked about everything.
      */
-    note(tenant: string, { parts, mode, after }: AskedDecisions, { decisions, decided }: Recognised): boolean {
+    note(tenant: string, parts: readonly GatewayPart[], mode: TrimMode, after: number | null, answer: Recognised): boolean {
+      const { decisions, decided } = answer
       if (decided === undefined) return after === null
       if (decided.later === null) {
         tenants.delete(tenant)
@@ -69,18 +70,24 @@ export function createKnownDecisions({ now, milliseconds = 1_800_000 }: KnownDec
         known.set(part, { tenant: current, mode, askedAt: now(), until: decided.until, decisions: about(part) })
       return true
     },
-    /** The decisions about a part that was just asked about; null if there is no answer. */
-    about(tenant: string, mode: TrimMode): (part: GatewayPart) => readonly Decision[] | null {
+    /** The decisions about parts: those the store was just asked about, and the others as known. Null if one is no longer known. */
+    about(
+      tenant: string,
+      asked: readonly GatewayPart[],
+      answered: DecisionsAbout,
+      parts: readonly GatewayPart[],
+      mode: TrimMode,
+    ): ReadonlyMap<GatewayPart, readonly Decision[]> | null {
       const current = tenants.get(tenant)
-      return (part) => find(current, part, mode, null)
+      const all = new Map(asked.map((part) => [part, answered(part)]))
+      for (const part of parts) {
+        const decisions = all.get(part) ?? find(current, part, mode, null)
+        if (decisions === null) return null
+        all.set(part, decisions)
+      }
+      return all
     },
   }
-}
-
-export interface AskedDecisions {
-  readonly parts: readonly GatewayPart[]
-  readonly mode: TrimMode
-  readonly after: number | null
 }
 
 /** Decisions that are remembered by number. */

@@ -87,14 +87,14 @@ async function askAboutParts(
   const after = decided.until(tenant)
   const found = await ask(asked, after)
   // A count is not a use: the store must hear of the parts again.
-  if (!decided.note(tenant, { parts: isIdle ? [] : asked, mode, after }, found) && asked.length < parts.length) {
-    const all = await ask(parts, null)
-    decided.note(tenant, { parts: isIdle ? [] : parts, mode, after: null }, all)
-    return { ...all, about: decisionsAbout(all.decisions) }
-  }
-  const about = decisionsAbout(found.decisions)
-  const known = decided.about(tenant, mode)
-  return { ...found, about: (part) => known(part) ?? about(part) }
+  const isNoted = decided.note(tenant, isIdle ? [] : asked, mode, after, found)
+  if (asked.length === parts.length) return { ...found, about: decisionsAbout(found.decisions) }
+  // All at once: other requests may change what is known before this one goes on.
+  const known = isNoted ? decided.about(tenant, asked, decisionsAbout(found.decisions), parts, mode) : null
+  if (known !== null) return { ...found, about: (part) => known.get(part) ?? [] }
+  const all = await ask(parts, null)
+  decided.note(tenant, isIdle ? [] : parts, mode, null, all)
+  return { ...all, about: decisionsAbout(all.decisions) }
 }
 
 /** Null if the store cannot be reached; any other error is a bug and is thrown. */
