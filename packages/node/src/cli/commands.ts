@@ -40,7 +40,7 @@ export function withCommand(args: readonly string[]): readonly string[] {
   const [first] = args
   if (first?.startsWith('-') === true && args.some((word) => /^(?:-p.*|--print(?:=.*)?)$/s.test(word))) return ['chat', ...args]
   if (args.every((word) => word === '--')) return ['overview']
-  return first === '--json' || first === '--no-color' ? ['overview', ...args] : args
+  return /^--(?:json|no-color|(?:by|since|until)(?:=.*)?)$/s.test(first ?? '') ? ['overview', ...args] : args
 }
 
 function addCommand(
@@ -72,7 +72,10 @@ function caller(load: Load, io: CommandIo): (...given: readonly unknown[]) => Pr
 }
 
 function addLookCommands({ command, overview, replay, inspect, server }: Strings, { add, call }: Tools): void {
-  add('overview', overview.help, 'plimsoll', 'plimsoll --json')
+  add('overview', overview.help, 'plimsoll', 'plimsoll --by day --since 2026-11-01', 'plimsoll --by project', 'plimsoll --json')
+    .option('--by <WHAT>', overview.by)
+    .option('--since <DAY>', overview.since)
+    .option('--until <DAY>', overview.until)
     .option('--json', overview.json)
     .action(call(async () => (await import('./replay/overview-command.ts')).overviewCommand))
   const view = add(

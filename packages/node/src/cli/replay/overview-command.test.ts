@@ -313,3 +313,32 @@ describe('plimsoll without arguments, for the second time', () => {
     expect(await requestsOf(home)).toBe(before + 1)
   })
 })
+
+describe('plimsoll --by, --since and --until', () => {
+  it('show tokens and cost by project, the most expensive first', async () => {
+    const { code, stdout } = await overview(homeWith(logs), ['--by', 'project'])
+    expect(code).toBe(0)
+    expect(stdout).toContain(strings.byTitle.project)
+    expect(stdout.indexOf('/home/sam/harbour')).toBeLessThan(stdout.indexOf('/home/sam/shop '))
+  })
+
+  it('count only the requests of some days', async () => {
+    const { stdout } = await overview(homeWith(logs), ['--by=day', '--since', '2026-01-06', '--json'])
+    const { breakdown, sessions } = JSON.parse(stdout) as { breakdown: { rows: { dollars: number }[] }; sessions: number }
+    expect({ sessions, dollars: breakdown.rows.map(({ dollars }) => dollars) }).toEqual({ sessions: 1, dollars: [5] })
+  })
+
+  it('say so if there are none', async () => {
+    const { code, stderr } = await overview(homeWith(logs), ['--until', '2020-01-01'])
+    expect({ code, stderr: stderr.includes(strings.nothingThen) }).toEqual({ code: 1, stderr: true })
+  })
+
+  it.each([
+    [['--by', 'colour'], strings.badBy('"colour"', 'day, week, month, model, project, session')],
+    [['--since', 'yesterday'], strings.badDay('--since', '"yesterday"')],
+    [['--until', '2026-13-01'], strings.badDay('--until', '"2026-13-01"')],
+  ])('refuse another value: %j', async (args, sentence) => {
+    const { code, stderr } = await overview(homeWith(logs), args)
+    expect({ code, stderr }).toEqual({ code: 2, stderr: `error: ${sentence}\n` })
+  })
+})

@@ -1,10 +1,12 @@
 import { promptTotal } from '@plimsoll/core/bill'
 import type { FoundLogs } from '../../logs/find-logs.ts'
+import type { Breakdown } from '../../logs/measure/breakdown.ts'
 import type { AgentRow, BiggestRow, Overview, UnreadableRow } from '../../logs/measure/overview.ts'
 import type { OverviewCategory } from '../../strings/english/replay.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import type { TextScreen } from '../terminal/screen.ts'
 import {
+  cleanLine,
   cleanText,
   cutToWidth,
   displayWidth,
@@ -48,6 +50,7 @@ export function overviewScreen(
       '',
       ...overviewTable(overview, strings, screen),
       '',
+      ...(overview.breakdown === null ? [] : [...breakdownLines(overview.breakdown, name, strings, screen), '']),
       ...holdsLines(overview, strings, screen),
       '',
       ...readLines(overview, strings, screen),
@@ -256,6 +259,49 @@ function overviewTable(overview: Overview, strings: Strings['overview'], screen:
   ]
 }
 
+/** The rows of days, models and the like: as many as fit a screen or two, the last days or the most expensive ones. */
+function breakdownLines(
+  { by, rows }: Breakdown,
+  name: (path: string) => string,
+  strings: Strings['overview'],
+  { paint, columns, endless }: TextScreen,
+): readonly string[] {
+  const inOrder = by === 'day' || by === 'week' || by === 'month'
+  const count = endless ? rows.length : Math.min(rows.length, maxRows)
+  const shown = inOrder ? rows.slice(rows.length - count) : rows.slice(0, count)
+  const keyText = ({ key, title }: Breakdown['rows'][number]) =>
+    key === null ? strings.noKey : by === 'project' ? name(key) : cleanLine(by === 'session' ? (title ?? key) : key)
+  const cells = shown.map((row) => [
+    keyText(row),
+    grouped(row.usage.requests),
+    shortNumber(promptTotal(row.usage)),
+    row.usage.hitRatio === null ? '-' : percent(row.usage.hitRatio),
+    shortNumber(row.usage.output),
+    costText(row),
+  ])
+  const headings = [strings.byHead[by], strings.requests, strings.sent, strings.fromCache, strings.output, strings.cost]
+  const widths = headings.map((heading, index) =>
+    cells.reduce((width, row) => Math.max(width, displayWidth(row[index] ?? '')), displayWidth(heading)),
+  )
+  const others = widths.slice(1).reduce((sum, width) => sum + 2 + width, 2)
+  const first = Math.min(widths[0] ?? 0, Math.max(12, columns - others))
+  const line = (row: readonly string[]) => {
+    const [key = '', ...figures] = row
+    const right = figures.map((cell, index) => fitWidth(cell, widths[index + 1] ?? 0, 'right'))
+    const fitting = by === 'project' && displayWidth(key) > first ? cutStart(key, first) : cutToWidth(key, first)
+    return `  ${[fitWidth(fitting, first), ...right].join('  ')}`
+  }
+  const left = rows.length - shown.length
+  return [
+    paint('bold', strings.byTitle[by]),
+    paint('dim', line(headings)),
+    ...cells.map(line),
+    ...(left > 0 ? [paint('dim', `  ${strings.moreRows(grouped(left))}`)] : []),
+  ]
+}
+
+const maxRows = 40
+
 /** Drops first the columns that the rest of the overview covers too. */
 function columnsIn(widths: readonly number[], room: number): readonly number[] {
   let shown = widths.map((_, index) => index)
@@ -275,8 +321,12 @@ function cellsOf({ agent, sessions, requests, tokens, usage, dollars, unpriced }
     shortNumber(tokens),
     usage === null ? '-' : shortNumber(promptTotal(usage)),
     usage?.hitRatio == null ? '-' : percent(usage.hitRatio),
-    dollars === null ? '-' : unpriced > 0 ? `≥ ${moneyText(dollars)}` : moneyText(dollars),
+    costText({ dollars, unpriced }),
   ]
+}
+
+function costText({ dollars, unpriced }: Pick<AgentRow, 'dollars' | 'unpriced'>): string {
+  return dollars === null ? '-' : unpriced > 0 ? `≥ ${moneyText(dollars)}` : moneyText(dollars)
 }
 
 const namedModels = 3

@@ -211,6 +211,6 @@ describe('what is measured of recorded logs', () => {
       }),
     )
     expect(JSON.parse(JSON.stringify(measures))).toEqual(measures)
-    expect(`${measureVersion} ${handleOf(JSON.stringify(measures))}`).toBe('3 0843476af165')
+    expect(`${measureVersion} ${handleOf(JSON.stringify(measures))}`).toBe('4 b8ff5ab83191')
   })
 })

@@ -2,10 +2,10 @@ import type { Outcome } from '../../files/problem.ts'
 import type { FoundLog, FoundLogs } from '../find-logs.ts'
 import { measureInWorkers } from './measure-in-workers.ts'
 import type { LogMeasure } from './measure-log.ts'
-import { createOverview, type Overview } from './overview.ts'
+import { createOverview, type Overview, type ShownBill } from './overview.ts'
 import { type IndexPlace, type IndexRow, readIndex, writeIndex } from './overview-index.ts'
 
-export interface MeasureOptions {
+export interface MeasureOptions extends ShownBill {
   readonly platform: string
   /** Where to remember what logs hold. Default: nowhere, every log is read. */
   readonly index?: IndexPlace | null
@@ -24,7 +24,7 @@ export interface ReadingProgress {
 /** Adds up what logs hold and cost. Reads only those that have changed since the index was written. */
 export async function measureLogs(
   { logs, unreadable }: Pick<FoundLogs, 'logs' | 'unreadable'>,
-  { platform, index: place = null, progress = () => undefined, workers }: MeasureOptions,
+  { platform, index: place = null, progress = () => undefined, workers, ...shown }: MeasureOptions,
 ): Promise<Overview> {
   const index = place === null ? new Map<string, IndexRow>() : await readIndex(place)
   const known = new Map<string, Outcome<LogMeasure>>()
@@ -41,14 +41,15 @@ export async function measureLogs(
       place,
       logs.flatMap((log) => rowOf(log, measured.get(log.path))),
     )
-  return overviewOf({ logs, unreadable }, measured)
+  return overviewOf({ logs, unreadable }, measured, shown)
 }
 
 function overviewOf(
   { logs, unreadable }: Pick<FoundLogs, 'logs' | 'unreadable'>,
   measured: ReadonlyMap<string, Outcome<LogMeasure>>,
+  shown: ShownBill,
 ): Overview {
-  const overview = createOverview()
+  const overview = createOverview(shown)
   for (const { agent, path, problem } of unreadable) overview.addUnreadable({ agent, file: path, trouble: problem })
   for (const found of logs) {
     const { value, problem } = measured.get(found.path) ?? {}

@@ -101,6 +101,7 @@ export function measureSession(session: ReadSession, platform: string) {
   return {
     id: session.id,
     title: withoutKeys(session.title),
+    root: root ?? null,
     compactions: session.compactions,
     requests,
     tokens,
@@ -218,21 +219,19 @@ export function createBill() {
   let repeated = 0
   return {
     whole,
-    /** Adds the cost of a session's answers to the total and to `own`; returns how many answers were counted before. */
-    add({ models, answers }: Pick<SessionMeasure, 'models' | 'answers'>, own: BillSum): number {
+    /** Adds the cost of a session's answers to the total and to the sums they belong to; returns how many were counted before. */
+    add({ models, answers }: Pick<SessionMeasure, 'models' | 'answers'>, sumsFor: SumsFor): number {
       let before = 0
       for (const answer of answers) {
         const same = memory.find(answer)
-        const model = models[answer[1]] ?? null
         if (same !== null) before += 1
         // A log that was written while the answer came has only its beginning.
-        const isLonger = same !== null && answer[5] > same.answer[5]
-        if (same !== null && !isLonger) continue
-        const counted = { answer, model, cost: costOf(answer, model) }
-        for (const sum of [whole, own]) {
-          if (same !== null) sum.add(same, -1)
-          sum.add(counted)
-        }
+        if (same !== null && answer[5] <= same.answer[5]) continue
+        if (same !== null) for (const sum of same.sums) sum.add(same, -1)
+        const model = models[answer[1]] ?? null
+        const sums = [whole, ...sumsFor(answer, model)]
+        const counted = { answer, model, cost: costOf(answer, model), sums }
+        for (const sum of sums) sum.add(counted)
         memory.note(counted)
       }
       repeated += before
@@ -242,10 +241,17 @@ export function createBill() {
   }
 }
 
-interface CountedAnswer {
+/** The sums that an answer belongs to. */
+type SumsFor = (answer: AnswerUsage, model: string | null) => readonly BillSum[]
+
+export interface PricedAnswer {
   readonly answer: AnswerUsage
   readonly model: string | null
   readonly cost: Cost | null
+}
+
+interface CountedAnswer extends PricedAnswer {
+  readonly sums: readonly BillSum[]
 }
 
 function costOf(answer: AnswerUsage, model: string | null): Cost | null {
@@ -288,7 +294,7 @@ export function createBillSum() {
   const models = new Map<string | null, ReturnType<typeof newModelSum>>()
   return {
     /** Adds an answer, or takes it out again with -1. */
-    add({ answer, model: named, cost }: CountedAnswer, times: 1 | -1 = 1) {
+    add({ answer, model: named, cost }: PricedAnswer, times: 1 | -1 = 1) {
       // A hostile log may name any number of models.
       const model = models.size < 500 || models.has(named) ? named : null
       sum.requests += times

@@ -5,9 +5,10 @@ import type { ReadLog, ReadSession, ReportedUsage } from '../log-reader.ts'
 import { readLogText } from '../read-log.ts'
 import { preservedLines } from '../testing/preserved-log.ts'
 import { linesOf } from '../testing/recordings.ts'
+import { type Breakdown, type BreakdownBy, breakdowns } from './breakdown.ts'
 import { measureRead } from './measure-log.ts'
 import { slimMessage } from './measured-part.ts'
-import { createOverview, type Overview } from './overview.ts'
+import { createOverview, type Overview, type ShownBill } from './overview.ts'
 
 function answered(id: string, at: number, model: string | null, input: number, cacheRead: number): [Message, ReportedUsage] {
   return [
@@ -31,7 +32,11 @@ function logOf(answers: readonly [Message, ReportedUsage][], fields: Partial<Rea
 }
 
 function overviewOf(...logs: readonly (readonly [string, ReadLog])[]): Overview {
-  const overview = createOverview()
+  return shownBy({}, ...logs)
+}
+
+function shownBy(bill: ShownBill, ...logs: readonly (readonly [string, ReadLog])[]): Overview {
+  const overview = createOverview(bill)
   for (const [index, [agent, log]] of logs.entries())
     overview.add({ agent, path: `/logs/${index}`, bytes: 100, stamp: null }, measureRead(log, 'linux'))
   return overview.finish()
@@ -188,4 +193,85 @@ describe('adding up logs', () => {
 
   it('a time that no calendar has is none', () =>
     expect(overviewOf(['pi', logOf([answered('a', 1e300, null, 1, 1)])]).first).toBeNull())
+})
+
+describe('the bill by day, model and the like', () => {
+  // Noon and the hour before midnight of the user's own time zone.
+  const time = (month: number, day: number, hour = 12) => new Date(2026, month - 1, day, hour).getTime()
+  const one = logOf(
+    [
+      answered('a', time(3, 1), 'claude-opus-5.5', 100, 0),
+      answered('b', time(3, 1, 23), 'gpt-5', 200, 0),
+      answered('c', time(3, 2), 'claude-opus-5.5', 400, 0),
+    ],
+    { root: '/work/one' },
+  )
+  const two = logOf([answered('d', time(4, 5), 'own-model', 800, 0)], { id: 't', title: 'Another', root: '/work/two' })
+  const rowsBy = (by: BreakdownBy, bill: ShownBill = {}) =>
+    shownBy({ by, ...bill }, ['pi', one], ['pi', two]).breakdown?.rows.map(({ key, usage }) => [key, usage.input])
+
+  it('has days, weeks from Monday and months in their order', () => {
+    expect(rowsBy('day')).toEqual([
+      ['2026-03-01', 300],
+      ['2026-03-02', 400],
+      ['2026-04-05', 800],
+    ])
+    expect(rowsBy('week')).toEqual([
+      ['2026-02-23', 300],
+      ['2026-03-02', 400],
+      ['2026-03-30', 800],
+    ])
+    expect(rowsBy('month')).toEqual([
+      ['2026-03', 700],
+      ['2026-04', 800],
+    ])
+  })
+
+  it('has models, projects and sessions by what they cost', () => {
+    expect(rowsBy('model')).toEqual([
+      ['claude-opus-5.5', 500],
+      ['gpt-5', 200],
+      ['own-model', 800],
+    ])
+    expect(rowsBy('project')).toEqual([
+      ['/work/one', 700],
+      ['/work/two', 800],
+    ])
+    expect(rowsBy('session')).toEqual([
+      ['s', 700],
+      ['t', 800],
+    ])
+  })
+
+  it('counts only answers from the first day to the last, and their sessions', () => {
+    const { sessions, requests, usage, breakdown } = shownBy(
+      { by: 'day', since: '2026-03-02', until: '2026-04-04' },
+      ['pi', one],
+      ['pi', two],
+    )
+    expect({ sessions, requests, input: usage?.input, rows: breakdown?.rows.length }).toEqual({
+      sessions: 1,
+      requests: 1,
+      input: 400,
+      rows: 1,
+    })
+    expect(rowsBy('day', { since: '2026-04-01' })).toEqual([['2026-04-05', 800]])
+    expect(rowsBy('day', { until: '2026-03-01' })).toEqual([['2026-03-01', 300]])
+  })
+
+  it('leaves out an answer without a time if there is a limit, and has a row for it if there is none', () => {
+    const [{ at: _, ...message }, usage] = answered('e', 0, 'gpt-5', 1, 0)
+    const bill = (shown: ShownBill) => shownBy(shown, ['pi', logOf([[message, usage]])])
+    expect(bill({ by: 'day' }).breakdown?.rows.map(({ key }) => key)).toEqual([null])
+    expect(bill({ since: '2026-01-01' }).sessions).toBe(0)
+  })
+
+  it('adds up to the whole, whatever the rows are', () => {
+    for (const by of breakdowns) {
+      const { breakdown, usage, money } = shownBy({ by }, ['pi', one], ['pi', two])
+      const sum = (of: (row: Breakdown['rows'][number]) => number) => breakdown?.rows.reduce((total, row) => total + of(row), 0)
+      expect([sum((row) => row.usage.requests), sum((row) => row.usage.input)]).toEqual([usage?.requests, usage?.input])
+      expect(sum((row) => row.dollars ?? 0)).toBeCloseTo(money.dollars ?? -1, 9)
+    }
+  })
 })

@@ -3,6 +3,7 @@ import type { ReadProblem } from '../../files/problem.ts'
 import { isoTime } from '../../files/time-and-size.ts'
 import type { OverviewCategory } from '../../strings/english/replay.ts'
 import type { FoundLog } from '../find-logs.ts'
+import { type BillSpan, type BreakdownBy, createBreakdown, isWithin } from './breakdown.ts'
 import type { LogMeasure } from './measure-log.ts'
 import {
   addAmount,
@@ -39,8 +40,13 @@ export interface UnreadableRow {
 
 export type Overview = ReturnType<ReturnType<typeof createOverview>['finish']>
 
+/** Which answers the bill counts, and what its rows stand for. Default: all of them, and no rows. */
+export interface ShownBill extends Partial<BillSpan> {
+  readonly by?: BreakdownBy | null
+}
+
 /** Adds up what logs hold and cost. Answers that are in several logs count for the first of them, so the order matters. */
-export function createOverview() {
+export function createOverview({ by = null, since = null, until = null }: ShownBill = {}) {
   const agents = new Map<string, ReturnType<typeof newSum>>()
   const tokens = { system: 0, user: 0, assistant: 0, reasoning: 0, calls: 0, results: 0, images: 0, summaries: 0 }
   const results = new Map<ToolKind, { count: number; tokens: number }>()
@@ -50,6 +56,8 @@ export function createOverview() {
   let first: number | null = null
   let last: number | null = null
   const bill = createBill()
+  const breakdown = by === null ? null : createBreakdown(by)
+  const isLimited = since !== null || until !== null
   let biggest: BiggestRow[] = []
   let compactions = 0
   let copies = 0
@@ -58,14 +66,19 @@ export function createOverview() {
 
   function addSession({ agent, path: file }: FoundLog, measure: SessionMeasure): void {
     const sum = agents.get(agent) ?? newSum(agent)
-    const repeated = bill.add(measure, sum.bill)
-    if (repeated > 0 && repeated === measure.answers.length) {
+    const answers = isLimited ? measure.answers.filter((answer) => isWithin(answer, { since, until })) : measure.answers
+    if (isLimited && answers.length === 0) return
+    const repeated = bill.add({ ...measure, answers }, (answer, model) => [
+      sum.bill,
+      ...(breakdown === null ? [] : [breakdown.sumFor(answer, model, measure, file)]),
+    ])
+    if (repeated > 0 && repeated === answers.length) {
       copies += 1
       return
     }
     agents.set(agent, sum)
     sum.sessions += 1
-    sum.requests += measure.requests - repeated
+    sum.requests += (isLimited ? answers.length : measure.requests) - repeated
     compactions += measure.compactions
     for (const [category, count] of Object.entries(measure.tokens) as [OverviewCategory, number][]) {
       tokens[category] += count
@@ -119,6 +132,7 @@ export function createOverview() {
         repeatedAnswers: bill.repeated(),
         copies,
         money: bill.whole.money(),
+        breakdown: breakdown?.finish() ?? null,
         unreadable,
         skipped,
       }

@@ -140,6 +140,17 @@ export const replay = {
 export const overview = {
   help: 'show what the agent logs on this machine contain and cost (the same as plimsoll alone)',
   json: 'print only JSON',
+  by: 'show tokens and cost by day, week, month, model, project or session',
+  since: 'count only requests on or after this day, such as 2026-11-01',
+  until: 'count only requests on or before this day',
+  badBy: (came: string, known: string) => `--by: expected one of ${known}, got ${came}`,
+  badDay: (flag: string, came: string) => `${flag}: expected a day such as 2026-11-01, got ${came}`,
+  nothingThen: 'No agent log has a request in that time.',
+  byTitle: { day: 'By day', week: 'By week', month: 'By month', model: 'By model', project: 'By project', session: 'By session' },
+  byHead: { day: 'day', week: 'week of', month: 'month', model: 'model', project: 'project', session: 'session' },
+  noKey: 'unknown',
+  moreRows: (count: string) => `… and ${count} more; --json lists all`,
+  output: 'output',
   title: (sessions: number, formatted: string) => (sessions === 1 ? '1 agent session' : `${formatted} agent sessions`),
   exampleTitle: 'example conversation',
   noLogs: (agents: string) =>
