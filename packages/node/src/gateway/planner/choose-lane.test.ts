@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { RelayedRequest } from '../planner.ts'
 import { relayed } from '../testing/planning.ts'
 import { createLaneChoice } from './choose-lane.ts'
 
@@ -7,23 +8,28 @@ const conversation = (count: number, first = 0) => ({
   model: 'gpt-4o',
   messages: Array.from({ length: count }, (_, number) => message(first + number)),
 })
+/** Where each request is planned. */
+function createChoice(options: Parameters<typeof createLaneChoice>[0] = {}) {
+  const choice = createLaneChoice(options)
+  return { ...choice, choose: (request: RelayedRequest) => choice.choose(request).lane }
+}
 const asked = (value: unknown, credential = 'credential') => relayed('openai-chat', value, 'economy', { credential })
 
 test('small bodies are planned quickly, and large ones that are new next to them', () => {
-  const { choose } = createLaneChoice()
+  const { choose } = createChoice()
   expect(choose(asked(conversation(5)))).toBe('quick')
   expect(choose(asked(conversation(500, 100)))).toBe('side')
 })
 
 test('a conversation stays where it began, however long it becomes', () => {
-  const { choose } = createLaneChoice()
+  const { choose } = createChoice()
   const grown = Array.from({ length: 40 }, (_, turn) => choose(asked(conversation(10 + turn * 5))))
   expect(new Set(grown)).toEqual(new Set(['quick']))
   expect([choose(asked(conversation(500, 100))), choose(asked(conversation(501, 100)))]).toEqual(['side', 'side'])
 })
 
 test('a conversation is known if its last messages changed, and not by the bytes of another owner', () => {
-  const { choose } = createLaneChoice()
+  const { choose } = createChoice()
   const { model, messages } = conversation(30)
   expect(choose(asked({ model, messages: messages.slice(0, 25) }))).toBe('quick')
   const edited = messages.with(28, { role: 'user', content: 'something else' })
@@ -32,7 +38,7 @@ test('a conversation is known if its last messages changed, and not by the bytes
 })
 
 test('what a conversation adds is looked at: very much, or very many objects', () => {
-  const { choose } = createLaneChoice()
+  const { choose } = createChoice()
   const { model, messages } = conversation(20)
   const tiny = Array.from({ length: 4000 }, () => ({ role: 'user', content: 'x' }))
   expect(choose(asked({ model, messages }))).toBe('quick')
@@ -42,7 +48,7 @@ test('what a conversation adds is looked at: very much, or very many objects', (
 
 test('a conversation that took too long is not planned for a while', () => {
   let time = 0
-  const { choose, exclude } = createLaneChoice({ now: () => time })
+  const { choose, exclude } = createChoice({ now: () => time })
   const request = asked(conversation(500))
   expect(choose(request)).toBe('side')
   exclude(request)
@@ -53,7 +59,20 @@ test('a conversation that took too long is not planned for a while', () => {
 })
 
 test('only the latest conversations are remembered', () => {
-  const { choose } = createLaneChoice({ max: 2 })
+  const { choose } = createChoice({ max: 2 })
   for (const first of [0, 100, 200]) choose(asked(conversation(20, first)))
   expect([choose(asked(conversation(40, 200))), choose(asked(conversation(100, 0)))]).toEqual(['quick', 'side'])
+})
+
+test('tells when a conversation is planned by another thread than before', () => {
+  const { choose } = createLaneChoice()
+  const { model, messages } = conversation(20)
+  const more = Array.from({ length: 600 }, (_, number) => message(number))
+  const requests = [messages, [...messages, message(21)], [...messages, ...more], [...messages, ...more, message(22)]]
+  expect(requests.map((list) => choose(asked({ model, messages: list })))).toEqual([
+    { lane: 'quick', isNew: true },
+    { lane: 'quick', isNew: false },
+    { lane: 'side', isNew: true },
+    { lane: 'side', isNew: false },
+  ])
 })

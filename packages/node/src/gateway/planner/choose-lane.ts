@@ -28,8 +28,9 @@ export function createLaneChoice({ max = 512, now = () => performance.now() }: L
   }
 
   return {
-    choose: ({ credential, dialect, body }: RelayedRequest): LaneName => {
-      if (body.byteLength < smallest) return 'quick'
+    /** `isNew`: the thread has not planned this conversation before. */
+    choose: ({ credential, dialect, body }: RelayedRequest): { readonly lane: LaneName; readonly isNew: boolean } => {
+      if (body.byteLength < smallest) return { lane: 'quick', isNew: false }
       const owner = `${dialect} ${credential ?? ''}`
       const earlier = find(owner, body)
       const isHeavy =
@@ -40,7 +41,7 @@ export function createLaneChoice({ max = 512, now = () => performance.now() }: L
       const lane = isHeavy ? 'side' : (earlier?.lane ?? 'quick')
       const excludedUntil = isExcluded ? earlier.excludedUntil : 0
       note({ owner, length: body.byteLength, samples: samplesOf(body), lane, excludedUntil }, earlier)
-      return isExcluded ? 'none' : lane
+      return { lane: isExcluded ? 'none' : lane, isNew: earlier?.lane !== lane }
     },
     /** Remembers that planning a large body took too long, so that its conversation is not planned for a while. */
     exclude: ({ credential, dialect, body }: RelayedRequest): void => {

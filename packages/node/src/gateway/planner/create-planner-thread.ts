@@ -65,14 +65,15 @@ export async function createPlannerThread({
     report(unmeasured(request))
   }
 
-  /** Null if planning it took too long before. */
-  function laneOf(request: RelayedRequest): Lane | null {
-    const name = choice.choose(request)
+  /** Null if planning it took too long before. `before` is what has to be waited for. */
+  function laneOf(request: RelayedRequest): { readonly lane: Lane; readonly before: Promise<void> | null } | null {
+    const { lane: name, isNew } = choice.choose(request)
     if (name === 'none') return null
-    if (name === 'quick') return quick
+    if (name === 'quick') return { lane: quick, before: null }
     addNewest(aside, request.id, true, maxSkipped)
     side.start().catch(() => undefined)
-    return side
+    // The other thread may have heard the last answer of this conversation, and not have recorded it yet.
+    return { lane: side, before: isNew ? quick.rest() : null }
   }
 
   await quick.start()
@@ -91,7 +92,9 @@ export async function createPlannerThread({
         skip(request)
         return noPlan()
       }
-      const lane = laneOf(request)
+      const found = laneOf(request)
+      if (found !== null && found.before !== null) await found.before
+      const lane = found?.lane ?? null
       const load = lane?.load() ?? null
       if (lane === null || load === null || load.bytes > maxBytes) {
         aside.delete(request.id)
@@ -105,7 +108,7 @@ export async function createPlannerThread({
     observe(request) {
       if (request.kind === 'count') return
       const isMeasured = share.isMeasured()
-      const lane = isMeasured ? laneOf(request) : null
+      const lane = isMeasured ? (laneOf(request)?.lane ?? null) : null
       const load = lane?.load() ?? null
       // Relaying everything is more important than measuring everything.
       if (lane === null || load === null || load.bytes > maxBytes || load.notes > maxNotes) return skip(request)

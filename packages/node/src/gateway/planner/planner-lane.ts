@@ -126,6 +126,11 @@ export function createLane({ data, onMeasured, onStuck }: LaneOptions) {
       if (answer === null) throw new StoreError('unreachable', 'The store’s thread ended.')
       if (answer.problem !== null) throw new StoreError(answer.problem.kind, answer.problem.message)
     },
+    /** Resolves when everything up to now was recorded, or cannot be. */
+    async rest(): Promise<void> {
+      const thread = running
+      if (thread !== null) await ask(thread.answers, (number) => post(thread, { type: 'rest', number }))
+    },
     async kill(): Promise<void> {
       await running?.worker.terminate()
     },

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Measured } from '../planner.ts'
+import { spliceBytes } from '../relay/plan-request.ts'
 import { asking, bodyOf, long, turn } from '../testing/anthropic-turns.ts'
 import { accepted, plainSettings, relayed } from '../testing/planning.ts'
 import { createPlannerThread, type PlannerThread } from './create-planner-thread.ts'
@@ -34,6 +35,24 @@ describe('large new bodies', () => {
     await vi.waitFor(() => expect(reported.find(({ id }) => id === request.id)?.usage?.input).toBe(5000), { timeout: 20_000 })
     expect(planner.remembered()).toMatchObject({ conversations: 1, bytes: request.body.byteLength })
   }, 90_000)
+
+  test('a conversation that moves to the second thread shows what it showed before', async () => {
+    const shown = async (messages: readonly object[]) => {
+      const request = relayed('anthropic', bodyOf(messages), 'economy')
+      const bytes = spliceBytes(request.body, (await planner.plan(request)).splices)
+      planner.answered(accepted(request))
+      const sent = JSON.parse(String(bytes)) as { readonly messages: readonly unknown[] }
+      return sent.messages.slice(0, 5)
+    }
+    const first = [asking, ...turn('toolu_01m4n5', long('moved'))]
+    await shown(first)
+    const second = [...first, ...turn('toolu_01p6q7', long('moved too'))]
+    const before = await shown(second)
+    expect(before).not.toEqual(second)
+    const more = Array.from({ length: 20 }, (_, number) => turn(`toolu_02r${number}s8`, long(`more ${number}`).repeat(2)))
+    // At once: the second request is not recorded yet.
+    expect(await shown([...second, ...more.flat()])).toEqual(before)
+  }, 60_000)
 
   test('a request with 200,000 messages is passed unread', async () => {
     const tiny = '{"role":"user","content":"x"}'

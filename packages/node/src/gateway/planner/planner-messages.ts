@@ -5,7 +5,7 @@ import { bodyBytes, isShared } from '../relay/read-request-body.ts'
 /** Messages to the thread. */
 export type PlannerAsked =
   | { readonly type: 'noted'; readonly number: number; readonly notes: readonly PlannerNote[] }
-  | { readonly type: 'check' | 'close'; readonly number: number }
+  | { readonly type: 'check' | 'rest' | 'close'; readonly number: number }
 
 /** In order: a request to be planned, one that is only measured, or the outcome of one. */
 export type PlannerNote =

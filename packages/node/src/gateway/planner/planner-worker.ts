@@ -57,6 +57,8 @@ async function work(asked: PlannerAsked, planner: QueuedPlanner, store: GatewayS
       return takeNotes(asked, planner)
     case 'check':
       return say({ type: 'done', number: asked.number, problem: await problemIn(() => planner.check()) })
+    case 'rest':
+      return say({ type: 'done', number: asked.number, problem: await problemIn(() => planner.rest()) })
     case 'close':
       await planner.close()
       await new Promise((resolve) => setImmediate(resolve))
