@@ -19,7 +19,7 @@ let loading: Promise<Tokenizer> | undefined
 
 async function load(): Promise<Tokenizer> {
   const { clearMergeCache, countTokens, setMergeCacheSize } = await import('gpt-tokenizer/encoding/o200k_base')
-  // A full cache drops its oldest entry for each new one, and looks for it so long that counting takes five times the time. So it is
+  // A full cache drops its oldest entry for each new one, and looks for it so long that counting takes four times as long. So it is
   // never full, and emptied now and then.
   setMergeCacheSize(Number.POSITIVE_INFINITY)
   let counted = 0
