@@ -89,6 +89,28 @@ describe('a planner in its own thread', () => {
     ])
   })
 
+  test('under load passes the smallest bodies of the bolder modes too, and plans all others', async () => {
+    const pressed = await createPlannerThread({
+      store: join(folder, 'bolder.sqlite'),
+      settings: plainSettings,
+      share: { isMeasured: () => false },
+    })
+    const reported: Measured[] = []
+    pressed.onMeasured((measured) => reported.push(measured))
+    const [first] = body.messages
+    const small = relayed('anthropic', { ...body, messages: [first] }, 'economy')
+    const longer = relayed('anthropic', { ...body, messages: [{ role: 'user', content: 'tide '.repeat(900) }] }, 'economy')
+    for (const request of [small, longer]) {
+      await pressed.plan(request)
+      pressed.answered(accepted(request))
+    }
+    await pressed.close()
+    expect(reported.map(({ id, findings }) => [id, findings.map(({ code }) => code)])).toEqual([
+      [small.id, ['too-late']],
+      [longer.id, []],
+    ])
+  })
+
   test('records the outcome of a request before it closes, and reports the measurements', async () => {
     const reported: Measured[] = []
     planner.onMeasured((measured) => reported.push(measured))

@@ -86,8 +86,9 @@ export async function createPlannerThread({
     },
     async plan(request) {
       if (quick.load() === null) return noPlan('store-unavailable')
-      // Bolder modes decide by the cost of every earlier request.
-      const isMeasured = request.kind === 'count' || share.isMeasured() || request.mode !== 'safe'
+      // Bolder modes decide by the cost of every earlier request, except of those that no provider caches.
+      const isNeeded = request.mode !== 'safe' && request.body.byteLength > uncachedBytes
+      const isMeasured = request.kind === 'count' || share.isMeasured() || isNeeded
       if (!isMeasured && isSmall(request.dialect, request.body)) {
         skip(request)
         return noPlan()
@@ -101,7 +102,7 @@ export async function createPlannerThread({
         if (request.kind !== 'count') report(unmeasured(request))
         return noPlan(lane !== null && load === null ? 'store-unavailable' : 'too-late')
       }
-      const plan = await lane.plan(isMeasured ? request : { ...request, isMeasured })
+      const plan = await lane.plan(isMeasured || request.mode !== 'safe' ? request : { ...request, isMeasured })
       if (plan?.isForgotten === true) skip(request)
       return plan ?? noPlan('not-applied')
     },
@@ -127,6 +128,9 @@ export async function createPlannerThread({
     },
   }
 }
+
+/** About a thousand tokens: providers cache no shorter prompt. */
+const uncachedBytes = 4096
 
 /** Bytes and messages that may be on their way to a thread before some are skipped. */
 const maxBytes = 128_000_000
