@@ -120,7 +120,7 @@ export const shapes = [
   },
   {
     name: 'images',
-    n: 120,
+    n: 250,
     create: (size) => {
       const picture = texts.base64(createRandom(3), 12_000)
       return work(size, (draft, index) => {

@@ -6,11 +6,11 @@ import { oneMore, shapes } from './growth-shapes.mjs'
 
 const factor = 16
 /**
- * What a linear pass may take more per item at 16n than at n, because 16n no longer fits the processor's caches and is collected more often. The
- * rows of plain copies (`structuredClone`), linear by nature, are between 0.8 and 1.4 on the machine this was set on.
+ * 16n no longer fits the processor's caches and is collected more often. A plain copy (`structuredClone`), linear by nature, took up to 1.5 times
+ * n log n on the busy machine this was set on.
  */
 const tolerance = 1.5
-/** Milliseconds for one run. If the runs so far let expect more, 16n is not tried. */
+/** Milliseconds for one run. If n and 4n predict more for 16n, it is not tried. */
 const maxRun = 8000
 
 /**
@@ -96,7 +96,7 @@ function request(conversation, messages) {
   }
 }
 
-/** Every run has its own objects. A row over its limit is measured again: noise mostly adds time. */
+/** Every run has its own objects. A row over its limit is measured twice more, and the smallest of both sides counts: noise only adds time. */
 function measure(subject, { name: shape, n, create }) {
   const run = (size) => {
     const go = subject.start(clone(conversationOf(shape, create, size)))
@@ -107,18 +107,18 @@ function measure(subject, { name: shape, n, create }) {
   const limit = factor * (Math.log(factor * n) / Math.log(n)) * tolerance
   const row = { name: subject.name, shape, n, limit, unit: 'x', bound: `<= ${limit.toFixed(1)}` }
   for (let warmUp = 0; warmUp < 3; warmUp += 1) run(n)
-  let small = mean(() => run(n), 60)
-  const middle = run(4 * n)
-  if (middle * (middle / small) > maxRun) return { ...row, small, large: null, value: Number.POSITIVE_INFINITY }
-  let large = mean(() => run(factor * n), 3)
-  for (let again = 0; again < 2 && large / small > limit && large < maxRun; again += 1) {
-    small = Math.max(
+  let small = Number.POSITIVE_INFINITY
+  let large = Number.POSITIVE_INFINITY
+  for (let attempt = 0; attempt < 3 && !(large / small <= limit); attempt += 1) {
+    small = Math.min(
       small,
-      mean(() => run(n), 60),
+      mean(() => run(n), 25),
     )
+    const middle = Math.min(run(4 * n), run(4 * n))
+    if (middle * (middle / small) > maxRun) return { ...row, small, large: null, value: Number.POSITIVE_INFINITY }
     large = Math.min(
       large,
-      mean(() => run(factor * n), 3),
+      mean(() => run(factor * n), 2),
     )
   }
   return { ...row, small, large, value: large / small }
@@ -133,7 +133,7 @@ function cpuTime() {
 function mean(run, maxRuns) {
   let total = 0
   let runs = 0
-  for (; runs < maxRuns && total < 100; runs += 1) total += run()
+  for (; runs < maxRuns && total < 40; runs += 1) total += run()
   return total / runs
 }
 
