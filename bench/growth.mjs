@@ -96,7 +96,7 @@ function request(conversation, messages) {
   }
 }
 
-/** Every run has its own objects. A row over its limit is measured twice more, and the smallest of both sides counts: noise only adds time. */
+/** Every run has its own objects. A row over its limit is measured twice more, and the means of all runs count. */
 function measure(subject, { name: shape, n, create }) {
   const run = (size) => {
     const go = subject.start(clone(conversationOf(shape, create, size)))
@@ -107,21 +107,17 @@ function measure(subject, { name: shape, n, create }) {
   const limit = factor * (Math.log(factor * n) / Math.log(n)) * tolerance
   const row = { name: subject.name, shape, n, limit, unit: 'x', bound: `<= ${limit.toFixed(1)}` }
   for (let warmUp = 0; warmUp < 3; warmUp += 1) run(n)
-  let small = Number.POSITIVE_INFINITY
-  let large = Number.POSITIVE_INFINITY
-  for (let attempt = 0; attempt < 3 && !(large / small <= limit); attempt += 1) {
-    small = Math.min(
-      small,
-      mean(() => run(n), 25),
-    )
+  const small = createMean(() => run(n), 100)
+  const large = createMean(() => run(factor * n), 3)
+  let value = Number.POSITIVE_INFINITY
+  for (let attempt = 0; attempt < 3 && value > limit; attempt += 1) {
+    const before = small()
     const middle = Math.min(run(4 * n), run(4 * n))
-    if (middle * (middle / small) > maxRun) return { ...row, small, large: null, value: Number.POSITIVE_INFINITY }
-    large = Math.min(
-      large,
-      mean(() => run(factor * n), 2),
-    )
+    if (middle * (middle / before) > maxRun) return { ...row, small: before, large: null, value: Number.POSITIVE_INFINITY }
+    value = large() / before
+    Object.assign(row, { small: before, large: value * before })
   }
-  return { ...row, small, large, value: large / small }
+  return { ...row, value }
 }
 
 /** Processor time of this thread, in milliseconds: other processes do not count. It advances in steps of up to 4 ms, so many runs are added up. */
@@ -130,11 +126,15 @@ function cpuTime() {
   return (user + system) / 1000
 }
 
-function mean(run, maxRuns) {
+/** Each call adds runs, until they take 100 ms together, and returns the mean of all so far. */
+function createMean(run, maxRuns) {
   let total = 0
   let runs = 0
-  for (; runs < maxRuns && total < 40; runs += 1) total += run()
-  return total / runs
+  return () => {
+    const [from, end] = [total, runs + maxRuns]
+    for (; runs < end && total - from < 100; runs += 1) total += run()
+    return total / runs
+  }
 }
 
 const made = new Map()
