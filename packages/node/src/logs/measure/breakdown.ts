@@ -69,7 +69,7 @@ function keyOf(by: BreakdownBy, [at]: AnswerUsage, model: string | null, session
 }
 
 /** The day as the user's calendar has it. */
-export function localDay(at: number): string {
+function localDay(at: number): string {
   const date = new Date(at)
   const two = (number: number) => String(number).padStart(2, '0')
   return `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
