@@ -1,16 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  callInput,
-  completeConfig,
-  countMessages,
-  estimator,
-  previewCompaction,
-  recall,
-  roundsOf,
-  toolResults,
-} from '../packages/core/dist/index.js'
+import { foldSegment, planCompaction, roundsOf, writeSummary } from '../packages/core/dist/compaction.js'
+import { applyEdits, callInput, recall, toolResults } from '../packages/core/dist/index.js'
+import { completeConfig } from '../packages/core/dist/policies.js'
+import { countMessages, estimator } from '../packages/core/dist/text.js'
 import { compactSession } from '../packages/node/dist/agent/compaction/compact-session.js'
 import { createSession } from '../packages/node/dist/session/create-session.js'
 import { recallSourceOf } from '../packages/node/dist/session/recall-source.js'
@@ -35,13 +29,16 @@ export async function compactionBench() {
 async function speedRows() {
   const conversation = createConversation({ messages: size, tokens: size * tokensPerMessage })
   const facts = factsAfter(conversation, estimator)
-  const compact = (messages) => previewCompaction(messages, facts)
-  const preview = compact(conversation)
-  if (preview === null || preview.fold === null) throw new Error('bench: expected a conversation that can be compacted')
+  const compact = (messages) => {
+    const segment = planCompaction(messages, { keepRounds: completeConfig({}).compaction.keep_rounds })
+    const fold = segment === null ? null : foldSegment(segment, writeSummary(segment, facts), facts)
+    if (fold === null) throw new Error('bench: expected a conversation that can be compacted')
+    return countMessages(applyEdits(messages, [fold]), estimator)
+  }
   const [time] = await takeTurns([{ prepare: () => clone(conversation), run: compact }], { rounds: 25, warmUp: 10 })
   return [
-    { name: 'tokens before, estimated', value: preview.tokensBefore, unit: 'tokens' },
-    { name: 'tokens after, estimated', value: preview.tokensAfter, unit: 'tokens' },
+    { name: 'tokens before, estimated', value: countMessages(conversation, estimator), unit: 'tokens' },
+    { name: 'tokens after, estimated', value: compact(conversation), unit: 'tokens' },
     { name: 'compaction without a model, cold; median', value: time.p50, unit: 'ms', spread: time.spread, bound: '< 100 ms' },
   ]
 }
