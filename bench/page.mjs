@@ -1,3 +1,4 @@
+import { missedSection } from './missed.mjs'
 import { markdownTable } from './table.mjs'
 
 const introduction = `# Measurements
@@ -21,5 +22,7 @@ yours. The ratios compare competitors in one process, in turns, so they depend l
 
 /** The page of results for the documentation. */
 export function createPage(tables) {
-  return [introduction, ...tables.map(([title, table]) => markdownTable(title, table))].join('\n')
+  return [introduction, ...tables.map(([title, table]) => markdownTable(title, table)), missedSection(tables)]
+    .filter((part) => part !== '')
+    .join('\n')
 }

@@ -1,0 +1,47 @@
+import { formatCell, verdictOf } from './table.mjs'
+
+/** Why targets are missed, by the names of their rows. */
+const reasons = [
+  [
+    /AI SDK pruneMessages$/,
+    'It drops messages by their place in the list and reads nothing. `buildView` reads every result, decides about each, keeps every original recoverable and reports every change.',
+  ],
+  [
+    /^(?:buildView|createConversation, next and accepted)$/,
+    'What is left is reading each result once: its kind, its lines, its files and its hash. The next request reuses all of it.',
+  ],
+  [
+    /^economy policies, economic timing|^1000k tokens, 5000 messages: call and result added/,
+    'Each request still looks at every message of the list to see that it is the same object; that alone grows with the length.',
+  ],
+  [
+    /continuing: economy, more than observe/,
+    'Recognising, reading and splicing cost less than a millisecond. The rest is the plan itself: cutting and comparing the new result, and one write to the store before the bytes go out.',
+  ],
+  [
+    /^the same, (?:observe|safe|economy), of the bare pass-through/,
+    'Small requests are passed without a plan only above 500 requests a second on a busy core; a machine that is busy with other work does not reach that.',
+  ],
+  [
+    /p99 of (?:observe|safe)/,
+    'A 99th percentile on two cores shared with client and upstream: it moves with whatever else runs, as that of the bare pass-through next to it does.',
+  ],
+  [
+    /^plimsoll statusline, with a transcript/,
+    'It reads the end of the log and plans a view of it to say what could be trimmed. Loading the engine and the reader of the log takes about half of the time.',
+  ],
+  [/^overview of .*no index/, 'The largest part, a fifth, is the estimate of the tokens that conversations hold.'],
+]
+
+/** The part of the page about targets that were missed. */
+export function missedSection(tables) {
+  const missed = tables.flatMap(([title, { rows }]) =>
+    rows.filter((row) => verdictOf(row) === 'missed').map((row) => ({ title, ...row })),
+  )
+  if (missed.length === 0) return ''
+  const lines = missed.map((row) => {
+    const why = reasons.find(([name]) => name.test(row.name))?.[1] ?? 'The reason is not known yet.'
+    return `- **${row.name}** (${row.title}): ${formatCell(row)}, wanted ${row.bound}. ${why}`
+  })
+  return `## Missed targets, and why\n\n${lines.join('\n')}\n`
+}
