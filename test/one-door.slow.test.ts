@@ -65,7 +65,7 @@ describe('library and gateway send the same bytes', () => {
     expectNone(
       await compareAll(
         [...small, ...long(...own[mode]), ...(mode === 'spec' || mode === 'economy' ? recorded.real : [])].map((one) =>
-          firstOf(one, 12),
+          firstOf(one, 9),
         ),
         run,
       ),
@@ -111,7 +111,7 @@ describe('library and gateway send the same bytes', () => {
     async ({ variant, keeping, mode }) => {
       const run = { dialect: 'anthropic', mode, gateways: 2, keeping, reached: reachedIn[mode] } as const
       const conversations = long(mode === 'spec' ? 'working 3' : 'repeating 3').map((one) =>
-        firstOf(one, mode === 'spec' ? 14 : 18),
+        firstOf(one, mode === 'spec' ? 12 : 14),
       )
       expectNone(await compareAll(conversations.map(variant), run))
     },

@@ -99,7 +99,7 @@ describe.runIf(isBuilt)('plimsoll, packed and installed into an empty folder', (
       expect(place.read('report.html')).toMatch(/^<!doctype html>[^]*Copyright \(c\) Meta Platforms/i)
     })
 
-    it('chats in a terminal', async () => {
+    it.runIf(isFirst)('chats in a terminal', async () => {
       const { folder, environment } = at()
       const program = [node, join(installed(), 'node_modules/.bin/plimsoll')] as const
       const terminal = openTerminal({ args: ['chat'], folder, environment, program })
@@ -107,7 +107,7 @@ describe.runIf(isBuilt)('plimsoll, packed and installed into an empty folder', (
       await terminal.shows('› Describe a task')
     })
 
-    it('is a client and a server of the Model Context Protocol', async () => {
+    it.runIf(isFirst)('is a client and a server of the Model Context Protocol', async () => {
       const place = at()
       const own = { command: node, args: [join(installed(), 'node_modules/.bin/plimsoll'), 'mcp'] }
       writeSettings(place, { mcp_servers: { own } })
@@ -142,7 +142,7 @@ describe.runIf(isBuilt)('plimsoll, packed and installed into an empty folder', (
       await expect.poll(() => collector.spans.map(({ name }) => name)).toEqual(['chat claude-sonnet-5'])
     })
 
-    it('passes its own doctor', async () => {
+    it.runIf(isFirst)('passes its own doctor', async () => {
       const { code, stdout } = await at().run('doctor')
       expect({ code, last: stdout.trimEnd().split('\n').at(-1) }).toEqual({ code: 0, last: 'No problems found.' })
     })

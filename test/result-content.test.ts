@@ -13,6 +13,7 @@ const allowed: Readonly<Record<string, string>> = {
   'tokens/count-tokens.ts': 'counts media in addition to text',
   'fit/request-size.ts': 'measures the bytes of each form',
   'recall/placed-parts.ts': 'names each text of a list',
+  'binary/filter-binary.ts': 'skips plain text, in which nothing is data',
   'cut/extract.ts': 'stores and restores each form',
 }
 

@@ -74,7 +74,7 @@ describe('plimsoll replay', () => {
   })
 
   it('has the same figures in its short answer and with --full', async () => {
-    const folder = folderOf({ 'one.json': recordedFile(30), 'two.jsonl': linesOf(preservedLines) })
+    const folder = folderOf({ 'one.json': recordedFile(21), 'two.jsonl': linesOf(preservedLines) })
     const json = async (...args: readonly string[]) =>
       JSON.parse((await runCaptured(['replay', folder.path, '--json', ...args])).stdout)
     const { perSession: brief } = (await json()) as BriefSummary
