@@ -20,9 +20,10 @@ yours. The ratios compare competitors in one process, in turns, so they depend l
   as sent. No model calls the tool that DCP offers, so only its automatic trimming counts.
 `
 
-/** The page of results for the documentation. */
-export function createPage(tables) {
-  return [introduction, ...tables.map(([title, table]) => markdownTable(title, table)), missedSection(tables)]
-    .filter((part) => part !== '')
-    .join('\n')
+/** The page of results for the documentation. Topics that were not measured keep their part of the page before. */
+export function createPage(tables, titles, before) {
+  const parts = new Map(before.split(/^(?=## )/m).map((part) => [/^## (.*)/.exec(part)?.[1] ?? '', part]))
+  for (const [title, table] of tables) parts.set(title, markdownTable(title, table))
+  const sections = titles.flatMap((title) => parts.get(title)?.trim() ?? [])
+  return `${[introduction.trim(), ...sections, ...missedSection(sections)].join('\n\n')}\n`
 }

@@ -1,6 +1,7 @@
-// Peers and measurements: `npm run bench`. With `-- --json FILE` the rows are kept, with `-- --markdown FILE` a page is written.
+// Peers and measurements: `npm run bench`. With `-- --json FILE` the rows are kept, with `-- --markdown FILE` a page is written; topics
+// that were not measured keep their part of it.
 // `-- --native` installs peers in other languages and runs only those. `-- --megabytes N` reads less than a gigabyte of logs for the overview.
-import { writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import v8 from 'node:v8'
 import vm from 'node:vm'
 import { createPage } from './page.mjs'
@@ -92,7 +93,7 @@ console.log(
 const all = []
 const tables = []
 for (const [topic, title, bench] of native ? [nativeTopic] : topics) {
-  if (only !== null && only !== topic) continue
+  if (only !== null && !only.includes(topic)) continue
   process.stderr.write(`measuring ${topic} …\n`)
   globalThis.gc()
   const measured = await bench(megabytes === null ? {} : { megabytes: Number(megabytes) })
@@ -105,7 +106,11 @@ for (const [topic, title, bench] of native ? [nativeTopic] : topics) {
 const missed = all.filter(({ verdict }) => verdict === 'missed')
 console.log(`\n${all.filter(({ verdict }) => verdict === 'met').length} targets met, ${missed.length} missed.`)
 if (json !== null) writeFileSync(json, `${JSON.stringify(all, null, 2)}\n`)
-if (markdown !== null) writeFileSync(markdown, createPage(tables))
+if (markdown !== null) {
+  const before = existsSync(markdown) ? readFileSync(markdown, 'utf8') : ''
+  const titles = topics.map(([, title]) => title)
+  writeFileSync(markdown, createPage(tables, titles, before))
+}
 
 function readArguments(words) {
   const options = { json: null, markdown: null, only: null, megabytes: null, native: words.includes('--native') }
@@ -113,15 +118,16 @@ function readArguments(words) {
   for (let index = 0; index < pairs.length; index += 2) {
     const name = pairs[index].replace(/^--/, '')
     const value = pairs[index + 1]
-    const unknown = name === 'only' && !topics.some(([topic]) => topic === value)
+    const chosen = name === 'only' ? value?.split(',') : value
+    const unknown = name === 'only' && chosen?.some((one) => !topics.some(([topic]) => topic === one))
     if (!Object.hasOwn(options, name) || value === undefined || unknown) {
       const known = topics.map(([topic]) => topic).join(', ')
       console.error(
-        `bench: expected --json FILE, --markdown FILE, --megabytes N, --native or --only TOPIC (${known}), got ${pairs.slice(index).join(' ')}`,
+        `bench: expected --json FILE, --markdown FILE, --megabytes N, --native or --only TOPIC,… (${known}), got ${pairs.slice(index).join(' ')}`,
       )
       process.exit(2)
     }
-    options[name] = value
+    options[name] = chosen
   }
   return options
 }

@@ -53,11 +53,6 @@ export function verdictOf({ value, bound }) {
   return met ? 'met' : 'missed'
 }
 
-/** The value of a row with its unit. */
-export function formatCell({ value, unit }) {
-  return formatValue(value, unit)
-}
-
 function formatValue(value, unit) {
   if (Number.isInteger(value)) return `${value} ${unit}`
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : Math.abs(value) >= 1 ? 2 : 3

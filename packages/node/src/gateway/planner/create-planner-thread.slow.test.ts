@@ -99,7 +99,7 @@ describe('a planner in its own thread', () => {
     pressed.onMeasured((measured) => reported.push(measured))
     const [first] = body.messages
     const small = relayed('anthropic', { ...body, messages: [first] }, 'economy')
-    const longer = relayed('anthropic', { ...body, messages: [{ role: 'user', content: 'tide '.repeat(900) }] }, 'economy')
+    const longer = relayed('anthropic', { ...body, messages: [{ role: 'user', content: 'tide '.repeat(1800) }] }, 'economy')
     for (const request of [small, longer]) {
       await pressed.plan(request)
       pressed.answered(accepted(request))

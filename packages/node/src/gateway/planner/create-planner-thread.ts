@@ -86,8 +86,8 @@ export async function createPlannerThread({
     },
     async plan(request) {
       if (quick.load() === null) return noPlan('store-unavailable')
-      // Bolder modes decide by the cost of every earlier request, except of those that no provider caches.
-      const isNeeded = request.mode !== 'safe' && request.body.byteLength > uncachedBytes
+      // Bolder modes decide by the cost of every earlier request; the shortest cost next to nothing.
+      const isNeeded = request.mode !== 'safe' && request.body.byteLength > shortBytes
       const isMeasured = request.kind === 'count' || share.isMeasured() || isNeeded
       if (!isMeasured && isSmall(request.dialect, request.body)) {
         skip(request)
@@ -129,8 +129,8 @@ export async function createPlannerThread({
   }
 }
 
-/** About a thousand tokens: providers cache no shorter prompt. */
-const uncachedBytes = 4096
+/** About two thousand tokens. */
+const shortBytes = 8192
 
 /** Bytes and messages that may be on their way to a thread before some are skipped. */
 const maxBytes = 128_000_000
