@@ -22,7 +22,7 @@ let real: readonly RecordedConversation[] = []
 beforeAll(async () => {
   own = await ownConversations()
   // Requests of a long conversation take longer.
-  real = (await realConversations()).map((one) => (isFull ? one : { ...one, requests: one.requests.slice(0, 25) }))
+  real = (await realConversations()).map((one) => (isFull ? one : { ...one, requests: one.requests.slice(0, 18) }))
 })
 
 /** One in ten long and one in thirty short conversations, different ones for each set. */

@@ -69,7 +69,7 @@ describe.runIf(isBuilt)('plimsoll, packed and installed into an empty folder', (
       expect(JSON.parse(stdout)).toMatchObject({ messages: expect.any(Array), report: { edits: expect.any(Array) } })
     })
 
-    it('runs the task of its README with the offline model, and finds the parts of its other tools', async () => {
+    it.runIf(isFirst)('runs the task of its README with the offline model, and finds the parts of its other tools', async () => {
       const [command, answer] = codeBlocks(readFileSync(`${root}/packages/node/README.md`, 'utf8')).slice(1)
       const task = /^npx plimsoll -p '(.*)' --mode auto\n$/.exec(command?.text ?? '')?.[1] ?? ''
       const place = at({ 'src/tide.ts': 'export const highWater = 6\n' })
