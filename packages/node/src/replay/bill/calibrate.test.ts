@@ -115,6 +115,16 @@ describe('calibrate', () => {
     expect([recordedDollars, simulatedDollars].map((amount) => amount?.toFixed(6))).toEqual(['1.154000', '0.674000'])
   })
 
+  it('bills what was written for an hour at its own price, also where it predicts other writes', () => {
+    const forHour = (at: number, written: number): ReportedTurn => {
+      const one = turn(at, [0, 0, written, 0])
+      return { ...one, usage: { ...one.usage, cacheWriteHour: written } }
+    }
+    const { recordedDollars, simulatedDollars } = calibrate([forHour(0, 100_000), forHour(9, 110_000)])
+    // 210,000 × $8; the second is predicted to cost 100,000 × $0.20 + 10,000 × $8
+    expect([recordedDollars, simulatedDollars].map((amount) => amount?.toFixed(6))).toEqual(['1.680000', '0.900000'])
+  })
+
   it('returns no dollars without a price', () => {
     const turns = [turn(0, [3, 0, 9000], { model: 'unknown' }), turn(9, [3, 9000, 0], { model: null })]
     expect(calibrate(turns)).toMatchObject({ recordedDollars: null, simulatedDollars: null })

@@ -193,8 +193,11 @@ function isLate(cacheRead: number, ends: readonly number[], gapSeconds: number):
 
 function withRead(usage: Usage, read: number, { match }: CacheRules): Usage {
   const reported = usage.cacheRead + usage.cacheWrite
-  if (match === 'breakpoints' || match === 'latest-breakpoints')
-    return { ...usage, cacheRead: Math.min(read, reported), cacheWrite: Math.max(reported - read, 0) }
+  if (match === 'breakpoints' || match === 'latest-breakpoints') {
+    const cacheWrite = Math.max(reported - read, 0)
+    const hourShare = usage.cacheWrite === 0 ? 0 : (usage.cacheWriteHour ?? 0) / usage.cacheWrite
+    return { ...usage, cacheRead: Math.min(read, reported), cacheWrite, cacheWriteHour: cacheWrite * hourShare }
+  }
   const total = promptTotal(usage)
   return { ...usage, cacheRead: Math.min(read, total), cacheWrite: 0, input: Math.max(total - read, 0) }
 }
@@ -209,8 +212,14 @@ function dollarsOf(costs: readonly ReturnType<typeof costOfTurn>[]): number | nu
   return costs.every((cost) => cost === null) ? null : sumCosts(costs).dollars
 }
 
-function soundUsage({ input, cacheRead, cacheWrite, output }: Usage): Usage {
-  return { input: sound(input), cacheRead: sound(cacheRead), cacheWrite: sound(cacheWrite), output: sound(output) }
+function soundUsage({ input, cacheRead, cacheWrite, cacheWriteHour = 0, output }: Usage): Usage {
+  return {
+    input: sound(input),
+    cacheRead: sound(cacheRead),
+    cacheWrite: sound(cacheWrite),
+    cacheWriteHour: sound(cacheWriteHour),
+    output: sound(output),
+  }
 }
 
 /** A report may contain anything; only a positive number is a count. */
