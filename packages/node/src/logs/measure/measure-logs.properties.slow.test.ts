@@ -53,7 +53,7 @@ it('logs that are written, continued, cut, renamed and deleted give the same ove
   )
   // Otherwise the index was never used, and the property says nothing.
   expect(spared).toBeGreaterThan(5)
-}, 120_000)
+})
 
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
 
