@@ -163,6 +163,8 @@ export interface Config {
   readonly timing: TimingName | null
   /** Whether the agent repeats the last prompt while waiting for the user, to keep it cached. */
   readonly keep_alive: { readonly enabled: boolean; readonly max_cost: number }
+  /** Dollars of all agents on this machine to warn at; null for no warning. */
+  readonly budget: { readonly day: number | null; readonly week: number | null; readonly month: number | null }
   /** Tokens of the model's window, input and answer together. If it is not set, that of the model is used, if known. */
   readonly context_window: number
   /** Tokens kept free for the answer; null for the default of `outputReserve`. */
@@ -254,6 +256,7 @@ export const defaultConfig: Config = {
   mcp_servers: {},
   timing: null,
   keep_alive: { enabled: false, max_cost: 0.5 },
+  budget: { day: null, week: null, month: null },
   context_window: 200_000,
   output_reserve: null,
   outdated_commands: { after_minutes: 15, keep_recent: 5, stderr_is_error: true },

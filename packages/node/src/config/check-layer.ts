@@ -113,6 +113,7 @@ export const notForProjects: Readonly<Record<string, string>> = {
   models: 'what your models can do and cost',
   agent: 'what the agent may do without asking',
   keep_alive: 'what is spent while the chat is idle',
+  budget: 'at what spending you are warned',
   images: 'which service you pay for images',
   mcp_servers: 'which programs are run',
   prompts: 'which prompts the agent follows',

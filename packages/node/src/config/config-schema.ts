@@ -75,6 +75,14 @@ export const configSchema = section(null, {
     ),
     max_cost: numberFrom(0).describe('Maximum dollars per session to spend on it.'),
   }),
+  budget: section(
+    'Dollars at API prices for all agents whose logs are on this machine. The status line, `plimsoll` and the web app warn at 80 % and above; nothing is stopped.',
+    {
+      day: z.nullable(numberFrom(0)).describe('Dollars a day; null sets no budget.'),
+      week: z.nullable(numberFrom(0)).describe('Dollars a week, from Monday; null sets no budget.'),
+      month: z.nullable(numberFrom(0)).describe('Dollars a calendar month; null sets no budget.'),
+    },
+  ),
   context_window: wholeNumber(1).describe(
     "Tokens of a request and its answer together. If not set, the model's window is used, if known.",
   ),

@@ -1,9 +1,10 @@
-import { join } from 'node:path'
-import { cacheFolder, homeFolder } from '../../config/home-folder.ts'
+import { homeFolder } from '../../config/home-folder.ts'
 import { findLogs, type LogPlace, logPlaces } from '../../logs/find-logs.ts'
 import { breakdowns } from '../../logs/measure/breakdown.ts'
 import { measureLogs } from '../../logs/measure/measure-logs.ts'
 import type { ShownBill, UnreadableRow } from '../../logs/measure/overview.ts'
+import { indexPlace } from '../../logs/measure/overview-index.ts'
+import { spendingOf } from '../../logs/measure/spending.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo, oneOf, packageVersion } from '../command-io.ts'
 import { readSettings, type SettingsOptions } from '../settings.ts'
@@ -26,7 +27,7 @@ export async function overviewCommand(options: OverviewOptions, io: CommandIo): 
     since: dayIn('--since', options.since, strings),
     until: dayIn('--until', options.until, strings),
   }
-  const { found, measured } = await measure(places, bill, io, strings)
+  const { found, measured } = await measure(places, { ...bill, now: io.now() }, io, strings)
   if (found.logs.length > 0 && measured.sessions === 0 && (bill.since !== null || bill.until !== null))
     throw new CommandError(strings.overview.nothingThen, 1)
   const isExample = measured.sessions === 0 && measured.unreadable.length === 0
@@ -36,7 +37,8 @@ export async function overviewCommand(options: OverviewOptions, io: CommandIo): 
   const home = homeFolder(io.environment)
   if (options.json === true) {
     const unreadable = overview.unreadable.map((row) => ({ ...row, reason: reasonOf(row, row.file, strings) }))
-    writeJson({ example: isExample, places: found.places, ...overview, unreadable }, 'plimsoll', strings, io.stdout)
+    const spending = spendingOf(overview.spending, io.now(), settings.config.budget)
+    writeJson({ example: isExample, places: found.places, ...overview, spending, unreadable }, 'plimsoll', strings, io.stdout)
   } else {
     const shown = {
       overview,
@@ -63,13 +65,12 @@ async function measure(
   { overview }: Strings,
 ) {
   const progress = startProgress(stderr, overview.looking, stderr.patience ?? quietFor)
-  const folder = cacheFolder(environment)
   try {
     const found = await findLogs(places)
     const measured = await measureLogs(found, {
       ...bill,
       platform,
-      index: folder === null ? null : { file: join(folder, 'overview-index'), program: packageVersion() },
+      index: indexPlace(environment, packageVersion()),
       progress: ({ files, allFiles, bytes, allBytes }) => {
         const amounts = overview.reading(grouped(files), grouped(allFiles), sizeText(bytes), sizeText(allBytes))
         progress.say(`${progressBar(bytes, allBytes)}  ${amounts}`)

@@ -1,3 +1,4 @@
+import { firstDayOf, localDay } from './local-day.ts'
 import { type AnswerUsage, createBillSum, type SessionMeasure } from './measure-session.ts'
 
 export const breakdowns = ['day', 'week', 'month', 'model', 'project', 'session'] as const
@@ -65,17 +66,5 @@ function keyOf(by: BreakdownBy, [at]: AnswerUsage, model: string | null, session
   if (by === 'session') return session.id ?? file
   if (at === null) return null
   if (by === 'day') return localDay(at)
-  return by === 'month' ? localDay(at).slice(0, 7) : localDay(mondayOf(at))
-}
-
-/** The day as the user's calendar has it. */
-function localDay(at: number): string {
-  const date = new Date(at)
-  const two = (number: number) => String(number).padStart(2, '0')
-  return `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
-}
-
-function mondayOf(at: number): number {
-  const date = new Date(at)
-  return new Date(date.getFullYear(), date.getMonth(), date.getDate() - ((date.getDay() + 6) % 7), 12).getTime()
+  return by === 'month' ? localDay(at).slice(0, 7) : firstDayOf('week', at)
 }

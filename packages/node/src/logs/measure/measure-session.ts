@@ -242,7 +242,7 @@ export function createBill() {
 }
 
 /** The sums that an answer belongs to. */
-type SumsFor = (answer: AnswerUsage, model: string | null) => readonly BillSum[]
+type SumsFor = (answer: AnswerUsage, model: string | null) => readonly AnswerSum[]
 
 export interface PricedAnswer {
   readonly answer: AnswerUsage
@@ -251,7 +251,7 @@ export interface PricedAnswer {
 }
 
 interface CountedAnswer extends PricedAnswer {
-  readonly sums: readonly BillSum[]
+  readonly sums: readonly AnswerSum[]
 }
 
 function costOf(answer: AnswerUsage, model: string | null): Cost | null {
@@ -287,7 +287,7 @@ function createAnswerMemory() {
   }
 }
 
-type BillSum = ReturnType<typeof createBillSum>
+export type AnswerSum = Pick<ReturnType<typeof createBillSum>, 'add'>
 
 export function createBillSum() {
   const sum = { requests: 0, input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { mkdir, open } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
+import { cacheFolder } from '../../config/home-folder.ts'
 import { ifPossible, type Outcome } from '../../files/problem.ts'
 import { placeFile, withFile } from '../../session/durable-file.ts'
 import type { LogMeasure } from './measure-log.ts'
@@ -14,6 +15,12 @@ export interface IndexPlace {
   readonly file: string
   /** The version of this program. An index that another version wrote is not used. */
   readonly program: string
+}
+
+/** The place of the user's index; null without a home folder. */
+export function indexPlace(environment: Readonly<Record<string, string | undefined>>, program: string): IndexPlace | null {
+  const folder = cacheFolder(environment)
+  return folder === null ? null : { file: join(folder, 'overview-index'), program }
 }
 
 /** The measure of a log, and the state of its file when it was read. */

@@ -14,6 +14,7 @@ import {
   type SessionMeasure,
   type UsageSum,
 } from './measure-session.ts'
+import { createSpendingSum } from './spending-sum.ts'
 
 export interface AgentRow {
   readonly agent: string
@@ -43,10 +44,12 @@ export type Overview = ReturnType<ReturnType<typeof createOverview>['finish']>
 /** Which answers the bill counts, and what its rows stand for. Default: all of them, and no rows. */
 export interface ShownBill extends Partial<BillSpan> {
   readonly by?: BreakdownBy | null
+  /** For what was spent lately. Default: the present. */
+  readonly now?: number
 }
 
 /** Adds up what logs hold and cost. Answers that are in several logs count for the first of them, so the order matters. */
-export function createOverview({ by = null, since = null, until = null }: ShownBill = {}) {
+export function createOverview({ by = null, since = null, until = null, now = Date.now() }: ShownBill = {}) {
   const agents = new Map<string, ReturnType<typeof newSum>>()
   const tokens = { system: 0, user: 0, assistant: 0, reasoning: 0, calls: 0, results: 0, images: 0, summaries: 0 }
   const results = new Map<ToolKind, { count: number; tokens: number }>()
@@ -57,6 +60,7 @@ export function createOverview({ by = null, since = null, until = null }: ShownB
   let last: number | null = null
   const bill = createBill()
   const breakdown = by === null ? null : createBreakdown(by)
+  const spending = createSpendingSum(now)
   const isLimited = since !== null || until !== null
   let biggest: BiggestRow[] = []
   let compactions = 0
@@ -65,6 +69,7 @@ export function createOverview({ by = null, since = null, until = null }: ShownB
   let files = 0
 
   function addSession({ agent, path: file }: FoundLog, measure: SessionMeasure): void {
+    spending.add(measure, agent)
     const sum = agents.get(agent) ?? newSum(agent)
     const answers = isLimited ? measure.answers.filter((answer) => isWithin(answer, { since, until })) : measure.answers
     if (isLimited && answers.length === 0) return
@@ -133,6 +138,8 @@ export function createOverview({ by = null, since = null, until = null }: ShownB
         copies,
         money: bill.whole.money(),
         breakdown: breakdown?.finish() ?? null,
+        // Of all logs, whatever the limits.
+        spending: spending.finish(),
         unreadable,
         skipped,
       }
