@@ -95,10 +95,10 @@ describe('the current five-hour block', () => {
 
   it('starts again after five idle hours', () => expect(block([at(1), at(6, 1)])).toBeNull())
 
-  it('has started yesterday if the requests did, however long ago the first of them was', () => {
+  it('has the same start, however long ago requests without a pause began', () => {
     const day = 24
-    const answers = Array.from({ length: 60 }, (_, index) => at(10 - 2 * day) + index * hour)
-    expect(block(answers)?.start).toBe(new Date(at(7)).toISOString())
+    const answers = Array.from({ length: 60 }, (_, index) => at(9 - 2 * day) + index * hour)
+    expect(block(answers)?.start).toBe(new Date(at(11)).toISOString())
   })
 
   it('is over when its time has passed, and counts Claude Code alone', () => {
