@@ -12,6 +12,11 @@ import { printTable, verdictOf } from './table.mjs'
 const topics = [
   ['binary', 'Filtering binary data', () => import('./binary.mjs').then(({ binaryBench }) => binaryBench())],
   ['truncation', 'Truncating long output', () => import('./truncation.mjs').then(({ truncationBench }) => truncationBench())],
+  [
+    'keeping',
+    'What stays when output is cut: tokens and the share of what must be kept',
+    () => import('./keeping.mjs').then(({ keepingBench }) => keepingBench()),
+  ],
   ['tokens', 'Counting tokens', () => import('./tokens.mjs').then(({ tokensBench }) => tokensBench())],
   [
     'cold',

@@ -1,0 +1,134 @@
+// How much of what matters is left when long output is cut, by us and by others. Run by bench/run.mjs; writes docs/keeping.md.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { buildView, economyPolicies, specPolicies } from '../packages/core/dist/index.js'
+import { createO200kTokenizer } from '../packages/node/dist/model/tokens.js'
+import { lineFamilies } from './keeping-lines.mjs'
+import { keepingPage } from './keeping-page.mjs'
+import { keepingPeers } from './keeping-peers.mjs'
+import { recordFamilies } from './keeping-records.mjs'
+import { createRandom } from './random.mjs'
+
+/** Rules are chosen on `development`; figures are those of `heldOut`, whose kinds of records, tools and odd lines are others. */
+const seeds = { development: 41, heldOut: 97 }
+const page = fileURLToPath(new URL('../docs/keeping.md', import.meta.url))
+
+export async function keepingBench() {
+  const split = process.env['PLIMSOLL_KEEPING_SPLIT'] === 'development' ? 'development' : 'heldOut'
+  const families = [...generated(split), ...fixtures(process.env['PLIMSOLL_KEEPING'])]
+  const tokens = await createO200kTokenizer()
+  const { peers, missing } = await keepingPeers()
+  const ways = [
+    { name: 'raw', reduce: ({ text }) => text },
+    { name: 'economy', reduce: ours(economyPolicies) },
+    { name: 'spec', reduce: ours(specPolicies) },
+    ...peers,
+  ]
+  const rows = []
+  for (const { name, cases } of families) {
+    const results = {}
+    for (const way of ways) results[way.name] = await measure(cases, way, tokens)
+    rows.push({ name, results })
+  }
+  const table = { rows: [...rows, summary(rows, ways)], columns: ways.flatMap(({ name }) => columnsOf(name)) }
+  const verdicts = split === 'heldOut' ? verdictsOf(table.rows.at(-1).results) : []
+  const note = ['Tokens by o200k, and the share of what must be kept.', ...missing, ...verdicts].join(' ')
+  if (split === 'heldOut' && process.env['PLIMSOLL_KEEPING'] === undefined) writeFileSync(page, keepingPage({ ...table, note }))
+  return { ...table, note }
+}
+
+/** Measured on the same outputs when cuts kept only head, tail and lines with words such as "error". */
+const before = { economy: 90_438, spec: 164_284 }
+
+function verdictsOf({ economy, spec }) {
+  const verdict = (name, { tokens, kept }, share, factor) => {
+    const met = kept >= share && tokens <= before[name] * factor
+    return `${name}: target ${share * 100} % at no more than ${Math.floor(before[name] * factor).toLocaleString('en')} tokens, ${met ? 'met' : 'missed'}.`
+  }
+  return [verdict('economy', economy, 0.95, 1.25), verdict('spec', spec, 0.8, 1)]
+}
+
+function generated(split) {
+  const random = createRandom(seeds[split])
+  return [...recordFamilies(random, split), ...lineFamilies(random, split)]
+}
+
+/** Fixtures of others: files `NAME.json` with `family`, `command`, `text` and `mustKeep`, a list of texts. */
+function fixtures(folder) {
+  if (folder === undefined || !existsSync(folder)) return []
+  const families = new Map()
+  for (const file of readdirSync(folder).filter((name) => name.endsWith('.json'))) {
+    const { family = 'fixtures', command = '', text, mustKeep } = JSON.parse(readFileSync(join(folder, file), 'utf8'))
+    families.set(family, [...(families.get(family) ?? []), { command, text, mustKeep }])
+  }
+  return [...families].map(([name, cases]) => ({ name, cases }))
+}
+
+async function measure(cases, { reduce }, tokens) {
+  let count = 0
+  let kept = 0
+  let wanted = 0
+  for (const one of cases) {
+    const shown = await reduce(one)
+    count += tokens.count(shown)
+    wanted += one.mustKeep.length
+    kept += one.mustKeep.filter((item) => isKept(item, plain(shown))).length
+    if (process.env['PLIMSOLL_KEEPING_SHOW'] !== undefined && reduce.shows === process.env['PLIMSOLL_KEEPING_SHOW'])
+      showLost(one, shown)
+  }
+  return { tokens: count, kept: kept / wanted }
+}
+
+function showLost({ command, text, mustKeep }, shown) {
+  const lost = mustKeep.filter((item) => !isKept(item, plain(shown)))
+  if (lost.length > 0)
+    console.log(
+      `${command} (${text.length} → ${shown.length}): lost ${lost.length} of ${mustKeep.length}: ${JSON.stringify(lost.slice(0, 3))}`,
+    )
+}
+
+/** An item is a text, or several texts that are only of use together. */
+function isKept(item, shown) {
+  return typeof item === 'string' ? shown.includes(plain(item)) : item.all.every((text) => shown.includes(plain(text)))
+}
+
+/** Colours and the escapes of JSON do not count, nor how blanks are written. */
+function plain(text) {
+  return text
+    .replaceAll(/\x1b\[[0-9;]*m/g, '')
+    .replaceAll('\\"', '"')
+    .replaceAll(/[ \t]+/g, ' ')
+}
+
+function ours(policies) {
+  const reduce = ({ command, text }) => {
+    const call = { type: 'tool-call', callId: 'a', tool: 'Bash', input: { command } }
+    const result = { type: 'tool-result', callId: 'a', tool: 'Bash', content: { type: 'text', text } }
+    const messages = [
+      { id: '1', role: 'user', parts: [{ type: 'text', text: 'Go on.' }] },
+      { id: '2', role: 'assistant', parts: [call] },
+      { id: '3', role: 'tool', parts: [result] },
+    ]
+    return buildView({ messages, policies, facts: {} }).view.at(-1).parts[0].content.text
+  }
+  return Object.assign(reduce, { shows: policies === economyPolicies ? 'economy' : 'spec' })
+}
+
+function summary(rows, ways) {
+  const results = Object.fromEntries(
+    ways.map(({ name }) => [
+      name,
+      {
+        tokens: rows.reduce((sum, row) => sum + row.results[name].tokens, 0),
+        kept: rows.reduce((sum, row) => sum + row.results[name].kept, 0) / rows.length,
+      },
+    ]),
+  )
+  return { name: 'all: sum of tokens, mean of shares', results }
+}
+
+function columnsOf(name) {
+  const tokens = [name, ({ results }) => results[name].tokens.toLocaleString('en')]
+  return name === 'raw' ? [tokens] : [tokens, ['kept', ({ results }) => `${(100 * results[name].kept).toFixed(1)} %`]]
+}
