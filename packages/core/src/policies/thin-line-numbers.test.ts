@@ -20,7 +20,7 @@ describe('thin-line-numbers', () => {
   const thin = '3→line 3\n→line 4\n5→line 5\n→line 6\n→line 7\n→line 8\n→line 9\n10→line 10'
   it.each<[name: string, text: string, shown: string]>([
     ['numbers followed by an arrow', numbered(3, 8), thin],
-    ['numbers followed by a tab', numbered(3, 8, '\t'), thin],
+    ['the padding of numbers followed by a tab', numbered(3, 8, '\t', 6), numbered(3, 8, '\t')],
     ['padded numbers', numbered(3, 8, '→', 6), thin],
     ['numbers with text before and after them', `<file>\n${numbered(3, 8)}\n</file>`, `<file>\n${thin}\n</file>`],
     ['numbers of two files', `${numbered(3, 8)}\n${numbered(3, 8)}`, `${thin}\n${thin}`],
@@ -33,6 +33,7 @@ describe('thin-line-numbers', () => {
 
   it.each<[name: string, text: string, facts?: Facts]>([
     ['too few lines', numbered(3, 4)],
+    ["Claude Code's number and tab, the form that its edit tool documents", numbered(3, 80, '\t')],
     ['a table whose first column does not count up', '12\t3\ta\n5\t3\tb\n5\t1\tc\n9\t2\td\n4\t2\te\n7\t2\tf'],
     ['numbers with zeros before them', '01\ta\n02\tb\n03\tc\n04\td\n05\te\n06\tf\n07\tg'],
     ['a text with a line that looks like one whose number was removed', `${numbered(3, 8)}\n→ a line that starts with an arrow`],

@@ -9,8 +9,8 @@ import type { EconomyRules } from './economy/economy-rules.ts'
 const name = 'thin-line-numbers'
 
 /**
- * Drops most line numbers of file reads when they are first sent: every line keeps its mark and its text, and the numbers between can be counted.
- * They are a quarter of the text of reads.
+ * Shortens the line numbers of file reads when they are first sent. After an arrow, most numbers go: every line keeps its mark and its text, and the
+ * numbers between can be counted. Before a tab, only the padding goes: edit tools document the form "number, tab", and a tab alone looks like indentation.
  */
 export function createThinLineNumbers({ numberEvery }: EconomyRules): Policy {
   if (!Number.isFinite(numberEvery)) return { name, plan: () => [] }
@@ -31,7 +31,7 @@ function thinned(text: string, every: number): string | null {
   if (text.length > maxTextLength || !/\d[→\t]/.test(text)) return null
   const lines = text.split('\n')
   let last = Number.NaN
-  let dropped = 0
+  let changed = 0
   let isAmbiguous = false
   const thin = lines.map((line) => {
     const found = numbered.exec(line)
@@ -44,10 +44,10 @@ function thinned(text: string, every: number): string | null {
     const number = Number(found[1])
     const follows = number === last + 1
     last = number
-    const rest = line.slice(found[0].length)
-    if (!follows || number % every === 0) return `${number}→${rest}`
-    dropped += 1
-    return `→${rest}`
+    const hasTab = found[0].endsWith('\t')
+    const shown = follows && !hasTab && number % every !== 0 ? line.slice(found[0].length - 1) : line.trimStart()
+    if (follows && shown.length < line.length) changed += 1
+    return shown
   })
-  return dropped < minLines || isAmbiguous ? null : thin.join('\n')
+  return changed < minLines || isAmbiguous ? null : thin.join('\n')
 }
