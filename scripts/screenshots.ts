@@ -196,7 +196,8 @@ models:
   offline:
     window: 24000
     output_limit: 4000
-    price: { input: 3, cache_read: 0.3, cache_write: 3.75, output: 15 }
+prices:
+  offline: { input: 3, cache_read: 0.3, cache_write: 3.75, output: 15 }
 images: { model: flux-schnell, url: '${pictures}', expand_model: offline }
 repeated_reads: { keep_latest: 1 }
 outdated_commands: { after_minutes: 0, keep_recent: 3 }

@@ -322,7 +322,7 @@ function resultsIn(body: string): ReadonlyMap<string, string> {
 function settings(store: string | null): PartialConfig {
   const { url } = upstream
   return {
-    models: { 'local-model': { price: { input: 1, output: 2 } } },
+    prices: { 'local-model': { input: 1, output: 2 } },
     gateway: {
       trim: 'economy',
       store,

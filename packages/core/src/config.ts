@@ -110,20 +110,23 @@ export interface McpServer {
 
 export type ReasoningLevel = 'none' | 'low' | 'medium' | 'high'
 
-/** User-provided facts about a model, which override the catalogue. Prices in dollars per million tokens. */
+/** User-provided facts about a model, which override the catalogue. */
 export interface ModelOverride {
   readonly window?: number
   readonly output_limit?: number
-  readonly price?: {
-    readonly input: number
-    readonly cache_read?: number
-    readonly cache_write?: number
-    readonly output: number
-  }
   /** Whether to use tools through plain text, for models without tool calls. Default: false. */
   readonly text_tools?: boolean
   /** Default: the provider's own. */
   readonly reasoning?: ReasoningLevel
+}
+
+/** A price that the user sets, in dollars per million tokens. */
+export interface OwnPrice {
+  readonly input: number
+  readonly cache_read?: number
+  readonly cache_write?: number
+  readonly cache_write_hour?: number
+  readonly output: number
 }
 
 /** The complete configuration. Keys as in the YAML file. */
@@ -133,6 +136,8 @@ export interface Config {
   /** The agent's model; null for one with an API key, else the offline model. */
   readonly model: string | null
   readonly models: Readonly<Record<string, ModelOverride>>
+  /** By the name of a model, or a pattern of names with `*`. */
+  readonly prices: Readonly<Record<string, OwnPrice>>
   readonly agent: {
     readonly mode: PermissionMode
     /** Maximum requests per turn. */
@@ -250,6 +255,7 @@ export const defaultConfig: Config = {
   policies: 'spec',
   model: null,
   models: {},
+  prices: {},
   agent: { mode: 'ask', max_steps: 100, max_cost: null },
   shell: { timeout_seconds: 120, max_timeout_seconds: 600 },
   images: { model: null, url: null, expand_model: null, proxy_seconds: 60, direct_seconds: 90, expand_seconds: 30 },

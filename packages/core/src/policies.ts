@@ -6,6 +6,7 @@ export type {
   GatewaySettings,
   McpServer,
   ModelOverride,
+  OwnPrice,
   PermissionMode,
   ReasoningLevel,
   TimingName,

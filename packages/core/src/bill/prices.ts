@@ -21,8 +21,8 @@ export interface Price {
   readonly from: string | null
   readonly until: string | null
   readonly cache: CacheRules
-  /** Where the price was found: the provider, a public price list, or a quote of the provider. */
-  readonly source: 'provider' | 'list' | 'quoted'
+  /** Where the price was found: the provider, a public price list, a quote of the provider, or the user's configuration. */
+  readonly source: 'provider' | 'list' | 'quoted' | 'configuration'
 }
 
 export interface PriceTable {

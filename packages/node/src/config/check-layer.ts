@@ -5,7 +5,7 @@ import type { z } from 'zod'
 import { type ConfigProblem, describeValue } from './config-error.ts'
 import { configSchema } from './config-schema.ts'
 import { nearest } from './nearest.ts'
-import { toolLimitKeys } from './schema-parts.ts'
+import { modelSchema, priceSchema, toolLimitKeys } from './schema-parts.ts'
 import type { KeyPath } from './yaml-text.ts'
 
 export interface RawLayer {
@@ -62,7 +62,7 @@ function unknownKey(path: KeyPath, parent: KeyPath, layer: RawLayer): ConfigProb
   const notAllowed = "only allowed in your own configuration: a project's file may not set upstreams, keys or commands"
   if (layer.ofProject && usersOwn.has(key.toLowerCase().replaceAll('-', '_'))) return { ...place, message: notAllowed }
   const known = keysAt(parent)
-  const meant = nearest(key, known) ?? elsewhere(key)
+  const meant = nearest(key, known) ?? elsewhere(key) ?? nearest(key, keysAt([]))
   const hint = meant === null ? `expected one of ${known.join(', ')}` : `did you mean ${meant}?`
   return { ...place, message: `unknown key; ${hint}` }
 }
@@ -71,6 +71,8 @@ const usersOwn = new Set(['upstream', 'upstreams', 'api_key', 'api_keys', 'key',
 
 function keysAt(parent: KeyPath): readonly string[] {
   if (parent[0] === 'tool_output_limits' && parent[1] === 'tools') return toolLimitKeys
+  if (parent.length === 2 && parent[0] === 'models') return Object.keys(modelSchema.shape)
+  if (parent.length === 2 && parent[0] === 'prices') return Object.keys(priceSchema.shape)
   const value = valueAt(defaultConfig, parent)
   return isRecord(value) ? Object.keys(value) : []
 }
@@ -110,7 +112,8 @@ function valueAt(value: unknown, path: KeyPath): unknown {
 export const notForProjects: Readonly<Record<string, string>> = {
   sessions: 'how your sessions are stored',
   model: 'which model you pay for',
-  models: 'what your models can do and cost',
+  models: 'what your models can do',
+  prices: 'what your models cost',
   agent: 'what the agent may do without asking',
   keep_alive: 'what is spent while the chat is idle',
   budget: 'at what spending you are warned',

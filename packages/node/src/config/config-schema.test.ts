@@ -62,11 +62,11 @@ describe('the schema', () => {
         '<name>': {
           window: 1,
           output_limit: 1,
-          price: { input: 1, cache_read: 1, cache_write: 1, output: 1 },
           text_tools: true,
           reasoning: 'low',
         },
       },
+      prices: { '<name>': { input: 1, cache_read: 1, cache_write: 1, cache_write_hour: 1, output: 1 } },
       mcp_servers: {
         '<name>': {
           command: '',
@@ -94,7 +94,7 @@ describe('the schema', () => {
   })
 
   it('has no setting that nothing reads: none is warned about for being set at all', async () => {
-    const named = /^(?:mcp_servers|models)\./
+    const named = /^(?:mcp_servers|models|prices)\./
     for (const { key, default: value } of all.filter((one) => !named.test(one.key))) {
       const path = key.replace('<name>', 'LS').split('.')
       const flags = [{ flag: '--flag', path, value: anotherValue(key, value) }]

@@ -11,6 +11,7 @@ import {
   numberFrom,
   oneOf,
   outputLimits,
+  priceSchema,
   section,
   toolLimitsSchema,
   wholeNumber,
@@ -37,6 +38,11 @@ export const configSchema = section(null, {
   models: z
     .record(name("a model's name"), modelSchema, { error: 'a mapping from model names to their properties' })
     .describe('Model properties that add to or override the catalogue, by model name.'),
+  prices: z
+    .record(name("a model's name or a pattern such as gpt-5*"), priceSchema, { error: 'a mapping from model names to prices' })
+    .describe(
+      'Your own prices in dollars per million tokens, by model name or pattern (`*` stands for any characters), before the built-in prices and the public list.',
+    ),
   agent: section('Permissions and limits of the agent.', {
     mode: choice(['read-only', 'ask', 'accept-edits', 'auto']).describe(
       'Actions the agent takes without asking: `read-only` and `ask` only read, `accept-edits` also changes files, `auto` does everything. It asks before any other action; `read-only` rejects it.',

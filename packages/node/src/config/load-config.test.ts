@@ -393,6 +393,11 @@ describe('what is refused', () => {
       '1:40: tool_output_limits.tools.Bash.maxLines: unknown key; did you mean max_lines?',
     ],
     ['max_chars: 3', '1:1: max_chars: unknown key; did you mean tool_output_limits.default.max_chars?'],
+    ['models: { mine: { price: { input: 1 } } }', '1:19: models.mine.price: unknown key; did you mean prices?'],
+    [
+      'prices: { mine: { input: 1, output: 1, cache_reed: 1 } }',
+      '1:40: prices.mine.cache_reed: unknown key; did you mean cache_read?',
+    ],
     ['overflow: { wait: 1 }', '1:13: overflow.wait: unknown key; expected one of auto_recover'],
   ]
   it.each(keys)('an unknown key: %j', async (yaml, line) => {

@@ -41,24 +41,28 @@ export function oneOf(values: readonly string[]): string {
 export const modelSchema = section('Properties of one model.', {
   window: wholeNumber(1).describe('Tokens of a request and its answer together.'),
   output_limit: wholeNumber(1).describe('Maximum tokens of one answer.'),
-  price: z.strictObject(
-    {
-      input: numberFrom(0).describe('Dollars for a million input tokens.'),
-      cache_read: numberFrom(0)
-        .describe('Dollars for a million cached input tokens; default: the price of input.')
-        .exactOptional(),
-      cache_write: numberFrom(0)
-        .describe('Dollars for a million input tokens written to the cache; default: the price of input.')
-        .exactOptional(),
-      output: numberFrom(0).describe('Dollars for a million output tokens.'),
-    },
-    { error: 'a mapping of prices' },
-  ),
   text_tools: flag().describe('Whether tools are described in text, for models without tool calls.'),
   reasoning: choice(['none', 'low', 'medium', 'high']).describe(
     "Reasoning effort before the answer; if not set, the provider's default.",
   ),
 })
+
+const dollars = () => numberFrom(0).max(1_000_000, { error: 'a number from 0 to 1000000' })
+
+export const priceSchema = z.strictObject(
+  {
+    input: dollars().describe('Dollars for a million input tokens.'),
+    cache_read: dollars().describe('Dollars for a million cached input tokens; default: the price of input.').exactOptional(),
+    cache_write: dollars()
+      .describe('Dollars for a million input tokens written to the cache; default: the price of input.')
+      .exactOptional(),
+    cache_write_hour: dollars()
+      .describe('Dollars for a million input tokens written to the cache for an hour; default: `cache_write`.')
+      .exactOptional(),
+    output: dollars().describe('Dollars for a million output tokens, reasoning included.'),
+  },
+  { error: 'a mapping of prices' },
+)
 
 const texts = (error: string, description: string) =>
   z.record(z.string(), z.string({ error: 'text' }).describe(description), { error })

@@ -14,7 +14,7 @@ function terms(name: string, url?: string, config: PartialConfig = {}) {
 
 const here = 'http://127.0.0.1:8000/v1'
 const priced = (cache_read?: number): PartialConfig => ({
-  models: { mine: { price: { input: 2, output: 8, ...(cache_read === undefined ? {} : { cache_read, cache_write: 3 }) } } },
+  prices: { mine: { input: 2, output: 8, ...(cache_read === undefined ? {} : { cache_read, cache_write: 3 }) } },
 })
 
 describe('what caching costs', () => {

@@ -361,7 +361,7 @@ describe('a call', () => {
 describe('the facts about a model', () => {
   it('come from the configuration before the catalogue', () => {
     const known = client(
-      { models: { 'claude-opus-5': { window: 300_000, price: { input: 7, output: 30, cache_write: 8 } } } },
+      { models: { 'claude-opus-5': { window: 300_000 } }, prices: { 'claude-opus-5': { input: 7, output: 30, cache_write: 8 } } },
       { name: 'anthropic/claude-opus-5', url: undefined, environment: { ANTHROPIC_API_KEY: 'key' } },
     )
     expect(known).toMatchObject({ name: 'anthropic/claude-opus-5', model: 'claude-opus-5', provider: 'anthropic' })

@@ -1,10 +1,12 @@
 import { modelFacts } from '@plimsoll/core'
-import { type CacheTerms, knownPrices, type ModelFacts, type Price, priceOf, usualRules } from '@plimsoll/core/bill'
+import { type CacheTerms, knownPrices, type ModelFacts, priceOf } from '@plimsoll/core/bill'
 import type { Config, ModelOverride } from '@plimsoll/core/policies'
 import type { FoundModel } from './choose-model.ts'
 import { offlineModelName, offlineWindow } from './offline/offline-model.ts'
-import { priceOfModel } from './price-of-model.ts'
+import { ownPriceOf, priceOfModel, priceWith } from './price-of-model.ts'
 import { knownTerms } from './prompt-cache.ts'
+
+type ModelSettings = Pick<Config, 'models' | 'prices'>
 
 export type ModelKnowledge = ReturnType<typeof modelKnowledge>
 
@@ -12,7 +14,7 @@ export type ModelKnowledge = ReturnType<typeof modelKnowledge>
 export function modelKnowledge(
   name: string,
   found: Pick<FoundModel, 'provider' | 'model' | 'server'>,
-  config: Pick<Config, 'models'>,
+  config: ModelSettings,
   day: string,
 ) {
   const { provider, model } = found
@@ -20,11 +22,13 @@ export function modelKnowledge(
   const facts = knownFacts(provider, model, override)
   // Models on the user's own machine cost nothing per token, whatever others charge for one of that name.
   const isOwn = provider === 'ollama' || provider === 'llamacpp'
-  const set = override.price ?? (provider === offlineProvider ? { input: 0, output: 0 } : undefined)
-  const price = set === undefined ? (isOwn ? null : priceOfModel(model, day)) : priceWith(model, set)
+  const set = ownPriceOf(name, config.prices) ?? ownPriceOf(model, config.prices)
+  const free = provider === offlineProvider ? priceWith(model, { input: 0, output: 0 }) : null
+  const price = set?.price ?? free ?? (isOwn ? null : priceOfModel(model, day))
   return {
     facts,
     price,
+    priceKey: set?.key ?? null,
     cacheTerms: knownTerms(found, facts.hasPromptCache, price),
     usesText: override.text_tools === true,
     reasoning: override.reasoning ?? null,
@@ -33,17 +37,17 @@ export function modelKnowledge(
 }
 
 /** Cache terms of a model by its name alone. `day` is for prices. */
-export function termsByName(name: string, config: Pick<Config, 'models'>, day: string): CacheTerms {
+export function termsByName(name: string, config: ModelSettings, day: string): CacheTerms {
   return modelKnowledge(name, { ...namesIn(name), server: null }, config, day).cacheTerms
 }
 
-/** The price of a model by its name alone, and where it is from. */
-export function knownPriceOf(name: string, config: Pick<Config, 'models'>, day: string) {
-  const { model } = namesIn(name)
-  const isSet = overrideIn(name, model, config).price !== undefined
-  const { price } = modelKnowledge(name, { ...namesIn(name), server: null }, config, day)
-  if (price === null) return { price, from: null }
-  return { price, from: isSet ? 'configuration' : priceOf(model, knownPrices, day) === price ? 'table' : 'list' } as const
+/** The price of a model by its name alone, where it is from, and its key in the configuration. */
+export function knownPriceOf(name: string, config: ModelSettings, day: string) {
+  const names = namesIn(name)
+  const { price, priceKey: key } = modelKnowledge(name, { ...names, server: null }, config, day)
+  if (price === null) return { price, from: null, key }
+  const isBuiltIn = names.provider === offlineProvider || priceOf(names.model, knownPrices, day) === price
+  return { price, from: key !== null ? 'configuration' : isBuiltIn ? 'table' : 'list', key } as const
 }
 
 export function factsByName(name: string, config: Pick<Config, 'models'>): ModelFacts {
@@ -83,21 +87,4 @@ const offlineFacts: ModelFacts = {
 
 export function overrideOf(name: string, { models }: Pick<Config, 'models'>): ModelOverride | undefined {
   return Object.hasOwn(models, name) ? models[name] : undefined
-}
-
-function priceWith(model: string, price: NonNullable<ModelOverride['price']>): Price {
-  return {
-    model,
-    input: price.input,
-    cacheRead: price.cache_read ?? price.input,
-    cacheWrite: price.cache_write ?? price.input,
-    cacheWriteHour: null,
-    output: price.output,
-    longPrompt: null,
-    busy: null,
-    from: null,
-    until: null,
-    cache: priceOfModel(model)?.cache ?? usualRules,
-    source: 'quoted',
-  }
 }

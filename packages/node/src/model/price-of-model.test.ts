@@ -1,6 +1,6 @@
 import { knownPrices, priceOf } from '@plimsoll/core/bill'
 import { describe, expect, it } from 'vitest'
-import { priceOfModel } from './price-of-model.ts'
+import { ownPriceOf, priceOfModel } from './price-of-model.ts'
 
 describe('the price of a model', () => {
   it('is the one of our own table, which has more than the public list', () => {
@@ -56,6 +56,45 @@ describe('the price of a model', () => {
     'is unknown for a name that nobody prices (%#)',
     (model) => expect(priceOfModel(model)).toBeNull(),
   )
+
+  describe('in the configuration', () => {
+    const own = {
+      '*': { input: 1, output: 1 },
+      'gpt-*': { input: 2, output: 2 },
+      'gpt-*-mini': { input: 3, output: 3 },
+      'gpt-5.5': { input: 4, output: 4 },
+      'openrouter/gpt-5.5': { input: 5, output: 5 },
+    }
+
+    it.each([
+      ['gpt-5.5', 4],
+      ['GPT-5-5', 4],
+      ['azure/gpt-5.5-2026-04-01', 4],
+      ['openrouter/gpt-5.5', 5],
+      ['gpt-5.5-mini', 3],
+      ['gpt-4.1', 2],
+      ['claude-opus-5[1m]', 1],
+    ])('comes before all others, by name and then by the longest pattern: %s', (model, input) => {
+      expect(priceOfModel(model, '2026-11-15', own)).toMatchObject({ input, source: 'configuration' })
+    })
+
+    it.each([
+      ['a*b', 'ab', true],
+      ['a*b', 'aab', true],
+      ['a*b*b', 'ab', false],
+      ['*-x-*', 'a-x-b', true],
+      ['ab*ba', 'aba', false],
+      ['a.*', 'abc', false],
+    ])('fits a pattern: %s %s', (key, model, fits) => {
+      expect(ownPriceOf(model, { [key]: { input: 1, output: 1 } }) !== null).toBe(fits)
+    })
+
+    it('takes the price of input for a cache without prices, and the cache rules of the model', () => {
+      const price = priceOfModel('claude-opus-5', '2026-11-15', { 'claude-opus-5': { input: 7, output: 8 } })
+      expect(price).toMatchObject({ cacheRead: 7, cacheWrite: 7, cacheWriteHour: null, longPrompt: null })
+      expect(price?.cache).toEqual(priceOf('claude-opus-5')?.cache)
+    })
+  })
 
   it('is unknown on a day that is none', () => expect(priceOfModel('gpt-5', 'yesterday')).toBeNull())
 })

@@ -1,12 +1,18 @@
 import { createRequire } from 'node:module'
-import { type CacheRules, knownPrices, modelNames, type Price, priceOf, vendorCacheRules } from '@plimsoll/core/bill'
+import { type CacheRules, knownPrices, modelNames, type Price, priceOf, usualRules, vendorCacheRules } from '@plimsoll/core/bill'
+import type { Config, OwnPrice } from '@plimsoll/core/policies'
 import type { ModelPrice, PriceCalculation } from '@pydantic/genai-prices'
 
+/** The prices of the configuration. */
+export type OwnPrices = Config['prices']
+
 /**
- * What a model costs on a day (`YYYY-MM-DD`; default: the day of our own table): by our own table, else by a public list with the prices
- * of older models. Null if neither knows it.
+ * What a model costs on a day (`YYYY-MM-DD`; default: the day of our own table): by the user's own prices, else by our own table, else by
+ * a public list with the prices of older models. Null if none of them knows it.
  */
-export function priceOfModel(model: string, day: string = knownPrices.date): Price | null {
+export function priceOfModel(model: string, day: string = knownPrices.date, own: OwnPrices = {}): Price | null {
+  const set = ownPriceOf(model, own)
+  if (set !== null) return set.price
   const key = `${day} ${model}`
   const known = remembered.get(key)
   if (known !== undefined) return known
@@ -17,6 +23,63 @@ export function priceOfModel(model: string, day: string = knownPrices.date): Pri
 }
 
 const remembered = new Map<string, Price | null>()
+
+/** The day of a time in milliseconds, for prices; undefined if it is unknown or impossible. */
+export function priceDay(at: number | null): string | undefined {
+  return at === null || !(at > 0 && at < Date.UTC(2100, 0)) ? undefined : new Date(at).toISOString().slice(0, 10)
+}
+
+/** The user's own price of a model, and its key in the configuration. */
+export function ownPriceOf(model: string, own: OwnPrices): { readonly key: string; readonly price: Price } | null {
+  const key = keyFor(model, own)
+  const price = key === null ? undefined : own[key]
+  return key === null || price === undefined ? null : { key, price: priceWith(lastName(model), price) }
+}
+
+/** Its name, with or without provider and date, else the pattern with the most characters. */
+function keyFor(model: string, own: OwnPrices): string | null {
+  const keys = Object.keys(own)
+  if (keys.length === 0 || model.length > 300) return null
+  const names = modelNames(plainName(model))
+  const patterns = keys.map((key) => ({ key, pattern: modelNames(key)[0] ?? '' }))
+  for (const name of names) {
+    const exact = patterns.find(({ pattern }) => pattern === name)
+    if (exact !== undefined) return exact.key
+  }
+  const fitting = patterns.filter(({ pattern }) => names.some((name) => isLike(name, pattern)))
+  return fitting.toSorted((a, b) => b.pattern.length - a.pattern.length)[0]?.key ?? null
+}
+
+/** Whether a name fits a pattern in which `*` stands for any characters. */
+function isLike(name: string, pattern: string): boolean {
+  const [start = '', ...pieces] = pattern.split('*')
+  const end = pieces.pop()
+  if (end === undefined || !name.startsWith(start)) return false
+  let from = start.length
+  for (const piece of pieces) {
+    const at = name.indexOf(piece, from)
+    if (at < 0) return false
+    from = at + piece.length
+  }
+  return name.endsWith(end) && from <= name.length - end.length
+}
+
+export function priceWith(model: string, price: OwnPrice): Price {
+  return {
+    model,
+    input: price.input,
+    cacheRead: price.cache_read ?? price.input,
+    cacheWrite: price.cache_write ?? price.input,
+    cacheWriteHour: price.cache_write_hour ?? null,
+    output: price.output,
+    longPrompt: null,
+    busy: null,
+    from: null,
+    until: null,
+    cache: priceOfModel(model)?.cache ?? usualRules,
+    source: 'configuration',
+  }
+}
 
 function listedPrice(model: string, day: string): Price | null {
   const timestamp = new Date(`${day}T12:00:00Z`)

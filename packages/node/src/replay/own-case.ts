@@ -1,5 +1,5 @@
-import { priceOfModel } from '../model/price-of-model.ts'
-import { type PriceRow, priceRowNamed } from './bill/price-rows.ts'
+import { type OwnPrices, priceOfModel } from '../model/price-of-model.ts'
+import { type PriceRow, priceRowNamed, priceRowOf } from './bill/price-rows.ts'
 import { type PolicySet, policySets } from './policy-sets.ts'
 
 /** How a session would have used Plimsoll. */
@@ -14,21 +14,28 @@ export interface OwnCase {
   readonly price: string
   /** Whether the price of its model is known. If not, only tokens and ratios mean something. */
   readonly isPriced: boolean
+  readonly row: PriceRow | null
 }
 
 /** The row for models without a known price: engine and gateway assume the same terms for them. */
 const defaultRow = 'r.10'
 
-export function ownCaseOf(format: string, model: string | null | undefined): OwnCase {
-  const price = model === null || model === undefined ? null : priceOfModel(model)
-  const isPriced = price !== null && priceRowNamed(price.model) !== undefined
+/** The price is that of the day, and the user's own if there is one. */
+export function ownCaseOf(
+  format: string,
+  model: string | null | undefined,
+  { day, prices }: { readonly day?: string | undefined; readonly prices?: OwnPrices | undefined } = {},
+): OwnCase {
+  const price = model === null || model === undefined ? null : priceOfModel(model, day, prices)
+  const row = price === null ? undefined : priceRowOf(price)
   const entry = entryOf(format)
   return {
     agent: format,
     entry,
     set: entry === 'gateway' ? 'gateway-economy' : 'economy',
-    price: isPriced ? price.model : defaultRow,
-    isPriced,
+    price: row?.name ?? defaultRow,
+    isPriced: row !== undefined,
+    row: row ?? priceRowNamed(defaultRow) ?? null,
   }
 }
 
@@ -49,9 +56,9 @@ const plainFormats: ReadonlySet<string> = new Set([
 ])
 
 /** The policy sets and price rows of a case: everything is compared with `raw`. */
-export function runsOfCase({ set, price }: OwnCase): { readonly sets: readonly PolicySet[]; readonly rows: readonly PriceRow[] } {
+export function runsOfCase({ set, row }: OwnCase): { readonly sets: readonly PolicySet[]; readonly rows: readonly PriceRow[] } {
   return {
     sets: policySets.filter(({ name }) => name === 'raw' || name === set),
-    rows: [priceRowNamed(price)].filter((row) => row !== undefined),
+    rows: row === null ? [] : [row],
   }
 }

@@ -101,8 +101,8 @@ function runIn(
   })
 }
 
-function startWorker({ asked, common, withPrompts = false, ran }: WorkerOptions): Worker {
-  const start: WorkerStart = { asked, common, withPrompts, wantsRuns: ran !== undefined }
+function startWorker({ asked, common, prices, withPrompts = false, ran }: WorkerOptions): Worker {
+  const start: WorkerStart = { asked, common, prices, withPrompts, wantsRuns: ran !== undefined }
   const resourceLimits = { maxYoungGenerationSizeMb }
   return new Worker(workerUrl('./replay-worker', import.meta.url), { workerData: start, execArgv: [], resourceLimits })
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { estimator } from '@plimsoll/core/text'
 import { expect, it, onTestFinished } from 'vitest'
 import { priceRows } from './bill/price-rows.ts'
+import { ownCaseOf } from './own-case.ts'
 import type { PolicySet } from './policy-sets.ts'
 import { countedOnce, runJob } from './replay-job.ts'
 import { recordedFile } from './testing/recorded-file.ts'
@@ -49,4 +50,11 @@ it('detects a set that shows other bytes in a second run', async () => {
   for await (const { runs = [] } of runJob(job, context))
     for (const { brokenGates } of runs) broken.push(brokenGates?.includes('same-bytes') === true)
   expect(broken).toEqual([false, true])
+})
+
+it('bills a session at the price of its day, and at the user’s own price before that', () => {
+  const inputOn = (day: string, prices = {}) => ownCaseOf('codex', 'gemini-4-argon', { day, prices }).row?.input
+  expect([inputOn('2026-11-20'), inputOn('2026-12-20')]).toEqual([2, 4])
+  expect(inputOn('2026-12-20', { 'gemini-*': { input: 7, output: 8 } })).toBe(7)
+  expect(ownCaseOf('codex', 'nobody-knows-1')).toMatchObject({ isPriced: false, price: 'r.10', row: { name: 'r.10' } })
 })

@@ -2,6 +2,7 @@ import type { Tokenizer } from '@plimsoll/core'
 import { countMessage } from '@plimsoll/core/text'
 import { thrownText } from '../files/problem.ts'
 import { readLog } from '../logs/read-log.ts'
+import { type OwnPrices, priceDay } from '../model/price-of-model.ts'
 import { getOrMake } from '../shared/get-or-make.ts'
 import { type Calibration, calibrate, reportedTurns } from './bill/calibrate.ts'
 import type { PriceRow } from './bill/price-rows.ts'
@@ -44,6 +45,8 @@ export interface JobContext {
   /** The policy sets and price rows; null for those of each session's own case. */
   readonly asked: { readonly sets: readonly PolicySet[]; readonly rows: readonly PriceRow[] } | null
   readonly common: ReadonlySet<string>
+  /** The user's own prices. Default: none. */
+  readonly prices?: OwnPrices | undefined
   readonly tokens: Tokenizer
   /** Whether the tokens of each request are wanted too. Default: they are not. */
   readonly withPrompts?: boolean
@@ -65,8 +68,8 @@ export async function* runJob(job: ReplayJob, context: JobContext): AsyncGenerat
       continue
     }
     try {
-      const { common, withPrompts = false, progress, ran } = context
-      const own = context.asked === null ? ownCaseOf(log.format, read.model) : null
+      const { common, prices, withPrompts = false, progress, ran } = context
+      const own = context.asked === null ? ownCaseOf(log.format, read.model, { day: priceDay(session.at), prices }) : null
       const { sets: asked, rows } = own === null ? (context.asked ?? noRuns) : runsOfCase(own)
       const sets = asked.filter(({ name }) => job.sets?.includes(name) ?? true)
       progress?.(startShare / 4)
@@ -75,7 +78,10 @@ export async function* runJob(job: ReplayJob, context: JobContext): AsyncGenerat
       const recorded = recordSession(read, { name: session.name, format: log.format, tokens })
       const needs = findNeeds(recorded, { common })
       progress?.(startShare / 2)
-      const calibration = calibrate(reportedTurns(recorded, (message) => countMessage(message, tokens)))
+      const calibration = calibrate(
+        reportedTurns(recorded, (message) => countMessage(message, tokens)),
+        { prices },
+      )
       progress?.(startShare)
       const all = recorded.steps.length * sum(sets, (set) => groupsOf(rows, set).length)
       let done = 0

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import type { OwnPrices } from '../model/price-of-model.ts'
 import { createO200kTokenizer } from '../model/tokens.ts'
 import { priceRowNamed } from './bill/price-rows.ts'
 import { policySets } from './policy-sets.ts'
@@ -11,6 +12,8 @@ export interface WorkerStart {
   /** The policy sets and price rows; null for those of each session's own case. */
   readonly asked: { readonly sets: readonly string[]; readonly rows: readonly string[] } | null
   readonly common: readonly string[]
+  /** The user's own prices. Default: none. */
+  readonly prices?: OwnPrices | undefined
   /** Whether the tokens of each request are wanted too. Default: they are not. */
   readonly withPrompts?: boolean
   /** Whether each run is wanted as soon as it is there. Default: only outcomes are. */
@@ -23,7 +26,7 @@ export type WorkerAnswer =
   | { readonly kind: 'ran'; readonly set: string; readonly run: SessionRun }
   | { readonly kind: 'outcome'; readonly outcome: SessionOutcome | null }
 
-const { asked, common, withPrompts = false, wantsRuns = false } = workerData as WorkerStart
+const { asked, common, prices, withPrompts = false, wantsRuns = false } = workerData as WorkerStart
 const context: JobContext = {
   asked:
     asked === null
@@ -33,6 +36,7 @@ const context: JobContext = {
           rows: asked.rows.flatMap((name) => priceRowNamed(name) ?? []),
         },
   common: new Set(common),
+  prices,
   tokens: await createO200kTokenizer(),
   withPrompts,
   progress,

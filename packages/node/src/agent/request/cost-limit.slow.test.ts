@@ -1,5 +1,5 @@
 import type { Price } from '@plimsoll/core/bill'
-import { completeConfig, type ModelOverride } from '@plimsoll/core/policies'
+import { completeConfig, type OwnPrice } from '@plimsoll/core/policies'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createModelClient } from '../../model/create-client.ts'
@@ -13,10 +13,8 @@ import { CostLimitError } from './send-request.ts'
 
 afterEach(endAll)
 
-type Prices = NonNullable<ModelOverride['price']>
-
-function priceFor(price: Prices): Price {
-  const config = completeConfig({ models: { test: { price } } })
+function priceFor(price: OwnPrice): Price {
+  const config = completeConfig({ prices: { test: price } })
   return createModelClient({ name: 'test', url: 'http://127.0.0.1:9/v1', environment: {}, config }).price as Price
 }
 
@@ -28,12 +26,12 @@ interface Counted {
 }
 
 /** Lets an agent look into a folder as often as there are counts but one, with so much money. */
-async function spend(price: Prices, limit: number | null, counts: readonly Counted[]) {
+async function spend(price: OwnPrice, limit: number | null, counts: readonly Counted[]) {
   let asked = 0
   const model = priceFor(price)
   const test = await startAgent({
     files: { 'a.txt': 'one' },
-    config: { models: { test: { price } }, agent: { max_cost: limit } },
+    config: { prices: { test: price }, agent: { max_cost: limit } },
     answers: [
       () => {
         const counted = counts[asked] as Counted
@@ -65,7 +63,7 @@ function noticesIn(events: readonly AgentEvent[]) {
   return events.flatMap((event) => (event.type === 'notification' ? [event.data] : []))
 }
 
-const dear: Prices = { input: 100, output: 100 }
+const dear: OwnPrice = { input: 100, output: 100 }
 const whole: Counted = { share: 1, cached: 0, output: 1000 }
 
 describe('a session that may cost so much', () => {

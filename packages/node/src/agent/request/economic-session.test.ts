@@ -32,7 +32,7 @@ const step = (id: string, lines: number): readonly Message[] => [
   },
 ]
 
-const priced = { models: { test: { price: { input: 2, cache_read: 0.1, cache_write: 2.5, output: 10 } } } }
+const priced = { prices: { test: { input: 2, cache_read: 0.1, cache_write: 2.5, output: 10 } } }
 const known = clientFor('http://127.0.0.1:9/v1', priced)
 
 /** A session with two old results, the five that are always whole, and requests of its agent as time passes. */
@@ -110,10 +110,7 @@ describe('the agent goes by money', () => {
 
   it.each<[name: string, model: ModelClient]>([
     ['a local server with an unknown price', clientFor('http://127.0.0.1:9/v1')],
-    [
-      'one that costs the same cached and not',
-      clientFor('http://127.0.0.1:9/v1', { models: { test: { price: { input: 1, output: 2 } } } }),
-    ],
+    ['one that costs the same cached and not', clientFor('http://127.0.0.1:9/v1', { prices: { test: { input: 1, output: 2 } } })],
   ])('changes everything at once with %s', async (_name, model) => {
     const { send, say } = await begin(model)
     await send()

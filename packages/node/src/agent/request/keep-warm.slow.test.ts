@@ -9,7 +9,7 @@ import { createKeepWarm, ledgerInForce } from './keep-alive.ts'
 
 const minute = 60_000
 const price = { input: 2, cache_read: 0.1, cache_write: 2.5, output: 10 }
-const config: PartialConfig = { keep_alive: { enabled: true }, models: { test: { price } } }
+const config: PartialConfig = { keep_alive: { enabled: true }, prices: { test: price } }
 
 /** A call whose long output is cut at first sight, so that something is saved; then words, most of whose prompt was cached. */
 const answers = (...later: readonly ScriptedAnswer[]): readonly [ScriptedAnswer, ...ScriptedAnswer[]] => [
@@ -145,12 +145,9 @@ describe('a prompt that is kept alive', () => {
       'nothing was saved that would pay for it',
       { policies: [], answers: [{ kind: 'text', text: 'Done.', prompt: 20_000, cached: 15_000 }] },
     ],
-    ['the price is unknown', { config: { ...config, models: {} } }],
-    [
-      'reading what is cached costs too much',
-      { config: { ...config, models: { test: { price: { ...price, cache_read: 1.5 } } } } },
-    ],
-    ['a reasoning effort is set', { config: { ...config, models: { test: { price, reasoning: 'low' } } } }],
+    ['the price is unknown', { config: { ...config, prices: {} } }],
+    ['reading what is cached costs too much', { config: { ...config, prices: { test: { ...price, cache_read: 1.5 } } } }],
+    ['a reasoning effort is set', { config: { ...config, models: { test: { reasoning: 'low' } } } }],
   ])('is not sent if %s', async (_name, setting) => {
     const { keepWarm, due } = await waiting(setting)
     keepWarm.rest()

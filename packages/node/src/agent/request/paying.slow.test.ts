@@ -11,7 +11,7 @@ import { startAgent } from '../testing/start-agent.ts'
 import { startSession } from '../testing/start-session.ts'
 import { costOfSession, type PayingOptions, payingFor } from './session-cost.ts'
 
-const config = completeConfig({ models: { test: { price: { input: 2, output: 10 } } } })
+const config = completeConfig({ prices: { test: { input: 2, output: 10 } } })
 const price = createModelClient({ name: 'test', url: 'http://127.0.0.1:9/v1', environment: {}, config }).price as Price
 const priceOf = () => price
 

@@ -432,7 +432,7 @@ describe('a transient failure', () => {
 
 describe('the usage of a request', () => {
   it('is reported with its cost, and that of the session', async () => {
-    const config = { models: { test: { price: { input: 1000, output: 10_000 } } } }
+    const config = { prices: { test: { input: 1000, output: 10_000 } } }
     const session = await start()
     const answers: [Answer] = [{ kind: 'text', text: 'Fine.', prompt: 2000 }]
     const first = await ask({ session, config, answers })

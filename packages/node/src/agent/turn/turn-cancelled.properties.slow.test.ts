@@ -190,7 +190,7 @@ const config = {
 } as const
 
 /** With a price, changes of cached content wait until they are worth it; without one they take effect at once. */
-const priced = { models: { test: { price: { input: 2, cache_read: 0.1, cache_write: 2.5, output: 10 } } } }
+const priced = { prices: { test: { input: 2, cache_read: 0.1, cache_write: 2.5, output: 10 } } }
 
 /** Stops a turn, and holds the session to its promises then and after going on. */
 async function stopAndGoOn(stop: Stop, restarts: boolean, isPriced: boolean): Promise<Moment | null> {

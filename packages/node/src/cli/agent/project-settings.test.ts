@@ -70,7 +70,7 @@ describe('the Project column of docs/configuration.md', () => {
   )
 
   it.each(rows.filter(({ project }) => project === 'no'))('$key in a project’s file is refused', async ({ key, type }) => {
-    const price = /(.*\.price)\.(.*)/.exec(key)
+    const price = /(prices\..*)\.(.*)/.exec(key)
     const refused =
       price === null
         ? settingsWith(key, anotherValue(key, type))

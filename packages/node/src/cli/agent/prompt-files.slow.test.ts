@@ -88,10 +88,7 @@ describe('the agent with prompt files', () => {
 
   it('R004-1 knows that another prompt, or another description, is not in the provider’s cache', async () => {
     const { write, task } = await machine()
-    write(
-      '.config/plimsoll/config.yaml',
-      'models: { qwen: { price: { input: 2, cache_read: 0.1, cache_write: 2.5, output: 10 } } }\n',
-    )
+    write('.config/plimsoll/config.yaml', 'prices: { qwen: { input: 2, cache_read: 0.1, cache_write: 2.5, output: 10 } }\n')
     const cold = async (...args: readonly string[]) => {
       const { stdout } = await task('--json', ...args)
       const events = stdout

@@ -142,7 +142,7 @@ describe('--reasoning', () => {
 })
 
 describe('--max-cost', () => {
-  const settings = 'models:\n  qwen:\n    price: { input: 100, output: 100 }\n'
+  const settings = 'prices:\n  qwen: { input: 100, output: 100 }\n'
 
   it('ends a task before a request that would exceed it, with the numbers and an exit code', async () => {
     const { url, requests } = await serve(yes)
@@ -179,7 +179,7 @@ describe('--max-cost', () => {
       return body.messages.some(({ role }) => role === 'tool') ? yes : call
     })
     const { events } = await runTask(['--base-url', url, '--model', 'qwen', '--json'], {
-      settings: `${settings}  cheap:\n    price: { input: 1, output: 0 }\nsummarization: { enabled: true, model: cheap }\ntool_output_limits: { default: { truncation_strategy: summarize } }\n`,
+      settings: `${settings}  cheap: { input: 1, output: 0 }\nsummarization: { enabled: true, model: cheap }\ntool_output_limits: { default: { truncation_strategy: summarize } }\n`,
     })
     const usages = dataOf(events, 'usage')
     expect(usages.map(({ what }) => what)).toEqual(['answer', 'result-summary', 'answer'])
@@ -250,7 +250,7 @@ describe('warnings about the settings', () => {
 })
 
 describe('cache-aware timing of a task', () => {
-  const price = 'models: { qwen: { price: { input: 2, cache_read: 0.1, cache_write: 2.5, output: 10 } } }\n'
+  const price = 'prices: { qwen: { input: 2, cache_read: 0.1, cache_write: 2.5, output: 10 } }\n'
 
   it.each([
     [

@@ -43,7 +43,7 @@ describe('plimsoll gateway savings', () => {
       english.untrimmedTokens('6,000'),
       '  removed: 3,000 tokens (50.0 %)',
       '  requests without reported usage, all tokens estimated: 1',
-      '  Set models.NAME.price in your configuration to see dollars.',
+      '  Set prices.MODEL in your configuration to see dollars.',
     ])
     expect(json).toMatchObject({
       paid: 0,

@@ -26,6 +26,7 @@ export async function overviewCommand(options: OverviewOptions, io: CommandIo): 
     by: options.by === undefined ? null : oneOf(options.by, breakdowns, strings.overview.badBy),
     since: dayIn('--since', options.since, strings),
     until: dayIn('--until', options.until, strings),
+    prices: settings.config.prices,
   }
   const { found, measured } = await measure(places, { ...bill, now: io.now() }, io, strings)
   if (found.logs.length > 0 && measured.sessions === 0 && (bill.since !== null || bill.until !== null))

@@ -4,6 +4,7 @@ import { knownPrices } from '@plimsoll/core/bill'
 import { defaultConfig } from '@plimsoll/core/policies'
 import type { ReadProblem } from '../../files/problem.ts'
 import { readLogs } from '../../logs/read-logs.ts'
+import type { OwnPrices } from '../../model/price-of-model.ts'
 import { type PriceRow, priceRows } from '../../replay/bill/price-rows.ts'
 import { type BriefSummary, summariseBrief } from '../../replay/brief-summary.ts'
 import { type CollectedJobs, collectJobs, longestFirst, newestFirst } from '../../replay/collect-jobs.ts'
@@ -43,7 +44,7 @@ interface Asked {
  * price that its log implies; or under every policy set and price, or the named ones. Ctrl-C ends it with what is known so far.
  */
 export async function replayCommand(paths: readonly string[], options: ReplayOptions, io: CommandIo): Promise<void> {
-  const { strings } = await readSettings({ ...(options.json === true ? { json: true } : {}) }, io)
+  const { strings, config } = await readSettings({ ...(options.json === true ? { json: true } : {}) }, io)
   const asked = askedFor(options, strings)
   const limit = sessionLimit(options, strings)
   const { html } = options
@@ -51,7 +52,7 @@ export async function replayCommand(paths: readonly string[], options: ReplayOpt
   const places = paths.map((path) => resolve(io.folder, path))
   const signal = io.interrupted?.()
   const collected = await collect(places, limit, io, strings, signal)
-  const outcomes = await replayJobs(collected, asked, io, strings, signal)
+  const outcomes = await replayJobs(collected, { asked, prices: config.prices }, io, strings, signal)
   const summary =
     asked === null
       ? briefly(collected, outcomes, options, io, strings)
@@ -180,7 +181,7 @@ function shortName(path: string, folder: string): string {
 
 async function replayJobs(
   { jobs, common }: CollectedJobs,
-  asked: Asked | null,
+  { asked, prices }: { readonly asked: Asked | null; readonly prices: OwnPrices },
   { stderr }: CommandIo,
   { replay }: Strings,
   signal: AbortSignal | undefined,
@@ -199,6 +200,7 @@ async function replayJobs(
   return replayInWorkers(asked === null ? newestFirst(jobs) : longestFirst(jobs), {
     asked: names,
     common,
+    prices,
     signal,
     progress({ name, requests }, share) {
       running.set(name, requests * share)

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { cacheTermsOf, costOfTurn, normaliseUsage, sumCosts, type Usage } from '@plimsoll/core/bill'
 import { isRecord } from '@plimsoll/core/text'
-import { priceOfModel } from '../../model/price-of-model.ts'
+import { type OwnPrices, priceDay, priceOfModel } from '../../model/price-of-model.ts'
 
 export type LogTail = Readonly<NonNullable<Awaited<ReturnType<typeof readTail>>>>
 
@@ -26,7 +26,7 @@ export async function readTail(path: string, maxBytes: number) {
 }
 
 /** Reads the facts from the last lines of a Claude Code or Plimsoll log. */
-export function tailFacts({ lines, isWhole }: LogTail) {
+export function tailFacts({ lines, isWhole }: LogTail, prices: OwnPrices = {}) {
   const responses = new Map<string, Response>()
   let model: string | null = null
   lines.forEach((line, index) => {
@@ -44,7 +44,7 @@ export function tailFacts({ lines, isWhole }: LogTail) {
     model: last.model ?? model,
     used: input + cacheRead + cacheWrite,
     hotUntil: hotUntil(last),
-    dollars: isWhole ? dollarsOf([...responses.values()]) : null,
+    dollars: isWhole ? dollarsOf([...responses.values()], prices) : null,
   }
 }
 
@@ -105,9 +105,8 @@ function lifetimeSeconds({ model, cacheLifetime }: Response): number | null {
   return price === null ? null : cacheTermsOf(price).lifetimeSeconds
 }
 
-function dollarsOf(responses: readonly Response[]): number | null {
-  const { dollars, unpriced } = sumCosts(
-    responses.map(({ usage, model }) => costOfTurn(usage, model === null ? null : priceOfModel(model))),
-  )
+function dollarsOf(responses: readonly Response[], prices: OwnPrices): number | null {
+  const priceFor = ({ model, at }: Response) => (model === null ? null : priceOfModel(model, priceDay(at), prices))
+  const { dollars, unpriced } = sumCosts(responses.map((response) => costOfTurn(response.usage, priceFor(response))))
   return unpriced > 0 ? null : dollars
 }

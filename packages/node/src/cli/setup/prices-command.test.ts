@@ -26,13 +26,34 @@ describe('plimsoll prices', () => {
   it('shows the user’s own prices before all others', async () => {
     const folder = createFolder()
     mkdirSync(join(folder.path, 'plimsoll'))
-    folder.write('plimsoll/config.yaml', 'models: { gpt-5.5: { price: { input: 7, output: 8 } } }')
+    folder.write('plimsoll/config.yaml', 'prices: { gpt-5.5: { input: 7, output: 8 } }')
     const { stdout } = await runCaptured(['prices', 'gpt-5.5', '--json'], { environment: { XDG_CONFIG_HOME: folder.path } })
     folder.remove()
     expect(JSON.parse(stdout)).toMatchObject({
-      prices: [{ model: 'gpt-5.5', input: 7, cacheRead: 7, output: 8, from: 'configuration' }],
+      prices: [{ model: 'gpt-5.5', input: 7, cacheRead: 7, output: 8, from: 'configuration', key: 'gpt-5.5' }],
       unknown: [],
     })
+  })
+
+  it('names the pattern that a price is from, and lists it with the others', async () => {
+    const folder = createFolder()
+    mkdirSync(join(folder.path, 'plimsoll'))
+    folder.write('plimsoll/config.yaml', "prices: { 'local-*': { input: 0.5, output: 1, cache_write_hour: 3 } }")
+    const environment = { XDG_CONFIG_HOME: folder.path }
+    const one = (await runCaptured(['prices', 'local-qwen'], { environment })).stdout
+    const all = (await runCaptured(['prices'], { environment })).stdout
+    folder.remove()
+    expect(one).toMatch(/local-qwen +\$0\.50 +\$0\.50 +\$0\.50 +\$3 +\$1 /)
+    expect(one).toContain(english.ownPattern('local-*'))
+    expect(all).toMatch(/^local-\* .*your configuration$/m)
+  })
+
+  it('refuses prices in a project’s file', async () => {
+    const folder = createFolder()
+    folder.write('plimsoll.yaml', 'prices: { gpt-5.5: { input: 0, output: 0 } }')
+    const { code, stderr } = await runCaptured(['prices', 'gpt-5.5'], { folder: folder.path })
+    folder.remove()
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('may not decide what your models cost') })
   })
 
   it('says how to set a price that nobody knows, after the prices that are known', async () => {

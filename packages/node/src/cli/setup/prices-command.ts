@@ -19,12 +19,14 @@ export async function pricesCommand(models: readonly string[], options: PricesCo
   if (!/^\d{4}-\d{2}-\d{2}$/.test(day) || Number.isNaN(Date.parse(day)))
     throw new CommandError(strings.prices.badDay(quotedText(day), today), 2)
   const own = knownPrices.models.map(({ model }) => model)
-  const names = models.length > 0 ? models : [...new Set([...Object.keys(config.models), ...own])]
+  const names = models.length > 0 ? models : [...new Set([...Object.keys(config.prices), ...Object.keys(config.models), ...own])]
   const found = names.map((model) => ({ model, ...knownPriceOf(model, config, day) }))
-  const priced = found.flatMap(({ model, price, from }) => (price === null || from === null ? [] : [{ model, price, from }]))
+  const priced = found.flatMap(({ price, from, ...row }) => (price === null || from === null ? [] : [{ ...row, price, from }]))
   const unknown = found.flatMap(({ model, price }) => (price === null && models.length > 0 ? [model] : []))
   if (options.json === true) {
-    const rows = priced.map(({ model, price: { cache: _rules, source, ...price }, from }) => ({ ...price, model, from, source }))
+    const rows = priced.map(({ model, price: { cache: _rules, source, ...price }, from, key }) => {
+      return { ...price, model, from, ...(key === null ? {} : { key }), source }
+    })
     writeJson({ day, pricesFrom: knownPrices.date, prices: rows, unknown }, 'prices', strings, io.stdout)
   } else if (priced.length > 0) {
     const paint = paintFor(io.stdout, options, io)
@@ -42,15 +44,19 @@ type Priced = {
   readonly model: string
   readonly price: Price
   readonly from: NonNullable<ReturnType<typeof knownPriceOf>['from']>
+  readonly key: string | null
 }
 
 function priceLines(priced: readonly Priced[], { prices: strings }: Strings): readonly string[] {
   const table = [
     [strings.model, strings.input, strings.cacheRead, strings.cacheWrite, strings.hour, strings.output, strings.from],
-    ...priced.map(({ model, price, from }) => [
+    ...priced.map(({ model, price, from, key }) => [
       cleanLine(model),
       ...[price.input, price.cacheRead, price.cacheWrite, price.cacheWriteHour, price.output].map(amountText),
-      [strings.origins[from], ...conditions(price, strings)].join('; '),
+      [
+        key === null || key === model ? strings.origins[from] : strings.ownPattern(cleanLine(key)),
+        ...conditions(price, strings),
+      ].join('; '),
     ]),
   ]
   const widths = (table[0] ?? []).map((_, column) => Math.max(...table.map((row) => displayWidth(row[column] ?? ''))))

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { usableWindow } from '@plimsoll/core/bill'
 import { isRecord } from '@plimsoll/core/text'
 import { homeFolder } from '../../config/home-folder.ts'
+import { loadConfig } from '../../config/load-config.ts'
+import type { OwnPrices } from '../../model/price-of-model.ts'
 import { sessionsFolder } from '../../session/session-folder.ts'
 import { stringsFor } from '../../strings/strings-for.ts'
 import { type CommandIo, environmentLocale } from '../command-io.ts'
@@ -47,7 +49,7 @@ async function statusOf(io: CommandIo): Promise<Status> {
   const input = await hookInput(io)
   const path = input.transcript ?? (await latestLog(io))
   const tail = path === null ? null : await readTail(path, tailBytes)
-  const facts = tail === null ? null : tailFacts(tail)
+  const facts = tail === null ? null : tailFacts(tail, input.dollars === null ? await ownPrices(io) : {})
   const id = input.model ?? facts?.model ?? null
   const known = input.used ?? facts?.used ?? null
   // A log without the provider's counts still has a size.
@@ -69,6 +71,12 @@ async function statusOf(io: CommandIo): Promise<Status> {
 /** Loaded only for a log: the policies and the readers of logs take most of the time that a status line has. */
 async function trimmableIn(tail: LogTail, now: number): Promise<number | null> {
   return (await import('./trimmable-tokens.ts')).trimmableTokens(tail, now)
+}
+
+/** Claude Code reports its own cost, so most calls need not read the configuration. */
+async function ownPrices({ folder, environment }: CommandIo): Promise<OwnPrices> {
+  const loaded = await loadConfig({ projectFolder: folder, environment }).catch(() => null)
+  return loaded?.config.prices ?? {}
 }
 
 const charactersPerToken = 4

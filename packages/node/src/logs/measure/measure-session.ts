@@ -2,7 +2,7 @@ import { handleOf, type Message, type ToolCallPart, type ToolResultPart } from '
 import { type Cost, costOfTurn, knownPrices, type Price, promptTotal, sumCosts, type Usage } from '@plimsoll/core/bill'
 import type { ToolKind } from '@plimsoll/core/policies'
 import { countMessage, estimator, pathKey } from '@plimsoll/core/text'
-import { priceOfModel } from '../../model/price-of-model.ts'
+import { type OwnPrices, priceOfModel } from '../../model/price-of-model.ts'
 import { redactSecrets } from '../../shared/redact/redact.ts'
 import type { OverviewCategory } from '../../strings/english/replay.ts'
 import { contextAfter, type ReadSession } from '../log-reader.ts'
@@ -213,7 +213,8 @@ export interface UsageSum extends Usage {
 }
 
 /** Counts each answer once: a session that was split, resumed or archived is in several logs, and a sub-agent's answer too. */
-export function createBill() {
+export function createBill(own: OwnPrices = {}) {
+  const priceFor = createPrices(own)
   const whole = createBillSum()
   const memory = createAnswerMemory()
   let repeated = 0
@@ -230,7 +231,7 @@ export function createBill() {
         if (same !== null) for (const sum of same.sums) sum.add(same, -1)
         const model = models[answer[1]] ?? null
         const sums = [whole, ...sumsFor(answer, model)]
-        const counted = { answer, model, cost: costOf(answer, model), sums }
+        const counted = { answer, model, cost: costOf(answer, model, priceFor), sums }
         for (const sum of sums) sum.add(counted)
         memory.note(counted)
       }
@@ -254,7 +255,7 @@ interface CountedAnswer extends PricedAnswer {
   readonly sums: readonly AnswerSum[]
 }
 
-function costOf(answer: AnswerUsage, model: string | null): Cost | null {
+function costOf(answer: AnswerUsage, model: string | null, priceFor: ReturnType<typeof createPrices>): Cost | null {
   if (model === null) return null
   const [at, , input, cacheRead, cacheWrite, output, cacheWriteHour] = answer
   return costOfTurn({ input, cacheRead, cacheWrite, cacheWriteHour, output }, priceFor(model, at))
@@ -338,18 +339,20 @@ function newModelSum() {
   return { requests: 0, unpriced: 0, parts: { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 } }
 }
 
-const prices = new Map<string, Map<number | null, Price | null>>()
-
-/** The price on the day of an answer. Days are compared as numbers: an overview has many answers. */
-function priceFor(model: string, at: number | null): Price | null {
-  const day = at === null || at < 0 || at > Date.UTC(2100, 0) ? null : Math.floor(at / millisecondsOfDay)
-  const days = prices.get(model) ?? new Map<number | null, Price | null>()
-  if (prices.size < 1000) prices.set(model, days)
-  const known = days.get(day)
-  if (known !== undefined) return known
-  const price = priceOfModel(model, day === null ? undefined : new Date(day * millisecondsOfDay).toISOString().slice(0, 10))
-  if (days.size < 1000) days.set(day, price)
-  return price
+/** Prices on the day of an answer. Days are compared as numbers: an overview has many answers. */
+function createPrices(own: OwnPrices) {
+  const prices = new Map<string, Map<number | null, Price | null>>()
+  return (model: string, at: number | null): Price | null => {
+    const day = at === null || at < 0 || at > Date.UTC(2100, 0) ? null : Math.floor(at / millisecondsOfDay)
+    const days = prices.get(model) ?? new Map<number | null, Price | null>()
+    if (prices.size < 1000) prices.set(model, days)
+    const known = days.get(day)
+    if (known !== undefined) return known
+    const date = day === null ? undefined : new Date(day * millisecondsOfDay).toISOString().slice(0, 10)
+    const price = priceOfModel(model, date, own)
+    if (days.size < 1000) days.set(day, price)
+    return price
+  }
 }
 
 const millisecondsOfDay = 86_400_000

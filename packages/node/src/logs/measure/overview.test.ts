@@ -107,6 +107,12 @@ describe('adding up logs', () => {
     expect([money.unpriced, agents[0]?.unpriced]).toEqual([2, 2])
   })
 
+  it('uses the user’s own prices before all others', () => {
+    const log = logOf([answered('a', 1, 'nobody-knows-1', 1_000_000, 0), answered('b', 2, 'gpt-5.5', 1_000_000, 0)])
+    const prices = { 'nobody-*': { input: 3, output: 0 }, 'gpt-5.5': { input: 4, output: 0 } }
+    expect(shownBy({ prices }, ['pi', log]).money).toMatchObject({ dollars: 7, unpriced: 0 })
+  })
+
   it('the model of a session is that of an answer that names none', () =>
     expect(
       overviewOf(['pi', logOf([answered('a', 1, null, 1000, 0)], { model: 'gpt-5.5' })]).money.models.map(({ model }) => model),

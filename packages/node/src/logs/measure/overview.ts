@@ -1,6 +1,7 @@
 import type { ToolKind } from '@plimsoll/core/policies'
 import type { ReadProblem } from '../../files/problem.ts'
 import { isoTime } from '../../files/time-and-size.ts'
+import type { OwnPrices } from '../../model/price-of-model.ts'
 import type { OverviewCategory } from '../../strings/english/replay.ts'
 import type { FoundLog } from '../find-logs.ts'
 import { type BillSpan, type BreakdownBy, createBreakdown, isWithin } from './breakdown.ts'
@@ -46,10 +47,12 @@ export interface ShownBill extends Partial<BillSpan> {
   readonly by?: BreakdownBy | null
   /** For what was spent lately. Default: the present. */
   readonly now?: number
+  /** The user's own prices. Default: none. */
+  readonly prices?: OwnPrices
 }
 
 /** Adds up what logs hold and cost. Answers that are in several logs count for the first of them, so the order matters. */
-export function createOverview({ by = null, since = null, until = null, now = Date.now() }: ShownBill = {}) {
+export function createOverview({ by = null, since = null, until = null, now = Date.now(), prices = {} }: ShownBill = {}) {
   const agents = new Map<string, ReturnType<typeof newSum>>()
   const tokens = { system: 0, user: 0, assistant: 0, reasoning: 0, calls: 0, results: 0, images: 0, summaries: 0 }
   const results = new Map<ToolKind, { count: number; tokens: number }>()
@@ -58,9 +61,9 @@ export function createOverview({ by = null, since = null, until = null, now = Da
   const skipped = { lines: 0, files: 0 }
   let first: number | null = null
   let last: number | null = null
-  const bill = createBill()
+  const bill = createBill(prices)
   const breakdown = by === null ? null : createBreakdown(by)
-  const spending = createSpendingSum(now)
+  const spending = createSpendingSum(now, prices)
   const isLimited = since !== null || until !== null
   let biggest: BiggestRow[] = []
   let compactions = 0

@@ -1,12 +1,13 @@
+import type { OwnPrices } from '../../model/price-of-model.ts'
 import { localDay } from './local-day.ts'
 import { type AnswerSum, createBill, type PricedAnswer, type SessionMeasure } from './measure-session.ts'
 import { blocksOf, hour, type RecentAnswer, type SpendingRecord, sumOf } from './spending.ts'
 
 /** Collects the answers since the start of the last month. An answer that is in several logs counts once. */
-export function createSpendingSum(now: number) {
+export function createSpendingSum(now: number, prices: OwnPrices = {}) {
   const date = new Date(now)
   const since = new Date(date.getFullYear(), date.getMonth() - 1, 1).getTime()
-  const bill = createBill()
+  const bill = createBill(prices)
   const counted = new Map<PricedAnswer['answer'], RecentAnswer>()
   const sumFor = (isClaudeCode: boolean): AnswerSum => ({
     add({ answer, cost }, times = 1) {

@@ -11,7 +11,7 @@ import {
   type Usage,
   usualTerms,
 } from '@plimsoll/core/bill'
-import { priceOfModel } from '../../model/price-of-model.ts'
+import { type OwnPrices, priceDay, priceOfModel } from '../../model/price-of-model.ts'
 import type { RecordedSession } from '../record-session.ts'
 
 export interface ReportedTurn {
@@ -27,8 +27,10 @@ export interface ReportedTurn {
 export interface CalibrationOptions {
   /** Default: derived from whether it reports cache writes. */
   readonly rules?: CacheRules
-  /** Default: that of each turn's model. */
+  /** Default: that of each turn's model on its day. */
   readonly price?: Price | null
+  /** The user's own prices. Default: none. */
+  readonly prices?: OwnPrices | undefined
 }
 
 /** How well a simulated cache agrees with a provider's reports. */
@@ -73,7 +75,7 @@ export interface SentMismatch {
  * and wrote, as long as the lifetime lasts, the prompt is no shorter and the model is the same. If the reports do not fit the
  * messages, the provider got other messages, and nothing is proven.
  */
-export function calibrate(turns: readonly ReportedTurn[], { rules, price }: CalibrationOptions = {}): Calibration {
+export function calibrate(turns: readonly ReportedTurn[], { rules, price, prices }: CalibrationOptions = {}): Calibration {
   const asked = turns.map((turn) => ({ ...turn, usage: soundUsage(turn.usage) })).filter(({ usage }) => promptTotal(usage) > 0)
   const cache = rules ?? reportedRules(asked)
   const recorded = []
@@ -84,7 +86,7 @@ export function calibrate(turns: readonly ReportedTurn[], { rules, price }: Cali
   let ends: readonly number[] = []
   let before: ReportedTurn | null = null
   for (const turn of asked) {
-    const cost = price === undefined ? priceOfModel(turn.model ?? '') : price
+    const cost = price === undefined ? priceOfModel(turn.model ?? '', priceDay(turn.at), prices) : price
     const gapSeconds = before === null ? 0 : gapBetween(before, turn)
     const lifetime = lifetimeOf(cache, learned)
     const end = ends[0] ?? 0

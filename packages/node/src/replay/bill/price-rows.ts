@@ -33,7 +33,11 @@ export function priceRowNamed(name: string): PriceRow | undefined {
   const row = priceRows.find((one) => one.name === name)
   if (row !== undefined) return row
   const price = priceOfModel(name)
-  return price === null ? undefined : modelRows({ ...price, model: name })[0]
+  return price === null ? undefined : priceRowOf({ ...price, model: name })
+}
+
+export function priceRowOf(price: Price): PriceRow | undefined {
+  return modelRows(price)[0]
 }
 
 type General = Pick<PriceRow, 'read'> & Partial<Pick<PriceRow, 'write' | 'isWarm'> & { readonly lifetimeSeconds: number }>

@@ -22,7 +22,8 @@ export const agent: typeof english.agent = {
   jsonNeedsTask: '--json：应同时用 -p 指定任务；终端中的对话没有 JSON 输出',
   emptyTask: '-p：应为任务，实际为空',
   taskTooLong: (max) => `-p：应为最多 ${max} 个字符，实际更长`,
-  noPrice: (model) => `--max-cost：${model} 的价格未知，无法限制费用。请在配置中设置 models.${model}.price，或去掉 --max-cost。`,
+  noPrice: (model) =>
+    `--max-cost：${model} 的价格未知，无法限制费用。请在配置中设置 prices: { ${model}: { input: …, output: … } }，或去掉 --max-cost。`,
   modelChosen: (model, why) => `模型：${model}（${why}）`,
   smallWindow: (tokens, max, how) =>
     `${tokens} 词元${max === null ? '' : `，模型支持 ${max}`}；${

@@ -111,7 +111,7 @@ export const chat: typeof english = {
   placeLines: (lines) => `第 ${lines} 行`,
   cost: (money) => `本会话已花费 ${money}`,
   costAtLeast: (money, unpriced) => `本会话至少已花费 ${money}；有 ${unpriced} 次请求的价格未知`,
-  costUnknown: (unpriced) => `费用未知：${unpriced} 次请求的价格未知。请在配置中设置 models.NAME.price。`,
+  costUnknown: (unpriced) => `费用未知：${unpriced} 次请求的价格未知。请在配置中设置 prices.MODEL。`,
   requestsTitle: '请求',
   usage: { input: '输入（未缓存）', cacheRead: '读取缓存', cacheWrite: '写入缓存', output: '输出' },
   perMillion: (price) => `每百万 ${price}`,

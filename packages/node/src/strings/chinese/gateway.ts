@@ -77,7 +77,7 @@ export const gateway: typeof english = {
     removedTokens: (removed, share) => `  精简：${removed} 词元（${tight(share)}）`,
     addedTokens: (added, share) => `  增加：${added} 词元（${tight(share)}）`,
     estimatedTokens: (requests) => `  其中 ${requests} 次请求没有报告用量，词元数均为估算`,
-    setPrice: '  要显示金额，请在配置中设置 models.NAME.price。',
+    setPrice: '  要显示金额，请在配置中设置 prices.MODEL。',
     noHoldOut: '没有未精简的对话可供对照。在配置中设置 gateway.holdout，可让一部分对话不精简。',
     notEnough: (trimmed, untouched, needed) =>
       `对照不足：精简过的对话 ${trimmed} 段，未精简的 ${untouched} 段，两者各需至少 ${needed} 段。`,

@@ -30,12 +30,13 @@ export const prices: typeof english.prices = {
   output: '输出',
   from: '来源',
   origins: { configuration: '你的配置', table: '内置', list: '公开价格表（genai-prices）' },
+  ownPattern: (key) => `你的配置（${key}）`,
   longPrompt: (tokens, input, output) => `超过 ${tokens} 词元：输入 ×${input}，输出 ×${output}`,
   busy: (factor) => `高峰时段最高 ×${factor}`,
   until: (day) => `截至 ${day}`,
   more: '公开价格表中还有数百个模型：plimsoll prices MODEL',
   unknown: (models, first) =>
-    `没有 ${models} 的价格。请在配置中设置（每百万词元的美元价格）：models: { ${first}: { price: { input: 1, output: 5 } } }`,
+    `没有 ${models} 的价格。请在配置中设置（每百万词元的美元价格）：prices: { ${first}: { input: 1, output: 5 } }`,
   badDay: (came, today) => `--day：应为日期，例如 ${today}，实际为 ${came}`,
 }
 

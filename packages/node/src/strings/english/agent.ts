@@ -22,7 +22,7 @@ export const agent = {
   emptyTask: '-p: expected a task, got nothing',
   taskTooLong: (max: string) => `-p: expected at most ${max} characters, got more`,
   noPrice: (model: string) =>
-    `--max-cost: the price of ${model} is unknown, so the limit cannot be enforced. Set models.${model}.price in your configuration, or omit --max-cost.`,
+    `--max-cost: the price of ${model} is unknown, so the limit cannot be enforced. Set a price in your configuration, prices: { ${model}: { input: …, output: … } }, or omit --max-cost.`,
   modelChosen: (model: string, why: string) => `model: ${model} (${why})`,
   smallWindow: (tokens: string, max: string | null, how: 'ollama' | 'other') =>
     `${tokens} tokens${max === null ? '' : `, the model supports ${max}`}; ${

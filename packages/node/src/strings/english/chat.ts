@@ -116,7 +116,7 @@ export const chat = {
   costAtLeast: (money: string, unpriced: number) =>
     `Cost of this session: at least ${money}; the price of ${unpriced === 1 ? '1 request' : `${unpriced} requests`} is unknown`,
   costUnknown: (unpriced: number) =>
-    `Cost unknown: ${unpriced === 1 ? '1 request has' : `${unpriced} requests have`} no known price. Set models.NAME.price in your configuration.`,
+    `Cost unknown: ${unpriced === 1 ? '1 request has' : `${unpriced} requests have`} no known price. Set prices.MODEL in your configuration.`,
   requestsTitle: 'requests',
   usage: { input: 'uncached input', cacheRead: 'read from cache', cacheWrite: 'written to cache', output: 'output' },
   perMillion: (price: string) => `${price} per million`,

@@ -76,7 +76,7 @@ export const gateway = {
     removedTokens: (removed: string, share: string) => `  removed: ${removed} tokens (${share})`,
     addedTokens: (added: string, share: string) => `  added: ${added} tokens (${share})`,
     estimatedTokens: (requests: string) => `  requests without reported usage, all tokens estimated: ${requests}`,
-    setPrice: '  Set models.NAME.price in your configuration to see dollars.',
+    setPrice: '  Set prices.MODEL in your configuration to see dollars.',
     noHoldOut:
       'No untrimmed conversations to compare with. Set gateway.holdout in your configuration to leave a share of them untrimmed.',
     notEnough: (trimmed: string, untouched: string, needed: string) =>

@@ -30,12 +30,13 @@ export const prices = {
   output: 'output',
   from: 'from',
   origins: { configuration: 'your configuration', table: 'built in', list: 'public list (genai-prices)' },
+  ownPattern: (key: string) => `your configuration (${key})`,
   longPrompt: (tokens: string, input: number, output: number) => `over ${tokens} tokens: input ×${input}, output ×${output}`,
   busy: (factor: number) => `up to ×${factor} at peak hours`,
   until: (day: string) => `until ${day}`,
   more: 'Hundreds of other models are in a public list: plimsoll prices MODEL',
   unknown: (models: string, first: string) =>
-    `No price is known for ${models}. Set it in the configuration, in dollars per million tokens: models: { ${first}: { price: { input: 1, output: 5 } } }`,
+    `No price is known for ${models}. Set it in the configuration, in dollars per million tokens: prices: { ${first}: { input: 1, output: 5 } }`,
   badDay: (came: string, today: string) => `--day: expected a day such as ${today}, got ${came}`,
 }
 
