@@ -9,8 +9,9 @@ const limits = [
   { folder: 'packages/core', files: 190, lines: 22_390 },
   // 727: what a quick start must not load is in files of its own; the overview's index and threads; the gateway's second thread,
   // and what it remembers of decisions; prices of a public list; the replay's short answer, and answers in lines with progress.
-  // 98,700: the user's own prices, costs that logs record, and usage that cannot be.
-  { folder: 'packages', files: 727, lines: 98_700 },
+  // 733: spending and budgets; prices of content, lost caches and savings in the overview.
+  // 99,200: the same; the user's own prices, costs that logs record, and usage that cannot be.
+  { folder: 'packages', files: 733, lines: 99_200 },
 ]
 
 describe('the size of the code', () => {

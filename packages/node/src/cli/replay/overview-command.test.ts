@@ -67,36 +67,40 @@ describe('plimsoll without arguments', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toBe(
       `${[
-        'Plimsoll · 2 agent sessions · 2026-01-05 to 2026-01-06 · 8.4 KB',
-        ' Stored tokens are estimated. Sent and cached tokens are as reported by the',
-        ' providers.',
+        'Plimsoll · 2 sessions · 4 requests · 1.0M tokens · ≥ $5.00 at API prices',
+        ' 2026-01-05 to 2026-01-06 · 8.4 KB of logs · 0.0 % of the input from the cache',
+        ` ${strings.priceDate('2026-11-15')}`,
+        ' No price for claude-x (3), so only their tokens are counted: plimsoll prices',
+        ' claude-x',
         '',
         '  agent        sessions  requests  tokens stored  tokens sent  cached     cost',
-        '  Claude Code         1         3          1,517          345  87.0 %        -',
         '  pi                  1         1             14         1.0M   0.0 %    $5.00',
+        '  Claude Code         1         3          1,517          345  87.0 %        -',
         '  all                 2         4          1,531         1.0M   0.0 %  ≥ $5.00',
-        `  ${strings.priceDate('2026-11-15')}`,
-        `  ${strings.unpriced('claude-x (3)')}`,
+        '',
+        strings.spending,
+        '  today $0.00 · this week $0.00 · this month ≥ $5.00',
         '',
         strings.holds,
-        '  tool results  ██████████████████████████████████████     1,452   94.8 %',
-        '  tool calls    █                                             38    2.5 %',
-        '  assistant     █                                             22    1.4 %',
-        '  user          ▏                                             19    1.2 %',
+        `  ${strings.holdsNote}`,
+        '                                                     tokens    share     cost',
+        '  user          ▏                                        19    1.2 %  $0.0001',
+        '  tool results  █████████████████████████████████     1,452   94.8 %',
+        '  tool calls    █                                        38    2.5 %',
+        '  assistant     █                                        22    1.4 %    $0.00',
         '',
         'Files read again',
         `  ${strings.reads('1', '2', '722')}`,
         `  ${strings.sameReads('1', '722')}`,
+        '  1 of 2 reads  tide.ts  Where is the tide table kept?',
         '',
         strings.biggest,
-        '      722  Read  /home/sam/shop/tide.ts               Where is the tide table k…',
-        '      722  Read  tide.ts                              Where is the tide table k…',
+        '    722 Read  /home/sam/shop/tide.ts  Where is the tide table kept?',
+        '    722 Read  tide.ts                 Where is the tide table kept?',
         '',
-        'Next',
-        '  plimsoll replay ~/.claude/projects',
-        `      ${strings.tryReplay}`,
-        '  plimsoll view FILE',
-        `      ${strings.tryView}`,
+        'Plimsoll would have saved nothing in all 2 sessions: trimming is worth it in',
+        'longer ones.',
+        `  ${strings.compare} plimsoll replay ~/.claude/projects`,
       ].join('\n')}\n`,
     )
   })
@@ -162,7 +166,7 @@ describe('plimsoll without arguments', () => {
   })
 
   it('uses the configured language', async () =>
-    expect((await overview(homeWith(logs), [], { PLIMSOLL_LOCALE: 'zh' })).stdout).toMatch(/^Plimsoll · 智能体会话 2 个/))
+    expect((await overview(homeWith(logs), [], { PLIMSOLL_LOCALE: 'zh' })).stdout).toMatch(/^Plimsoll · 会话 2 个/))
 })
 
 const usage = { input: 100, output: 5, reasoning: 0, cache: { read: 50, write: 0 } }
@@ -246,7 +250,7 @@ describe('plimsoll without arguments, with unreadable files', () => {
     const home = homeWith({ ...logs, ...broken })
     const { code, stdout } = await overview(home)
     expect(code).toBe(0)
-    expect(stdout).toContain('2 agent sessions')
+    expect(stdout).toContain('2 sessions')
     expect(stdout).toMatch(
       /\n1 log could not be read\n {2}! ~\/\.codex\/sessions\/rollout-broken\.jsonl, line 1, column 1: invalid\n? ?JSON/,
     )
@@ -282,6 +286,34 @@ describe('plimsoll without arguments, with unreadable files', () => {
     const home = homeWith(logs)
     await overview(home)
     expect(Object.keys(logs).map((name) => readFileSync(join(home, name), 'utf8'))).toEqual(Object.values(logs))
+  })
+})
+
+describe('what plimsoll without arguments says would have been saved', () => {
+  it('is what plimsoll replay says of the same logs, and is remembered until one of them changes', async () => {
+    const priced = claude
+      .replaceAll('claude-x', 'claude-opus-4-5')
+      .replaceAll(source.slice(0, 10), source.slice(0, 10).repeat(40))
+    const home = homeWith({ '.claude/projects/-x/a.jsonl': priced })
+    const file = join(home, '.claude/projects/-x/a.jsonl')
+    utimesSync(file, 1_700_000_000, 1_700_000_000)
+    const saving = async () => (JSON.parse((await overview(home, ['--json'])).stdout) as { saving: object }).saving
+    const replayed = JSON.parse((await runCaptured(['replay', file, '--json'])).stdout) as {
+      dollars: { recorded: number; effective: number }
+    }
+    const expected = {
+      sessions: 1,
+      isAll: true,
+      dollars: { recorded: replayed.dollars.recorded, effective: replayed.dollars.effective },
+    }
+    const first = await saving()
+    expect(first).toMatchObject({ ...expected, command: 'plimsoll run --trim economy -- claude' })
+    const remembered = join(home, '.cache/plimsoll/overview-saving')
+    const written = readFileSync(remembered, 'utf8')
+    expect(await saving()).toEqual(first)
+    expect(readFileSync(remembered, 'utf8')).toBe(written)
+    writeFileSync(file, linesOf([claudeLine('u1', null, 1, claudeUser('x'))]))
+    expect(await saving()).toBeNull()
   })
 })
 

@@ -1,18 +1,19 @@
 import { homeFolder } from '../../config/home-folder.ts'
-import { findLogs, type LogPlace, logPlaces } from '../../logs/find-logs.ts'
+import { type FoundLogs, findLogs, type LogPlace, logPlaces } from '../../logs/find-logs.ts'
 import { breakdowns } from '../../logs/measure/breakdown.ts'
 import { measureLogs } from '../../logs/measure/measure-logs.ts'
-import type { ShownBill, UnreadableRow } from '../../logs/measure/overview.ts'
+import type { Overview, ShownBill, UnreadableRow } from '../../logs/measure/overview.ts'
 import { indexPlace } from '../../logs/measure/overview-index.ts'
 import { spendingOf } from '../../logs/measure/spending.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo, oneOf, packageVersion } from '../command-io.ts'
-import { readSettings, type SettingsOptions } from '../settings.ts'
+import { readSettings, type Settings, type SettingsOptions } from '../settings.ts'
 import { problemText } from '../terminal/problem-text.ts'
 import { type ColourOptions, createTextScreen, progressBar, startProgress } from '../terminal/screen.ts'
 import { grouped, quotedText, sizeText } from '../terminal/text.ts'
 import { writeJson } from '../terminal/write-out.ts'
-import { overviewScreen } from './overview-screen.ts'
+import { overviewScreen, replayCommandFor, savingLines } from './overview-screen.ts'
+import { measureSaving, type Saving } from './saving.ts'
 
 type OverviewOptions = Pick<SettingsOptions, 'json'> &
   ColourOptions & { readonly by?: string; readonly since?: string; readonly until?: string }
@@ -34,21 +35,26 @@ export async function overviewCommand(options: OverviewOptions, io: CommandIo): 
   const isExample = measured.sessions === 0 && measured.unreadable.length === 0
   const example = isExample ? await (await import('./measure-example.ts')).measureExample(settings, io) : null
   const overview = example?.overview ?? measured
-  const agents = [...new Set(places.map(({ agent }) => agent))]
   const home = homeFolder(io.environment)
+  const spending = spendingOf(overview.spending, io.now(), settings.config.budget)
+  const findSaving = () =>
+    isExample || overview.sessions === 0 ? Promise.resolve(null) : savingOf(overview, found, settings, io)
   if (options.json === true) {
     const unreadable = overview.unreadable.map((row) => ({ ...row, reason: reasonOf(row, row.file, strings) }))
-    const spending = spendingOf(overview.spending, io.now(), settings.config.budget)
-    writeJson({ example: isExample, places: found.places, ...overview, spending, unreadable }, 'plimsoll', strings, io.stdout)
+    const { newest: _, ...rest } = overview
+    const answer = { example: isExample, places: found.places, ...rest, spending, saving: await findSaving(), unreadable }
+    writeJson(answer, 'plimsoll', strings, io.stdout)
   } else {
-    const shown = {
-      overview,
-      places: found.places,
-      example: example === null ? null : { agents, ...example.tokens },
-      home,
-    }
+    const agents = [...new Set(places.map(({ agent }) => agent))]
+    const shown = { overview, spending, example: example === null ? null : { agents, ...example.tokens }, home }
     const reason = (row: UnreadableRow, name: string) => reasonOf(row, name, strings)
-    io.stdout.write(overviewScreen(shown, reason, strings.overview, createTextScreen(options, io, 60)))
+    const screen = createTextScreen(options, io, 60)
+    io.stdout.write(overviewScreen(shown, reason, strings.overview, screen))
+    // It takes some seconds, so it comes after everything else.
+    const saving = await findSaving()
+    const [largest] = found.places.toSorted((a, b) => b.logs - a.logs)
+    if (!isExample && overview.sessions > 0 && largest !== undefined)
+      io.stdout.write(savingLines(saving, replayCommandFor(largest.folder, home), strings.overview, screen))
   }
   if (overview.sessions === 0) throw new CommandError(strings.overview.nothingRead(overview.unreadable.length), 1)
 }
@@ -78,6 +84,26 @@ async function measure(
       },
     })
     return { found, measured }
+  } finally {
+    progress.end()
+  }
+}
+
+async function savingOf(
+  overview: Overview,
+  { logs }: FoundLogs,
+  { strings, config }: Settings,
+  io: CommandIo,
+): Promise<Saving | null> {
+  const { stderr, environment } = io
+  const progress = startProgress(stderr, strings.overview.replaying, stderr.patience ?? quietFor)
+  try {
+    return await measureSaving(overview, logs, {
+      index: indexPlace(environment, packageVersion()),
+      prices: config.prices,
+      progress: (share) => progress.say(`${progressBar(share, 1)}  ${strings.overview.replaying}`),
+      signal: io.interrupted?.(),
+    })
   } finally {
     progress.end()
   }

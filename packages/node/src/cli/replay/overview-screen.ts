@@ -1,8 +1,8 @@
-import { promptTotal } from '@plimsoll/core/bill'
-import type { FoundLogs } from '../../logs/find-logs.ts'
+import { promptTotal, usageTotal } from '@plimsoll/core/bill'
 import type { Breakdown } from '../../logs/measure/breakdown.ts'
-import type { AgentRow, BiggestRow, Overview, UnreadableRow } from '../../logs/measure/overview.ts'
-import type { OverviewCategory } from '../../strings/english/replay.ts'
+import { localDay } from '../../logs/measure/local-day.ts'
+import type { AgentRow, Overview, UnreadableRow } from '../../logs/measure/overview.ts'
+import type { Spending } from '../../logs/measure/spending.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import type { TextScreen } from '../terminal/screen.ts'
 import {
@@ -19,10 +19,12 @@ import {
   tildePath,
   wrapText,
 } from '../terminal/text.ts'
+import { biggestLines, cutStart, fillLines, lossLines, readLines, spendingLines } from './overview-sections.ts'
+import type { Saving } from './saving.ts'
 
 interface ShownOverview {
   readonly overview: Overview
-  readonly places: FoundLogs['places']
+  readonly spending: Spending
   /** Set for the bundled example: the agents whose logs were looked for, and its tokens as stored and as sent. */
   readonly example: { readonly agents: readonly string[]; readonly before: number; readonly after: number } | null
   readonly home: string | null
@@ -32,7 +34,7 @@ type ReasonText = (row: UnreadableRow, name: string) => string
 
 /** Draws the overview: requests and cost by agent, the content of the conversations, and what to try next. */
 export function overviewScreen(
-  { overview, places, example, home }: ShownOverview,
+  { overview, spending, example, home }: ShownOverview,
   reason: ReasonText,
   strings: Strings['overview'],
   screen: TextScreen,
@@ -46,16 +48,18 @@ export function overviewScreen(
   ]
   if (overview.sessions > 0) {
     lines.push(
-      ...sentences(strings.estimated).map((line) => paint('dim', line)),
+      ...notes(overview, strings)
+        .flatMap(sentences)
+        .map((line) => paint('dim', line)),
       '',
-      ...overviewTable(overview, strings, screen),
-      '',
+      ...(overview.agents.length < 2 ? [] : [...overviewTable(overview, strings, screen), '']),
       ...(overview.breakdown === null ? [] : [...breakdownLines(overview.breakdown, name, strings, screen), '']),
-      ...holdsLines(overview, strings, screen),
+      ...spendingLines(spending, strings, screen),
+      ...fillLines(overview, strings, screen),
       '',
       ...readLines(overview, strings, screen),
-      '',
-      ...biggestLines(overview.biggest, strings, screen),
+      ...biggestLines(overview, strings, screen),
+      ...lossLines(overview, strings, screen),
     )
   }
   if (example !== null) {
@@ -64,107 +68,28 @@ export function overviewScreen(
     lines.push('', ...trimmed.map((line) => paint('bold', line)))
   }
   lines.push(...unreadableLines(overview, name, reason, strings, screen))
-  const [most] = places.toSorted((a, b) => b.logs - a.logs)
-  const replay = most === undefined || example !== null ? null : `plimsoll replay ${quoted(name(most.folder))}`
-  if (!screen.endless && overview.sessions > 0) lines.push('', ...nextLines(replay, strings, screen))
+  if (example !== null && !screen.endless) lines.push('', ...nextLines(strings, screen))
   return `${lines.join('\n')}\n`
 }
 
-function titleOf({ sessions, first, last, bytes }: Overview, isExample: boolean, strings: Strings['overview']) {
+function titleOf({ sessions, requests, usage, money }: Overview, isExample: boolean, strings: Strings['overview']) {
   if (isExample) return [strings.exampleTitle]
-  const span = first === null || last === null ? [] : [strings.span(first.slice(0, 10), last.slice(0, 10))]
-  return [strings.title(sessions, grouped(sessions)), ...span, sizeText(bytes)]
-}
-
-/** Results of tools first, then the model's text, then its instructions. */
-const categories: readonly OverviewCategory[] = [
-  'results',
-  'calls',
-  'assistant',
-  'reasoning',
-  'user',
-  'system',
-  'summaries',
-  'images',
-]
-const shownKinds = 4
-
-function holdsLines({ tokens, results }: Overview, strings: Strings['overview'], screen: TextScreen): readonly string[] {
-  const { paint, columns } = screen
-  const known = results.filter(({ kind }) => kind !== 'other')
-  const named = known.slice(0, results.length <= shownKinds + 1 ? shownKinds + 1 : shownKinds)
-  const rest = results.filter((kind) => !named.includes(kind))
-  const restTokens = rest.reduce((sum, kind) => sum + kind.tokens, 0)
-  const kinds = [
-    ...named.map(({ kind, tokens: own }) => ({ name: `  ${strings.kinds[kind]}`, tokens: own })),
-    ...(rest.length === 0 ? [] : [{ name: `  ${strings.otherKinds}`, tokens: restTokens }]),
-  ]
-  const rows = categories
-    .filter((category) => tokens[category] > 0)
-    .flatMap((category) => [
-      { name: strings.categories[category], tokens: tokens[category] },
-      ...(category === 'results' && kinds.length > 1 ? kinds : []),
-    ])
-  const width = rows.reduce((widest, row) => Math.max(widest, displayWidth(row.name)), 0)
-  const barWidth = Math.max(10, Math.min(40, columns - width - 24))
-  const total = Math.max(1, tokens.total)
   return [
-    paint('bold', strings.holds),
-    ...rows.map(({ name, tokens: own }) => {
-      const share = own / total
-      const isKind = name.startsWith(' ')
-      const bar = fitWidth(share * barWidth < 0.5 ? '▏' : '█'.repeat(Math.round(share * barWidth)), barWidth)
-      const amounts = `${fitWidth(shortNumber(own), 8, 'right')}${fitWidth(percent(share), 9, 'right')}`
-      return `  ${fitWidth(name, width)}  ${isKind ? paint('dim', bar) : bar}${amounts}`
-    }),
+    strings.title(sessions, grouped(sessions)),
+    strings.titleRequests(requests, grouped(requests)),
+    ...(usage === null ? [] : [strings.titleTokens(shortNumber(usageTotal(usage)))]),
+    ...(money.dollars === null ? [] : [strings.atPrices(costText(money))]),
   ]
 }
 
-function readLines({ reads }: Overview, strings: Strings['overview'], { paint, columns }: TextScreen): readonly string[] {
-  const { again, same } = reads
-  const sentences =
-    again.count === 0
-      ? [strings.noReads]
-      : [
-          strings.reads(grouped(again.count), grouped(reads.reads), shortNumber(again.tokens)),
-          ...(same.count === 0 ? [] : [strings.sameReads(grouped(same.count), shortNumber(same.tokens))]),
-        ]
+/** The period, and what the figures are made of. */
+function aboutOf({ first, last, bytes, usage }: Overview, strings: Strings['overview']): string {
+  const day = (time: string) => localDay(Date.parse(time))
   return [
-    paint('bold', strings.readsTitle),
-    ...sentences.flatMap((text) => wrapText(text, columns - 2)).map((line) => `  ${line}`),
-  ]
-}
-
-const shownBiggest = 5
-
-function biggestLines(biggest: readonly BiggestRow[], strings: Strings['overview'], screen: TextScreen): readonly string[] {
-  const { paint, columns, endless } = screen
-  const rows = biggest.slice(0, shownBiggest).map((row) => ({
-    tokens: shortNumber(row.tokens),
-    tool: row.tool === null ? strings.unnamedTool : cleanText(row.tool),
-    about: cleanText(row.about ?? ''),
-    session: cleanText(row.title ?? row.session ?? row.file.replace(/^.*[/\\]/s, '')),
-  }))
-  const toolWidth = Math.min(16, Math.max(0, ...rows.map(({ tool }) => displayWidth(tool))))
-  const room = columns - 2 - 7 - 2 - toolWidth - 2
-  const aboutWidth = Math.floor(room * 0.6) - 2
-  if (rows.length === 0) return []
-  return [
-    paint('bold', strings.biggest),
-    ...rows.map(({ tokens, tool, about, session }) => {
-      const start = `  ${fitWidth(tokens, 7, 'right')}  ${fitWidth(tool, toolWidth)}  `
-      if (endless) return `${start}${about}  ${session}`
-      // The end of a path says more, the beginning of a command.
-      const shown = displayWidth(about) > aboutWidth && /^\S+$/.test(about) ? cutStart(about, aboutWidth) : about
-      return `${start}${fitWidth(shown, aboutWidth)}  ${paint('dim', cutToWidth(session, room - aboutWidth - 2))}`.trimEnd()
-    }),
-  ]
-}
-
-function cutStart(text: string, columns: number): string {
-  let rest = [...text].slice(-columns)
-  while (rest.length > 0 && displayWidth(rest.join('')) > columns - 1) rest = rest.slice(1)
-  return `…${rest.join('')}`
+    ...(first === null || last === null ? [] : [strings.span(day(first), day(last))]),
+    strings.logs(sizeText(bytes)),
+    ...(usage?.hitRatio == null ? [] : [strings.cachedInput(percent(usage.hitRatio))]),
+  ].join(' · ')
 }
 
 const shownUnreadable = 3
@@ -191,17 +116,35 @@ function unreadableLines(
   return lines
 }
 
-function nextLines(replay: string | null, strings: Strings['overview'], { paint, columns }: TextScreen): readonly string[] {
+/** The last line for logs: what Plimsoll would have saved, and the command to have it. */
+export function savingLines(
+  saving: Saving | null,
+  replay: string | null,
+  strings: Strings['overview'],
+  screen: TextScreen,
+): string {
+  const { paint, columns } = screen
+  const lines = saving === null ? [] : savingSentence(saving, strings)
+  const command = replay === null ? [] : [paint('dim', `  ${strings.compare} ${replay}`)]
+  return ['', ...lines.flatMap((line) => wrapText(line, columns)).map((line) => paint('bold', line)), ...command, ''].join('\n')
+}
+
+function savingSentence(saving: Saving, strings: Strings['overview']): readonly string[] {
+  const { sessions, isAll, dollars, tokens, command } = saving
+  const which = strings.savedIn(sessions, grouped(sessions), isAll)
+  const [before, after] = dollars === null ? [tokens.recorded, tokens.economy] : [dollars.recorded, dollars.effective]
+  if (before - after < (dollars === null ? 1 : 0.005)) return [strings.noSaving(which)]
+  const amount = dollars === null ? (count: number) => strings.titleTokens(shortNumber(count)) : moneyText
+  return [strings.saved(amount(before - after), amount(before), percent((before - after) / before), which, command)]
+}
+
+function nextLines(strings: Strings['overview'], { paint, columns }: TextScreen): readonly string[] {
   const rows = [
-    ...(replay === null
-      ? ([
-          ['plimsoll view', strings.tryExample],
-          ['plimsoll serve', strings.tryServe],
-          ['plimsoll chat', strings.tryChat],
-        ] as const)
-      : [[replay, strings.tryReplay] as const]),
-    ['plimsoll view FILE', strings.tryView] as const,
-  ]
+    ['plimsoll view', strings.tryExample],
+    ['plimsoll serve', strings.tryServe],
+    ['plimsoll chat', strings.tryChat],
+    ['plimsoll view FILE', strings.tryView],
+  ] as const
   const width = rows.reduce((widest, [command]) => Math.max(widest, displayWidth(command)), 0)
   const beside = rows.every(([, what]) => width + displayWidth(what) + 6 <= columns)
   return [
@@ -212,15 +155,6 @@ function nextLines(replay: string | null, strings: Strings['overview'], { paint,
         : [`  ${command}`, ...wrapText(what, columns - 6).map((line) => paint('dim', `      ${line}`))],
     ),
   ]
-}
-
-/** A folder with a blank in its name needs quotes in a shell, and `~` works only outside of them. */
-function quoted(path: string): string {
-  return /^[\w./~+:@-]+$/.test(path)
-    ? path
-    : path.startsWith('~/')
-      ? `~/'${path.slice(2).replaceAll("'", "'\\''")}'`
-      : `'${path.replaceAll("'", "'\\''")}'`
 }
 
 function overviewTable(overview: Overview, strings: Strings['overview'], screen: TextScreen): readonly string[] {
@@ -255,7 +189,6 @@ function overviewTable(overview: Overview, strings: Strings['overview'], screen:
   return [
     paint('dim', line(headings)),
     ...cells.map((row, index) => (rows[index] === whole ? paint('bold', line(row)) : line(row))),
-    ...notes(overview, strings).flatMap((note) => wrapText(note, columns - 2).map((text) => paint('dim', `  ${text}`))),
   ]
 }
 
@@ -331,8 +264,9 @@ function costText({ dollars, unpriced }: Pick<AgentRow, 'dollars' | 'unpriced'>)
 
 const namedModels = 3
 
-function notes({ usage, requests, money, repeatedAnswers }: Overview, strings: Strings['overview']): readonly string[] {
-  if (usage === null) return [strings.noUsage]
+function notes(overview: Overview, strings: Strings['overview']): readonly string[] {
+  const { usage, requests, money, repeatedAnswers } = overview
+  if (usage === null) return [aboutOf(overview, strings), strings.noUsage]
   const unpriced = money.models.filter(({ dollars }) => dollars === null)
   const names = unpriced
     .slice(0, namedModels)
@@ -341,11 +275,25 @@ function notes({ usage, requests, money, repeatedAnswers }: Overview, strings: S
     )
   const more = unpriced.length - names.length
   return [
+    aboutOf(overview, strings),
     ...(usage.requests < requests ? [strings.someUsage(grouped(usage.requests), grouped(requests))] : []),
     ...(repeatedAnswers > 0 ? [strings.repeated(grouped(repeatedAnswers))] : []),
     ...(money.dollars === null ? [] : [strings.priceDate(money.priceDate)]),
     ...(names.length === 0
       ? []
-      : [strings.unpriced([...names, ...(more > 0 ? [strings.moreModels(more)] : [])].join(strings.between))]),
+      : [
+          strings.unpriced(
+            [...names, ...(more > 0 ? [strings.moreModels(more)] : [])].join(strings.between),
+            `plimsoll prices ${unpriced[0]?.model ?? ''}`.trim(),
+          ),
+        ]),
   ]
+}
+
+/** The command that replays a folder. One with a blank in its name needs quotes in a shell, and `~` works only outside of them. */
+export function replayCommandFor(folder: string, home: string | null): string {
+  const path = cleanText(tildePath(folder, home))
+  const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+  const safe = /^[\w./~+:@-]+$/.test(path) ? path : path.startsWith('~/') ? `~/${quoted(path.slice(2))}` : quoted(path)
+  return `plimsoll replay ${safe}`
 }

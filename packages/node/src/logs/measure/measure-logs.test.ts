@@ -211,6 +211,6 @@ describe('what is measured of recorded logs', () => {
       }),
     )
     expect(JSON.parse(JSON.stringify(measures))).toEqual(measures)
-    expect(`${measureVersion} ${handleOf(JSON.stringify(measures))}`).toBe('4 b8ff5ab83191')
+    expect(`${measureVersion} ${handleOf(JSON.stringify(measures))}`).toBe('5 b6fc6eeff38b')
   })
 })

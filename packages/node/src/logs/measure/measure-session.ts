@@ -6,9 +6,10 @@ import { type OwnPrices, priceOfModel } from '../../model/price-of-model.ts'
 import { redactSecrets } from '../../shared/redact/redact.ts'
 import type { OverviewCategory } from '../../strings/english/replay.ts'
 import { contextAfter, type ReadSession } from '../log-reader.ts'
+import { type Carried, type CarriedSum, carryingWeight, createCarrier } from './carried.ts'
 import { type MeasuredPart, measuredPart } from './measured-part.ts'
 
-export interface Amount {
+export interface Amount extends Carried {
   readonly count: number
   readonly tokens: number
 }
@@ -19,9 +20,19 @@ export interface ReadCounts {
   readonly again: Amount
   /** Those of them that returned the same text as an earlier read. */
   readonly same: Amount
+  /** The files whose repeated reads cost most. */
+  readonly files: readonly ReadFile[]
 }
 
-export interface BigResult {
+/** `tokens` and what was carried are those of the reads that repeated an earlier one. */
+export interface ReadFile extends Carried {
+  readonly file: string
+  readonly reads: number
+  readonly repeats: number
+  readonly tokens: number
+}
+
+export interface BigResult extends Carried {
   readonly tool: string | null
   readonly kind: ToolKind
   readonly about: string | null
@@ -51,51 +62,68 @@ export type SessionMeasure = ReturnType<typeof measureSession>
 export function measureSession(session: ReadSession, platform: string) {
   const { messages, usages, otherUsages = [], root } = session
   const tokens = { system: 0, user: 0, assistant: 0, reasoning: 0, calls: 0, results: 0, images: 0, summaries: 0 }
-  const results = new Map<ToolKind, { count: number; tokens: number }>()
+  const carried: Partial<Record<OverviewCategory, CarriedSum>> = {}
+  const results = new Map<ToolKind, ReturnType<typeof newAmount>>()
+  const carrier = createCarrier()
   const reads = countReads(root, platform)
   const calls = new Map<string, { readonly call: ToolCallPart; readonly measured: MeasuredPart }>()
   const times = new Map<string, number>()
-  let biggest: BigResult[] = []
+  let biggest: (BigResult & CarriedSum)[] = []
   let answers = 0
   let context: Message[] = []
+
+  function addTokens(message: Message, category: OverviewCategory, count: number): void {
+    if (count === 0) return
+    tokens[category] += count
+    carrier.add(message.id, count, (carried[category] ??= { written: 0, read: 0 }))
+  }
 
   function addResult(message: Message, part: ToolResultPart, measured: MeasuredPart): void {
     const asked = part.callId === null ? undefined : calls.get(part.callId)
     const kind = asked?.measured.kind ?? measured.kind ?? 'other'
     const own = measured.tokens - measured.mediaTokens
-    const sum = results.get(kind) ?? { count: 0, tokens: 0 }
-    results.set(kind, { count: sum.count + 1, tokens: sum.tokens + own })
+    const sum = results.get(kind) ?? newAmount()
+    results.set(kind, sum)
+    sum.count += 1
+    sum.tokens += own
+    carrier.add(message.id, own, sum)
     const tool = asked?.call.tool ?? part.tool
-    biggest.push({ tool, kind, about: asked?.measured.about ?? null, tokens: measured.tokens })
-    if (biggest.length > 100 * maxBiggest) biggest = largest(biggest)
-    if (asked === undefined || part.isError === true) return
-    reads.change(asked.measured.changes)
-    reads.add(message.id, asked.measured.files, measured)
+    const big = { tool, kind, about: asked?.measured.about ?? null, tokens: measured.tokens, written: 0, read: 0 }
+    biggest.push(big)
+    if (biggest.length > 100 * maxBiggest) biggest = biggest.toSorted((a, b) => b.tokens - a.tokens).slice(0, 50 * maxBiggest)
+    const repeats = asked === undefined || part.isError === true ? [] : reads.add(message.id, asked.measured, measured)
+    carrier.add(message.id, measured.tokens, big, ...repeats)
   }
 
   for (const message of messages) {
     if (message.at !== undefined) times.set(message.id, message.at)
-    if (message.role === 'assistant') answers += 1
+    if (message.role === 'assistant') {
+      answers += 1
+      carrier.request()
+    }
     if (message.summary === true) {
       context = [...contextAfter(session, message, context)]
-      reads.forgetBut(new Set(context.map(({ id }) => id)))
+      const kept = new Set(context.map(({ id }) => id))
+      reads.forgetBut(kept)
+      carrier.keepOnly(kept)
     } else context.push(message)
-    tokens[frameCategory(message)] += frame
+    addTokens(message, frameCategory(message), frame)
     for (const part of message.parts) {
       const measured = measuredPart(part)
-      tokens.images += measured.mediaTokens
+      addTokens(message, 'images', measured.mediaTokens)
       const own = measured.tokens - measured.mediaTokens
-      if (part.type === 'text') tokens[frameCategory(message)] += own
-      else if (part.type === 'reasoning') tokens.reasoning += own
+      if (part.type === 'text') addTokens(message, frameCategory(message), own)
+      else if (part.type === 'reasoning') addTokens(message, 'reasoning', own)
       else if (part.type === 'tool-call') {
-        tokens.calls += own
+        addTokens(message, 'calls', own)
         calls.set(part.callId, { call: part, measured })
       } else if (part.type === 'tool-result') {
-        tokens.results += own
+        addTokens(message, 'results', own)
         addResult(message, part, measured)
       }
     }
   }
+  carrier.finish()
   const [first, last] = spanOf(times.values())
   const requests = Math.max(answers, usages.length) + otherUsages.length
   return {
@@ -105,11 +133,14 @@ export function measureSession(session: ReadSession, platform: string) {
     compactions: session.compactions,
     requests,
     tokens,
+    carried: carried as Readonly<Partial<Record<OverviewCategory, Carried>>>,
     results: [...results].map(([kind, amount]) => ({ kind, ...amount })),
     reads: reads.counts(),
     biggest: largest(biggest).map((big) => ({ ...big, about: withoutKeys(big.about) })),
     first,
     last,
+    /** Of `answers`, those of the conversation itself, in order. */
+    ownAnswers: usages.length,
     ...answersOf(session, times),
   }
 }
@@ -142,11 +173,11 @@ function frameCategory({ role, summary }: Message): OverviewCategory {
   return role === 'tool' ? 'results' : role
 }
 
-/** Repeated calls are reported once, with the largest result. */
+/** The results that cost most to carry. Repeated calls are reported once, with the most expensive result. */
 function largest(results: readonly BigResult[]): BigResult[] {
   const told = new Set<string>()
   return results
-    .toSorted((a, b) => b.tokens - a.tokens)
+    .toSorted((a, b) => carryingWeight(b) - carryingWeight(a) || b.tokens - a.tokens)
     .filter(({ tool, about }) => {
       const asked = JSON.stringify([tool, about])
       const isNew = about === null || !told.has(asked)
@@ -168,32 +199,48 @@ function spanOf(times: Iterable<number>): readonly [number | null, number | null
   return [first, last]
 }
 
-export function addAmount(sum: { count: number; tokens: number }, { count, tokens }: Amount): void {
-  sum.count += count
-  sum.tokens += tokens
+function newAmount() {
+  return { count: 0, tokens: 0, written: 0, read: 0 }
 }
+
+/** A hostile log may read any number of files. */
+const maxFiles = 100_000
 
 function countReads(root: string | undefined, platform: string) {
   /** The texts of each file, each with the last message that has it. */
   const seen = new Map<string, Map<string | null, string>>()
-  const again = { count: 0, tokens: 0 }
-  const same = { count: 0, tokens: 0 }
+  const again = newAmount()
+  const same = newAmount()
+  const files = new Map<string, { readonly file: string; reads: number; readonly repeated: ReturnType<typeof newAmount> }>()
   let reads = 0
   const keysOf = (files: readonly string[]) =>
     [...new Set(files.map((file) => pathKey(file, root, platform)))].filter((key) => key !== '')
   return {
-    change(files: readonly string[]) {
-      for (const key of keysOf(files)) seen.delete(key)
-    },
-    add(message: string, files: readonly string[], { tokens, text }: MeasuredPart) {
-      const keys = keysOf(files)
-      if (keys.length === 0) return
+    /** Counts a result if it is a read. Returns the sums of repeated reads that it belongs to. */
+    add(message: string, { files: named, changes }: MeasuredPart, { tokens, text }: MeasuredPart): readonly CarriedSum[] {
+      for (const key of keysOf(changes)) seen.delete(key)
+      const keys = keysOf(named)
+      if (keys.length === 0) return []
       reads += 1
+      for (const key of keys) {
+        const file = files.get(key) ?? { file: key, reads: 0, repeated: newAmount() }
+        if (files.size < maxFiles) files.set(key, file)
+        file.reads += 1
+      }
       const known = keys.flatMap((key) => seen.get(key) ?? [])
-      if (known.length > 0) addAmount(again, { count: 1, tokens })
-      if (text !== null && known.length === keys.length && known.every((texts) => texts.has(text)))
-        addAmount(same, { count: 1, tokens })
+      const isSame = text !== null && known.length === keys.length && known.every((texts) => texts.has(text))
+      const repeated = files.get(keys.find((key) => seen.has(key)) ?? '')?.repeated
       for (const key of keys) seen.set(key, (seen.get(key) ?? new Map<string | null, string>()).set(text, message))
+      const sums = [
+        ...(known.length > 0 ? [again] : []),
+        ...(isSame ? [same] : []),
+        ...(repeated === undefined ? [] : [repeated]),
+      ]
+      for (const sum of sums) {
+        sum.count += 1
+        sum.tokens += tokens
+      }
+      return sums
     },
     /** Forgets all reads except those of messages that are still in the context. */
     forgetBut(messages: ReadonlySet<string>) {
@@ -202,9 +249,25 @@ function countReads(root: string | undefined, platform: string) {
         if (texts.size === 0) seen.delete(key)
       }
     },
-    counts: (): ReadCounts => ({ reads, again, same }),
+    counts: (): ReadCounts => ({
+      reads,
+      again,
+      same,
+      files: [...files.values()]
+        .filter(({ repeated }) => repeated.count > 0)
+        .toSorted((a, b) => carryingWeight(b.repeated) - carryingWeight(a.repeated) || b.repeated.tokens - a.repeated.tokens)
+        .slice(0, maxBiggest)
+        .map(({ file, reads: all, repeated: { count, ...amount } }) => ({
+          file: redactSecrets(file).slice(0, maxFileLength),
+          reads: all,
+          repeats: count,
+          ...amount,
+        })),
+    }),
   }
 }
+
+const maxFileLength = 300
 
 export interface UsageSum extends Usage {
   readonly requests: number
@@ -256,7 +319,6 @@ interface CountedAnswer extends PricedAnswer {
 }
 
 function costOf(answer: AnswerUsage, model: string | null, priceFor: ReturnType<typeof createPrices>): Cost | null {
-  if (model === null) return null
   const [at, , input, cacheRead, cacheWrite, output, cacheWriteHour] = answer
   return costOfTurn({ input, cacheRead, cacheWrite, cacheWriteHour, output }, priceFor(model, at))
 }
@@ -340,9 +402,10 @@ function newModelSum() {
 }
 
 /** Prices on the day of an answer. Days are compared as numbers: an overview has many answers. */
-function createPrices(own: OwnPrices) {
+export function createPrices(own: OwnPrices) {
   const prices = new Map<string, Map<number | null, Price | null>>()
-  return (model: string, at: number | null): Price | null => {
+  return (model: string | null, at: number | null): Price | null => {
+    if (model === null) return null
     const day = at === null || at < 0 || at > Date.UTC(2100, 0) ? null : Math.floor(at / millisecondsOfDay)
     const days = prices.get(model) ?? new Map<number | null, Price | null>()
     if (prices.size < 1000) prices.set(model, days)

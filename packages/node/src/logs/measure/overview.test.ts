@@ -281,3 +281,77 @@ describe('the bill by day, model and the like', () => {
     }
   })
 })
+
+describe('what content costs', () => {
+  const text = (count: number) => 'word '.repeat(count)
+  const read = (call: string, path: string, at: number): [Message, ReportedUsage] => [
+    { id: `a${call}`, role: 'assistant', parts: [{ type: 'tool-call', callId: call, tool: 'read', input: { path } }], at },
+    { after: `a${call}`, usage: { input: 0, cacheRead: 0, cacheWrite: 0, output: 1 }, model: 'claude-opus-4-5' },
+  ]
+  const result = (call: string, content: string): Message => ({
+    id: `r${call}`,
+    role: 'tool',
+    parts: [{ type: 'tool-result', callId: call, tool: 'read', content: { type: 'text', text: content } }],
+  })
+  const calls = [read('1', 'cart.ts', 1), read('2', 'cart.ts', 2), read('3', 'big.ts', 3), read('4', 'cart.ts', 4)] as const
+  const contents = [text(1000), text(1000), text(1500), text(1000)]
+  const messages = [
+    ...calls.flatMap(([message], index) => [message, result(String(index + 1), contents[index] ?? '')]),
+    { id: 'end', role: 'assistant', parts: [{ type: 'text', text: 'Done.' }] } satisfies Message,
+  ]
+  const usages = calls.map(([, usage]) => usage)
+  const overview = overviewOf(['pi', logOf([], { messages, usages, root: '/work' })])
+
+  it('is a cache write and a cache read with each later request, of repeated reads by file', () => {
+    const [file, ...others] = overview.reads.files
+    expect(others).toEqual([])
+    expect(file).toMatchObject({ path: 'cart.ts', reads: 3, repeats: 2, title: 'A title' })
+    // The second read is carried by three requests, the fourth by one: two writes at $6.25 and two reads at $0.50.
+    const each = (file?.tokens ?? 0) / 2
+    expect(file).toMatchObject({ written: 2 * each, read: 2 * each })
+    expect(file?.dollars).toBeCloseTo((2 * each * 6.25 + 2 * each * 0.5) / 1e6, 12)
+    expect(overview.reads.again.dollars).toBeCloseTo(file?.dollars ?? 0, 12)
+  })
+
+  it('puts a small result that was carried for long before a large one that was not', () => {
+    const longer = [
+      ...messages,
+      ...Array.from({ length: 40 }, (_, index): Message => ({ ...calls[0][0], id: `x${index}`, parts: [] })),
+    ]
+    const last = [
+      { ...calls[2][0], id: 'last' },
+      { ...result('3', text(2000)), id: 'result' },
+      { ...calls[0][0], id: 'y', parts: [] },
+    ]
+    const { biggest } = overviewOf(['pi', logOf([], { messages: [...longer, ...last], usages })])
+    expect(biggest.map(({ about }) => about)).toEqual(['big.ts', 'cart.ts'])
+    expect((biggest[0]?.dollars ?? 0) > (biggest[1]?.dollars ?? 0)).toBe(true)
+    expect(biggest.every(({ tokens }) => tokens < 2000)).toBe(true)
+  })
+
+  it('adds up to what all results cost', () => {
+    const [kind] = overview.results
+    expect(kind?.kind).toBe('file-read')
+    expect((overview.dollars.results ?? 0) > (kind?.dollars ?? 1)).toBe(true)
+    expect(overview.dollars.results).toBeCloseTo(kind?.dollars ?? 0, 3)
+  })
+
+  it('counts a lost cache once that is in the logs of two sessions', () => {
+    const usage = (after: string, cacheRead: number, cacheWrite: number, answer: string): ReportedUsage => ({
+      after,
+      usage: { input: 0, cacheRead, cacheWrite, output: 1 },
+      model: 'claude-opus-4-5',
+      answer,
+    })
+    const at = (id: string, time: number): Message => ({ id, role: 'assistant', parts: [], at: time })
+    const shared = [at('a', 0), at('b', 600_000)]
+    const lost = [usage('a', 0, 100_000, 'm1'), usage('b', 0, 100_000, 'm2')]
+    const logs = [
+      logOf([], { messages: shared, usages: lost }),
+      logOf([], { messages: [...shared, at('c', 1_200_000)], usages: [...lost, usage('c', 0, 100_000, 'm3')] }),
+    ]
+    const { cacheLosses } = overviewOf(...logs.map((log) => ['Claude Code', log] as const))
+    expect(cacheLosses.pause).toEqual({ count: 2, tokens: 200_000, dollars: expect.closeTo(1.15, 9) })
+    expect(cacheLosses.rows).toMatchObject([{ pauseSeconds: 600 }, { pauseSeconds: 600 }])
+  })
+})

@@ -151,13 +151,17 @@ export const overview = {
   noKey: 'unknown',
   moreRows: (count: string) => `… and ${count} more; --json lists all`,
   output: 'output',
-  title: (sessions: number, formatted: string) => (sessions === 1 ? '1 agent session' : `${formatted} agent sessions`),
+  title: (sessions: number, formatted: string) => (sessions === 1 ? '1 session' : `${formatted} sessions`),
+  titleRequests: (requests: number, formatted: string) => (requests === 1 ? '1 request' : `${formatted} requests`),
+  titleTokens: (tokens: string) => `${tokens} tokens`,
+  atPrices: (cost: string) => `${cost} at API prices`,
   exampleTitle: 'example conversation',
   noLogs: (agents: string) =>
     `No agent logs found on this machine (${agents}), so this is the bundled example: an invented bug hunt.`,
   span: (first: string, last: string) => (first === last ? first : `${first} to ${last}`),
-  estimated: 'Stored tokens are estimated. Sent and cached tokens are as reported by the providers.',
-  priceDate: (date: string) => `Cost at API prices on the day of each request, as known on ${date}.`,
+  logs: (size: string) => `${size} of logs`,
+  cachedInput: (share: string) => `${share} of the input from the cache`,
+  priceDate: (date: string) => `API prices on the day of each request, as known on ${date}.`,
   agent: 'agent',
   sessions: 'sessions',
   requests: 'requests',
@@ -168,14 +172,40 @@ export const overview = {
   total: 'all',
   noUsage: 'No log has usage reported by a provider, so cached tokens and cost are unknown.',
   someUsage: (requests: string, all: string) => `Providers reported usage for ${requests} of ${all} requests.`,
-  unpriced: (models: string) => `Price unknown for ${models}.`,
+  unpriced: (models: string, command: string) => `No price for ${models}, so only their tokens are counted: ${command}`,
   between: ', ',
   unpricedModel: (model: string, requests: string) => `${model} (${requests})`,
   moreModels: (count: number) => `${count} more`,
   noModel: 'requests without a model',
   repeated: (answers: string) =>
     `${answers} ${answers === '1' ? 'answer appears' : 'answers appear'} in more than one log, counted once.`,
-  holds: 'Contents of the conversations',
+  spending: 'Spending',
+  today: 'today',
+  week: 'this week',
+  month: 'this month',
+  spent: (period: string, cost: string) => `${period} ${cost}`,
+  spentOf: (period: string, cost: string, budget: string, share: string) => `${period} ${cost} of ${budget} (${share})`,
+  lastHour: (cost: string) => `last hour ${cost}`,
+  budget: {
+    near: (period: string, budget: string) => `Budget ${period}, ${budget}: more than 80 % is spent.`,
+    over: (period: string, budget: string) => `Budget ${period}, ${budget}: exceeded.`,
+  },
+  block: (block: {
+    readonly dollars: string
+    readonly tokens: string
+    readonly left: string
+    readonly dollarsPerHour: string
+    readonly tokensPerHour: string
+  }) =>
+    `Claude Code, current five-hour block: ${block.dollars}, ${block.tokens} tokens, ${block.left} left, ${block.dollarsPerHour} and ${block.tokensPerHour} tokens an hour`,
+  left: (hours: number, minutes: number) => (hours === 0 ? `${minutes} min` : `${hours} h ${minutes} min`),
+  minutes: (count: string) => `${count} min`,
+  hours: (count: string) => `${count} h`,
+  days: (count: string) => `${count} days`,
+  holds: 'What fills the window',
+  holdsNote: 'Tokens are estimated; cost: sending them with each request, from the cache.',
+  tokens: 'tokens',
+  share: 'share',
   categories: {
     system: 'system',
     user: 'user',
@@ -206,7 +236,18 @@ export const overview = {
     `${again} of ${reads} reads repeated a file that had not changed since: ${tokens} tokens`,
   sameReads: (same: string, tokens: string) => `${same} of them returned the same text: ${tokens} tokens`,
   noReads: 'no unchanged file was read twice',
-  biggest: 'Largest results',
+  costing: (dollars: string) => `, ${dollars}`,
+  readTimes: (repeats: string, reads: string) => `${repeats} of ${reads} reads`,
+  biggest: 'Most expensive results',
+  losses: 'Cache lost',
+  lossCount: (count: number, formatted: string, dollars: string) =>
+    `${count === 1 ? 'once' : `${formatted} times`} input was sent again as new although the request before had cached it: ${dollars}`,
+  afterPauses: (count: string, dollars: string) => `, ${count} of these after a pause: ${dollars}`,
+  lost: {
+    pause: (pause: string) => `after a pause of ${pause}`,
+    model: 'other model',
+    change: 'changed prompt',
+  },
   unnamedTool: 'unnamed tool',
   unreadable: (count: number) => `${count === 1 ? '1 log' : `${count} logs`} could not be read`,
   moreUnreadable: (count: number) => `… and ${count} more; --json lists all`,
@@ -216,8 +257,14 @@ export const overview = {
       : `${lines} lines in ${files === '1' ? '1 file' : `${files} files`} could not be read and were skipped.`,
   nothingRead: (files: number) =>
     files === 1 ? 'The only agent log found could not be read' : `None of the ${files} agent logs found could be read`,
+  savedIn: (sessions: number, formatted: string, isAll: boolean) =>
+    sessions === 1 ? `the ${isAll ? 'only' : 'newest'} session` : `${isAll ? 'all' : 'the newest'} ${formatted} sessions`,
+  saved: (saved: string, recorded: string, share: string, which: string, command: string) =>
+    `Plimsoll would have saved ${saved} of ${recorded} (${share}) in ${which}: ${command}`,
+  noSaving: (which: string) => `Plimsoll would have saved nothing in ${which}: trimming is worth it in longer ones.`,
+  compare: 'Session by session:',
+  replaying: 'Replaying the newest sessions in economy mode …',
   next: 'Next',
-  tryReplay: 'compare what other policies would have cost and lost',
   tryView: 'show what would be sent for a conversation, and why',
   exampleTrimmed: (sent: string, held: string) =>
     `Plimsoll would now send ${sent} of its ${held} tokens and keep every byte of the rest.`,
