@@ -7,9 +7,9 @@ import { readLogText } from '../logs/read-log.ts'
 import { agentRecordings } from '../logs/testing/agent-recordings.ts'
 import { preservedLines } from '../logs/testing/preserved-log.ts'
 import { recordings as firstRecordings, linesOf } from '../logs/testing/recordings.ts'
+import { sampledEstimator } from '../model/sampled-tokenizer.ts'
 import { stringsFor } from '../strings/strings-for.ts'
 import { inspectLog, openInspectedLog } from './inspect-log.ts'
-import { sampledEstimator } from './sampled-tokenizer.ts'
 
 const options = {
   config: completeConfig({}),

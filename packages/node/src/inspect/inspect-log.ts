@@ -11,6 +11,7 @@ import {
   usageTotal,
 } from '@plimsoll/core/bill'
 import { type ReadLog, type ReadSession, skippedSentences } from '../logs/log-reader.ts'
+import { sampledEstimator } from '../model/sampled-tokenizer.ts'
 import { calibrate, reportedTurns, type SentMismatch } from '../replay/bill/calibrate.ts'
 import { type RecordedSession, type RecordedStep, recordSession } from '../replay/record-session.ts'
 import { cacheBreak, type InspectedRequest, type Inspection } from '../shared/inspection/inspection.ts'
@@ -19,7 +20,6 @@ import { countedFill } from './inspect-branch.ts'
 import { createInspectFacts, InspectError, type InspectSettings, problemSentences } from './inspect-facts.ts'
 import { messagePage, type OpenLogged } from './inspected-texts.ts'
 import { createMessageColumns } from './message-columns.ts'
-import { sampledEstimator } from './sampled-tokenizer.ts'
 
 export interface InspectLogOptions extends InspectSettings {
   /** The name of the session in URLs. */

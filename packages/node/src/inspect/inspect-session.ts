@@ -5,6 +5,7 @@ import type { EntryHead, HeaderEntry } from '@plimsoll/core/session'
 import { learnedLimits } from '../agent/request/learned-limits.ts'
 import { rebuildRequest } from '../agent/request/record-request.ts'
 import { sideUsageIn } from '../agent/request/session-cost.ts'
+import { createSampledTokenizer, sampledEstimator } from '../model/sampled-tokenizer.ts'
 import { createBlobStore } from '../session/blob-store.ts'
 import { branchBack } from '../session/branch.ts'
 import { readSession, sessionPaths } from '../session/open-session.ts'
@@ -16,7 +17,6 @@ import { stringsFor } from '../strings/strings-for.ts'
 import { inspectBranch } from './inspect-branch.ts'
 import { createInspectFacts, InspectError, type InspectSettings, problemSentences } from './inspect-facts.ts'
 import { editTexts, messagePage, type OpenLogged } from './inspected-texts.ts'
-import { createSampledTokenizer, sampledEstimator } from './sampled-tokenizer.ts'
 
 /**
  * Reads one of Plimsoll's sessions once, in file order, and keeps only the sizes of messages in memory.

@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
+import { overheadTokens } from '../replay/bill/both-sides.ts'
 import { replayInWorkers } from '../replay/replay-in-workers.ts'
 import type { ReplayJob } from '../replay/replay-job.ts'
 import type { SessionRun } from '../replay/session-run.ts'
 import { billAt, costOf } from '../replay/summarise-price.ts'
-import { overheadTokens } from '../replay/view-source.ts'
 import type { WhatIf, WhatIfQuestion, WhatIfRow } from '../shared/inspection/embedded-inspection.ts'
 import { checkQuestion, WhatIfError } from './what-if-choices.ts'
 

@@ -1,5 +1,6 @@
-import { type OwnPrices, priceOfModel } from '../model/price-of-model.ts'
-import { type PriceRow, priceRowNamed, priceRowOf } from './bill/price-rows.ts'
+import { type OwnPrices, priceDay, priceOfModel } from '../model/price-of-model.ts'
+import { type PriceRow, priceOfRow, priceRowNamed, priceRowOf } from './bill/price-rows.ts'
+import type { PriceOfStep } from './own-account.ts'
 import { type PolicySet, policySets } from './policy-sets.ts'
 
 /** How a session would have used Plimsoll. */
@@ -11,6 +12,8 @@ export interface OwnCase {
   readonly agent: string
   readonly entry: EntryPoint
   readonly set: string
+  /** As the log names it. */
+  readonly model: string | null
   readonly price: string
   /** Whether the price of its model is known. If not, only tokens and ratios mean something. */
   readonly isPriced: boolean
@@ -32,6 +35,7 @@ export function ownCaseOf(
   return {
     agent: format,
     entry,
+    model: model ?? null,
     set: entry === 'gateway' ? 'gateway-economy' : 'economy',
     price: row?.name ?? defaultRow,
     isPriced: row !== undefined,
@@ -55,10 +59,16 @@ const plainFormats: ReadonlySet<string> = new Set([
   'ai-sdk',
 ])
 
-/** The policy sets and price rows of a case: everything is compared with `raw`. */
+/** The policy set and price row of a case. */
 export function runsOfCase({ set, row }: OwnCase): { readonly sets: readonly PolicySet[]; readonly rows: readonly PriceRow[] } {
   return {
-    sets: policySets.filter(({ name }) => name === 'raw' || name === set),
+    sets: policySets.filter(({ name }) => name === set),
     rows: row === null ? [] : [row],
   }
+}
+
+/** The prices of each request's model on its day; for a session whose price is unknown, those of the default row. */
+export function ownPrices({ isPriced, row }: OwnCase, own: OwnPrices = {}): PriceOfStep {
+  const assumed = isPriced || row === null ? null : priceOfRow(row)
+  return ({ model, at }) => assumed ?? (model === null ? null : priceOfModel(model, priceDay(at), own))
 }

@@ -26,6 +26,8 @@ export interface RecordedStep {
   /** Milliseconds; 0 if the log has no times. */
   readonly at: number
   readonly usage: Usage | null
+  /** The model that answered, if the log names it. */
+  readonly model: string | null
   /** The tokens of the answer: reported if plausible, else counted. */
   readonly output: number
 }
@@ -37,6 +39,7 @@ export function recordSession(
 ): RecordedSession {
   const segments = segmentsOf(read)
   const usages = new Map(read.usages.map((reported) => [reported.after, reported.usage]))
+  const models = new Map(read.usages.map((reported) => [reported.after, reported.model]))
   const hasTimes = read.messages.some(({ at }) => at !== undefined)
   const steps: RecordedStep[] = []
   let clock = 0
@@ -54,7 +57,8 @@ export function recordSession(
       const output = outputOf(messages.slice(length, end), usage, tokens)
       // A clock that was set back does not show a pause.
       clock = Math.max(clock, last.at ?? answer.at ?? 0)
-      steps.push({ segment, length, answer, at: clock, usage, output })
+      const model = models.get(reported?.id ?? answer.id) ?? read.model ?? null
+      steps.push({ segment, length, answer, at: clock, usage, model, output })
       length = end - 1
     }
   }

@@ -1,4 +1,5 @@
 import type { Tokenizer } from '@plimsoll/core'
+import { costOfTurn } from '@plimsoll/core/bill'
 import { countMessage } from '@plimsoll/core/text'
 import { thrownText } from '../files/problem.ts'
 import { readLog } from '../logs/read-log.ts'
@@ -7,7 +8,7 @@ import { getOrMake } from '../shared/get-or-make.ts'
 import { type Calibration, calibrate, reportedTurns } from './bill/calibrate.ts'
 import type { PriceRow } from './bill/price-rows.ts'
 import { findNeeds } from './needs/find-needs.ts'
-import { type OwnCase, ownCaseOf, runsOfCase } from './own-case.ts'
+import { type OwnCase, ownCaseOf, ownPrices, runsOfCase } from './own-case.ts'
 import type { PolicySet } from './policy-sets.ts'
 import { recordSession } from './record-session.ts'
 import { groupsOf, type ReplaySessionInput, replaySession } from './replay-session.ts'
@@ -35,11 +36,19 @@ export type SessionOutcome =
   | {
       readonly runs: readonly SessionRun[]
       readonly calibration: Calibration
-      /** If no sets and rows were named: the case that was compared with `raw`. */
+      /** If no sets and rows were named: the case that was replayed. */
       readonly own?: OwnCase
+      /** Dollars for answers that are not part of the conversation and cannot be replayed: of sub-agents and abandoned branches. */
+      readonly elsewhere?: number
       readonly reason?: never
     }
-  | { readonly reason: string; readonly runs?: never; readonly calibration?: never; readonly own?: never }
+  | {
+      readonly reason: string
+      readonly runs?: never
+      readonly calibration?: never
+      readonly own?: never
+      readonly elsewhere?: never
+    }
 
 export interface JobContext {
   /** The policy sets and price rows; null for those of each session's own case. */
@@ -89,13 +98,19 @@ export async function* runJob(job: ReplayJob, context: JobContext): AsyncGenerat
         done += 1
         progress?.(startShare + (1 - startShare) * (done / all))
       }
-      const input = { session: recorded, needs, rows, tokens, isCalibrated: calibration.isCalibrated, withPrompts, stepped }
+      const { isCalibrated } = calibration
+      const priceOf = own === null ? undefined : ownPrices(own, prices)
+      const input = { session: recorded, needs, rows, tokens, isCalibrated, withPrompts, stepped, priceOf }
       const runs = sets.map((set) => {
         const run = runTwice({ ...input, set })
         ran?.(set.name, run)
         return run
       })
-      yield { runs, calibration, ...(own === null ? {} : { own }) }
+      const elsewhere = sum(read.otherUsages ?? [], ({ usage, model, at }) => {
+        const price = priceOf?.({ model: model ?? read.model ?? null, at: at ?? 0 }) ?? null
+        return costOfTurn(usage, price)?.dollars ?? 0
+      })
+      yield { runs, calibration, ...(own === null ? {} : { own, elsewhere }) }
     } catch (error) {
       // A session that a policy fails on must not end the others.
       yield { reason: thrownText(error) }

@@ -3,6 +3,7 @@ import { countMessage, estimator } from '@plimsoll/core/text'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { exchange, user } from '../../../core/src/testing/messages.ts'
+import { overheadTokens } from './bill/both-sides.ts'
 import { type PriceRow, priceRows } from './bill/price-rows.ts'
 import type { GateName } from './gates.ts'
 import { findNeeds } from './needs/find-needs.ts'
@@ -12,7 +13,7 @@ import { replaySession } from './replay-session.ts'
 import type { SessionRun } from './session-run.ts'
 import { costOf } from './summarise-price.ts'
 import { recorded, says } from './testing/recorded.ts'
-import { overheadOf, overheadTokens } from './view-source.ts'
+import { overheadOf } from './view-source.ts'
 
 const rowNamed = (name: string) => priceRows.find((row) => row.name === name) as PriceRow
 const setNamed = (name: string) => policySets.find((set) => set.name === name) as PolicySet

@@ -6,6 +6,7 @@ import { createGates, type GateName } from './gates.ts'
 import { createJudge } from './needs/judge-needs.ts'
 import type { Need } from './needs/need.ts'
 import { createRetentionCount } from './needs/retention.ts'
+import { createOwnAccount, type OwnAccount, type PriceOfStep } from './own-account.ts'
 import type { PolicySet } from './policy-sets.ts'
 import type { RecordedSession } from './record-session.ts'
 import { type ReplayedStep, replaySteps, termsOf } from './replay-steps.ts'
@@ -20,6 +21,8 @@ export interface ReplaySessionInput {
   readonly tokens: Tokenizer
   readonly isCalibrated: boolean
   readonly withPrompts?: boolean
+  /** If given, both sides are added up at these prices too, along with the first row. */
+  readonly priceOf?: PriceOfStep | undefined
   /** Called after each request. */
   readonly stepped?: () => void
 }
@@ -31,8 +34,10 @@ export function replaySession(input: ReplaySessionInput): SessionRun {
   const prompts = new Map<PriceRow, readonly number[]>()
   const latencies: number[] = []
   const gates = new Set<GateName>()
+  let account: OwnAccount | undefined
   for (const group of groupsOf(rows, set)) {
     const run = runGroup(input, group)
+    account ??= run.account
     for (const [index, row] of group.entries()) {
       bills.set(row, run.bills[index] as Bill)
       prompts.set(row, run.prompts)
@@ -47,6 +52,7 @@ export function replaySession(input: ReplaySessionInput): SessionRun {
     hasTimes: session.hasTimes,
     bills: rows.map((row) => bills.get(row) as Bill),
     latencies,
+    ...(account === undefined ? {} : { account }),
     ...(input.withPrompts === true ? { prompts: rows.map((row) => prompts.get(row) ?? []) } : {}),
     ...(gates.size === 0 ? {} : { brokenGates: [...gates] }),
   }
@@ -72,11 +78,13 @@ function runGroup(input: ReplaySessionInput, rows: readonly PriceRow[]) {
   const check = createGates(set.canRecall === true)
   const prompts: number[] = []
   const results = { all: 0, shown: 0 }
+  const own =
+    input.priceOf === undefined || rows[0] !== input.rows[0] ? undefined : createOwnAccount(session, set, tokens, input.priceOf)
   let rewritten = 0
   let before: ReplayedStep | null = null
   const terms = termsOf(rows[0] as PriceRow)
   const bills = lines.map(({ bill }) => bill)
-  for (const replayed of replaySteps({ session, needs, set, terms, tokens }, bills)) {
+  for (const replayed of replaySteps({ session, needs, set, terms, tokens, usageOf: own?.next }, bills)) {
     const { step, originals, prompt, uses } = replayed
     const { view, reported } = replayed.shown
     const index = prompts.length
@@ -86,6 +94,7 @@ function runGroup(input: ReplaySessionInput, rows: readonly PriceRow[]) {
     for (const gate of check({ originals, view, before: last, edits: reported })) gates.add(gate)
     const outcomes = judge(needsOf.get(index) ?? [], originals, view)
     retention.add(outcomes)
+    own?.add(replayed, outcomes)
     for (const [place, { charges }] of lines.entries()) {
       charges.request((uses[place]?.read ?? 0) <= (prompt.tokens[0] as number))
       charges.charge(outcomes, prompt.total)
@@ -114,7 +123,7 @@ function runGroup(input: ReplaySessionInput, rows: readonly PriceRow[]) {
       resultTokensShown: results.shown,
     }),
   )
-  return { bills: paid, latencies, gates, prompts }
+  return { bills: paid, latencies, gates, prompts, account: own?.total(input.withPrompts === true) }
 }
 
 function resultTokens(messages: readonly Message[], tokens: Tokenizer): number {

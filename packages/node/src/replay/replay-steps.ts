@@ -19,7 +19,12 @@ interface ReplayStepsInput {
   readonly set: PolicySet
   readonly terms: CacheTerms
   readonly tokens: Tokenizer
+  /** The usage that the set is told of. Default: that of the first bill. */
+  readonly usageOf?: ((replayed: ReplayedStep, before: StepBefore | null) => Usage) | undefined
 }
+
+/** What stays valid of the step before. */
+export type StepBefore = Pick<ReplayedStep, 'step' | 'prompt'>
 
 export interface ReplayedStep {
   readonly step: RecordedStep
@@ -47,7 +52,7 @@ export function* replaySteps(input: ReplayStepsInput, bills: readonly CacheBill[
   const { session, needs, set, terms, tokens } = input
   const source = createViewSource(set, session, needs, terms, tokens)
   const blocks = createPromptBlocks(tokens, overheadOf(set, tokens))
-  let before: Pick<ReplayedStep, 'step' | 'prompt'> | null = null
+  let before: StepBefore | null = null
   for (const step of session.steps) {
     const originals = (session.segments[step.segment] as readonly Message[]).slice(0, step.length)
     if (before !== null && set.keepAlive === true) keepAlive(source, bills, terms, before.step.at, step.at, before.prompt.total)
@@ -59,8 +64,10 @@ export function* replaySteps(input: ReplayStepsInput, bills: readonly CacheBill[
     const sent = { keys: prompt.keys, tokens: prompt.tokens, breakpoints: prompt.breakpoints, at: step.at, answerBlocks }
     const uses = bills.map((bill) => bill.send(sent, step.output))
     const [use] = uses
-    if (use !== undefined) source.accepted(usageOf(use, step))
-    yield { step, originals, shown, prompt, uses, latency }
+    const replayed = { step, originals, shown, prompt, uses, latency }
+    if (input.usageOf !== undefined) source.accepted(input.usageOf(replayed, before))
+    else if (use !== undefined) source.accepted(usageOf(use, step))
+    yield replayed
     before = { step, prompt }
   }
   // A set cannot know that the conversation is over: the last pause is kept alive too.

@@ -1,5 +1,6 @@
 import type { BillSums } from './bill/cache-bill.ts'
 import type { GateName } from './gates.ts'
+import type { OwnAccount } from './own-account.ts'
 
 export interface SessionRun {
   readonly session: string
@@ -8,6 +9,8 @@ export interface SessionRun {
   readonly isCalibrated: boolean
   readonly hasTimes: boolean
   readonly bills: readonly Bill[]
+  /** At the session's own prices; only if they are asked for. */
+  readonly account?: OwnAccount
   readonly latencies: readonly number[]
   /** The tokens of each request, for each price row; only if they are wanted. */
   readonly prompts?: readonly (readonly number[])[]

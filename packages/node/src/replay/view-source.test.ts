@@ -3,9 +3,10 @@ import { estimator } from '@plimsoll/core/text'
 import { describe, expect, it } from 'vitest'
 import { exchange, user } from '../../../core/src/testing/messages.ts'
 import { createO200kTokenizer } from '../model/tokens.ts'
+import { overheadTokens } from './bill/both-sides.ts'
 import type { PolicySet } from './policy-sets.ts'
 import { recorded, says } from './testing/recorded.ts'
-import { createViewSource, overheadOf, overheadTokens } from './view-source.ts'
+import { createViewSource, overheadOf } from './view-source.ts'
 
 const terms = { read: 0.05, write: 1.25, lifetimeSeconds: 300 }
 const usage = { input: 0, cacheRead: 0, cacheWrite: 9000, output: 1 }

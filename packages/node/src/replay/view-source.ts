@@ -4,6 +4,7 @@ import type { ReportedEdit } from '@plimsoll/core/hosts'
 import { keptAlive, type Ledger, mayKeepAlive } from '@plimsoll/core/policies'
 import { systemPrompt } from '../layers/assemble-layers.ts'
 import { getOrMake } from '../shared/get-or-make.ts'
+import { overheadTokens } from './bill/both-sides.ts'
 import type { Need } from './needs/need.ts'
 import type { PolicySet } from './policy-sets.ts'
 import type { RecordedSession } from './record-session.ts'
@@ -96,9 +97,6 @@ function plainSource(show: (messages: readonly Message[], now: number) => readon
     keptAlive: () => undefined,
   }
 }
-
-/** Tokens before the messages in every recorded request: prompt and tool definitions. */
-export const overheadTokens = 20_000
 
 /** The same for a policy set: one with recall has to explain it to the model in every request. */
 export function overheadOf({ canRecall }: Pick<PolicySet, 'canRecall'>, tokens: Tokenizer): number {

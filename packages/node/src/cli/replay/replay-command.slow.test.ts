@@ -62,42 +62,38 @@ describe('plimsoll replay', () => {
     expect(summary.unreadable).toEqual([])
   })
 
-  it('answers what was paid, what it would have been and what would have been lost, at each session’s own price', async () => {
+  it('gives a verdict on the sessions at their own prices first, then the reasons and where to find more', async () => {
     const folder = folderOf({ 'one.json': recordedFile(30), 'two.json': recordedFile(8).replace('gpt-5.5', 'unheard-of') })
     const { code, stdout } = await runCaptured(['replay', folder.path], { environment: { COLUMNS: '110' } })
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^2 sessions replayed, 40 requests\nAs recorded: \$\d.*In economy mode: \$\d/)
-    expect(oneLine(stdout)).toContain(strings.brief.unpriced(1))
-    expect(stdout).toMatch(/^openai-chat · library +gpt-5\.5 +1 +31 +\$[\d.]+ +\$[\d.]+ +[-+][\d.]+ +\d+ +[\d.]+ % +0$/m)
-    expect(stdout).toMatch(/^openai-chat · library +unknown +1 +9 +\d+k +\d+k +[-+]?[\d.]+ +\d+ +[\d.]+ % +0$/m)
-    expect(stdout).toContain(strings.brief.full)
+    expect(stdout).toMatch(
+      /^This session cost \$\d\S+ at API prices\.\nWith the Plimsoll library, in economy mode: \$\d\S+ \([−+][\d.]+ %\); nothing lost, \d+ recalls?\.\n/,
+    )
+    expect(oneLine(stdout)).toContain(strings.brief.unpriced(1, 'unheard-of'))
+    expect(stdout).toMatch(new RegExp(`^${strings.brief.reasons}\n(?:  \\S.* [−+]\\$[\\d.]+\n)+\n`, 'm'))
+    expect(stdout).toMatch(/^ {2}openai-chat · gpt-5\.5 \(1\) +\$[\d.]+ +→ \$[\d.]+ +[−+][\d.]+ %$/m)
+    expect(stdout).toMatch(/^ {2}openai-chat · unheard-of \(1\) +[\d.]+k tokens +→ [\d.]+k tokens +[−+][\d.]+ %$/m)
+    expect(stdout.trimEnd().endsWith(strings.brief.full)).toBe(true)
   })
 
-  it('has the same figures in its short answer and with --full', async () => {
+  it('adds up to the verdict in JSON, for each session and for each reason', async () => {
     const folder = folderOf({ 'one.json': recordedFile(21), 'two.jsonl': linesOf(preservedLines) })
-    const json = async (...args: readonly string[]) =>
-      JSON.parse((await runCaptured(['replay', folder.path, '--json', ...args])).stdout)
-    const { perSession: brief } = (await json()) as BriefSummary
-    const full = (await json('--full')) as ReplaySummary
-    expect(new Map(brief.map(({ entry, price }) => [entry, price]))).toEqual(
+    const { stdout } = await runCaptured(['replay', folder.path, '--json'])
+    const { perSession, dollars, groups } = JSON.parse(stdout) as BriefSummary
+    expect(new Map(perSession.map(({ entry, price }) => [entry, price]))).toEqual(
       new Map([
         ['gateway', 'r.10'],
         ['library', 'gpt-5.5'],
       ]),
     )
-    for (const { name, entry, price, recorded, economy, requests } of brief) {
-      const session = full.perSession.find((each) => each.name === name)
-      const billOf = (set: string) => {
-        const general = session?.policySets.find((each) => each.name === set)?.prices.find(({ model }) => model === price)
-        // Only one session has this model's price, so that the sum over the sessions of its length is its bill.
-        const stratum = full.strata.find((each) => each.name === session?.stratum)
-        return (general ?? stratum?.policySets.find((each) => each.name === set)?.prices.find(({ model }) => model === price))
-          ?.bill
-      }
-      expect(session?.requests).toBe(requests)
-      expect(billOf('raw')).toBeCloseTo(recorded, 12)
-      expect(billOf(entry === 'gateway' ? 'gateway-economy' : 'economy')).toBeCloseTo(economy, 12)
-    }
+    const priced = perSession.filter(({ isPriced }) => isPriced)
+    expect([priced.length, groups.length]).toEqual([1, 2])
+    expect(dollars?.recorded).toBeCloseTo(priced[0]?.recorded ?? 0, 12)
+    expect(dollars?.effective).toBeCloseTo(priced[0]?.effective ?? 0, 12)
+    const { saved = {}, rewritten = 0, recallTool = 0, recalls = 0, recorded = 0 } = dollars ?? {}
+    const savings = Object.values(saved).reduce((sum, amount) => sum + amount, 0)
+    expect(savings).toBeGreaterThan(0)
+    expect(recorded - savings + rewritten + recallTool + recalls).toBeCloseTo(dollars?.effective ?? 0, 9)
   })
 
   it('stops at Ctrl-C and shows the sessions that are done', async () => {
@@ -132,7 +128,7 @@ describe('plimsoll replay', () => {
     expect(code).toBe(130)
     expect(written.stderr).toMatch(/\d of 4,\d+ requests replayed · [\d.]+[kM] → [\d.]+[kM] tokens · \$/)
     expect(written.stderr).toMatch(/Stopped: [1-4] of 5 sessions replayed\./)
-    expect(written.stdout).toMatch(/^[1-4] sessions? replayed, \d/)
+    expect(written.stdout).toMatch(/^(?:This session|These [2-4] sessions) cost \$\d/)
   })
 
   it('names sessions whose token counts do not match the provider’s', async () => {

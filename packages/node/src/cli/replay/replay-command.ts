@@ -22,7 +22,8 @@ import { problemText } from '../terminal/problem-text.ts'
 import { type ColourOptions, createTextScreen, progressBar, startProgress, type TextScreen } from '../terminal/screen.ts'
 import { cleanText, grouped, moneyText, quotedText, shortNumber, sizeText, wrapText } from '../terminal/text.ts'
 import { checkOut, writeJson, writeOut } from '../terminal/write-out.ts'
-import { briefScreen, replayScreen } from './replay-screen.ts'
+import { replayScreen } from './replay-screen.ts'
+import { briefScreen } from './replay-verdict.ts'
 
 export interface ReplayOptions extends ColourOptions {
   readonly json?: boolean

@@ -1,110 +1,27 @@
-import type { BriefFigures, BriefGroup, BriefSummary } from '../../replay/brief-summary.ts'
 import type { ReplaySummary } from '../../replay/replay-summary.ts'
-import { changeFigure, type ReportColumn, type ReportRow, type ReportTable } from '../../replay/report-table.ts'
+import type { ReportColumn, ReportRow, ReportTable } from '../../replay/report-table.ts'
 import { headlineOf, reportTables } from '../../replay/report-tables.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import type { TextScreen } from '../terminal/screen.ts'
-import { displayWidth, fitWidth, grouped, moneyText, percent, shortNumber, wrapText } from '../terminal/text.ts'
+import { displayWidth, fitWidth, grouped, wrapText } from '../terminal/text.ts'
 
 /** Every policy set, price and length of session. */
 export function replayScreen(summary: ReplaySummary, strings: Strings['replay'], screen: TextScreen): string {
   const headline = headlineOf(summary, strings)
-  return screenOf(summary, headline === null ? [] : [headline], reportTables(summary, strings), strings, screen)
-}
-
-/** What was paid, what it would have been, and what would have been lost. */
-export function briefScreen(summary: BriefSummary, strings: Strings['replay'], screen: TextScreen): string {
-  return screenOf(summary, briefAnswer(summary, strings), [briefTable(summary, strings)], strings, screen)
-}
-
-function screenOf(
-  summary: Pick<ReplaySummary, 'sessions' | 'requests' | 'pricesFrom' | 'configuration'>,
-  answer: readonly string[],
-  tables: readonly ReportTable[],
-  strings: Strings['replay'],
-  screen: TextScreen,
-): string {
   const { paint } = screen
   // A wider line of figures is hard to follow.
   const columns = Math.min(120, screen.columns)
   const title = strings.title(summary.sessions, grouped(summary.sessions), grouped(summary.requests))
   const lines = [
     ...wrapText(title, columns).map((line) => paint('bold', line)),
-    ...answer.flatMap((text) => wrapText(text, columns)),
+    ...(headline === null ? [] : wrapText(headline, columns)),
     ...wrapText(strings.basis(summary.pricesFrom, summary.configuration), columns).map((line) => paint('dim', line)),
   ]
-  for (const table of tables) {
+  for (const table of reportTables(summary, strings)) {
     lines.push('')
     for (const line of tableLines(table, { ...screen, columns })) lines.push(line)
   }
   return `${lines.join('\n')}\n`
-}
-
-function briefAnswer({ dollars, reported, groups, retention }: BriefSummary, { brief }: Strings['replay']): readonly string[] {
-  const unpriced = groups.filter(({ isPriced }) => !isPriced)
-  const { needs, inView, lost } = retention
-  return [
-    ...(dollars === null
-      ? []
-      : [brief.paid(moneyText(dollars.recorded), moneyText(dollars.effective), changeFigure(dollars.effectiveChange))]),
-    ...(reported === null ? [] : [brief.reported(moneyText(reported))]),
-    ...(unpriced.length === 0 ? [] : [brief.unpriced(unpriced.reduce((sum, { sessions }) => sum + sessions, 0))]),
-    needs === 0 ? brief.noUses : brief.uses(grouped(needs), percent(inView), grouped(Math.round(lost * needs))),
-  ]
-}
-
-function briefTable(summary: BriefSummary, strings: Strings['replay']): ReportTable {
-  const { brief } = strings
-  const { groups } = summary
-  const figure = (head: string, width: number, over = ''): ReportColumn => ({ head, over, width })
-  return {
-    title: brief.table,
-    first: brief.agent,
-    columns: [
-      { ...figure(strings.priceRow, 14), isExtra: true },
-      { ...figure(brief.sessions, 9), isExtra: true },
-      figure(brief.requests, 9),
-      figure(brief.recorded, 9),
-      figure(brief.economy, 9),
-      figure(brief.change, 9),
-      figure(brief.count, 6, strings.needs),
-      figure(strings.inView, 8, strings.needs),
-      figure(strings.lost, 5, strings.needs),
-    ],
-    rows: groups.map((group) => briefRow(group, strings)),
-    notes: [
-      strings.tier(grouped(summary.calibrated), grouped(summary.timed), grouped(summary.sessions)),
-      brief.assumption,
-      brief.legend,
-      ...(summary.invalid.length === 0 ? [] : [invalidNote(summary, strings)]),
-      brief.full,
-    ],
-  }
-}
-
-function briefRow(group: BriefGroup, { brief }: Strings['replay']): ReportRow {
-  const { agent, entry, prices, isPriced, dollars, tokens, retention, invalid } = group
-  const name = `${agent} · ${brief.entries[entry]}`
-  return {
-    name: invalid.length > 0 ? `${name} !` : name,
-    kind: invalid.length > 0 ? 'invalid' : 'plain',
-    cells: [
-      isPriced ? (prices.length === 1 ? (prices[0] ?? '') : brief.models(prices.length)) : brief.unknownPrice,
-      grouped(group.sessions),
-      grouped(group.requests),
-      dollars === null ? shortNumber(tokens.recorded) : moneyText(dollars.recorded),
-      dollars === null ? shortNumber(tokens.economy) : moneyText(dollars.effective),
-      changeFigure(group.effectiveChange),
-      grouped(retention.needs),
-      percent(retention.inView),
-      grouped(Math.round(retention.lost * retention.needs)),
-    ],
-  }
-}
-
-function invalidNote({ invalid }: BriefFigures, { invalid: text, gates }: Strings['replay']): string {
-  const broken = new Set(invalid.flatMap((session) => session.gates))
-  return text('economy', invalid.length, [...broken].map((gate) => gates[gate]).join(', '))
 }
 
 function tableLines(given: ReportTable, { paint, columns }: TextScreen): readonly string[] {

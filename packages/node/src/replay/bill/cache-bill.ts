@@ -18,7 +18,7 @@ export interface BillSums {
 }
 
 /** Tokens of the call that recalls something. */
-const callTokens = 60
+export const callTokens = 60
 
 const million = 1_000_000
 

@@ -214,7 +214,8 @@ function dollarsOf(costs: readonly ReturnType<typeof costOfTurn>[]): number | nu
   return costs.every((cost) => cost === null) ? null : sumCosts(costs).dollars
 }
 
-function soundUsage({ input, cacheRead, cacheWrite, cacheWriteHour = 0, output }: Usage): Usage {
+/** A report may contain anything; only a positive number is a count. */
+export function soundUsage({ input, cacheRead, cacheWrite, cacheWriteHour = 0, output }: Usage): Usage {
   return {
     input: sound(input),
     cacheRead: sound(cacheRead),
@@ -224,7 +225,6 @@ function soundUsage({ input, cacheRead, cacheWrite, cacheWriteHour = 0, output }
   }
 }
 
-/** A report may contain anything; only a positive number is a count. */
 function sound(value: number): number {
   return Number.isFinite(value) && value > 0 ? value : 0
 }

@@ -40,6 +40,12 @@ export function priceRowOf(price: Price): PriceRow | undefined {
   return modelRows(price)[0]
 }
 
+/** A row as a price, for costs of single requests. */
+export function priceOfRow({ name, input, output, read, write, longPrompt, rules }: PriceRow): Price {
+  const rates = { input, cacheRead: read, cacheWrite: write, cacheWriteHour: null, output, longPrompt }
+  return { model: name, ...rates, busy: null, from: null, until: null, cache: rules, source: 'list' }
+}
+
 type General = Pick<PriceRow, 'read'> & Partial<Pick<PriceRow, 'write' | 'isWarm'> & { readonly lifetimeSeconds: number }>
 
 function generalRow(name: string, { read, write = 1.25, lifetimeSeconds = 300, isWarm = false }: General): PriceRow {

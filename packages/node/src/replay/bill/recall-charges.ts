@@ -6,7 +6,11 @@ import type { CacheBill } from './cache-bill.ts'
  * Charges and counts recalls of needs that were not in view. Recalled text stays in the prompt, and serves later needs, until it
  * can be removed for free: when the cache is cold, or after `lasts` requests if a set's own rule hides it.
  */
-export function createRecallCharges(bill: CacheBill, tokenizer: Tokenizer, lasts: number = Number.POSITIVE_INFINITY) {
+export function createRecallCharges(
+  bill: Pick<CacheBill, 'recall' | 'carry'>,
+  tokenizer: Tokenizer,
+  lasts: number = Number.POSITIVE_INFINITY,
+) {
   let carried = new Map<string, Carried>()
   let carriedTokens = 0
   let request = 0

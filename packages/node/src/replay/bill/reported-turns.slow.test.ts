@@ -16,6 +16,7 @@ const step = (rest: Partial<RecordedStep>): RecordedStep => ({
   answer,
   at: 0,
   usage,
+  model: 'm',
   output: 4,
   ...rest,
 })

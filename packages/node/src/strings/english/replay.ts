@@ -4,7 +4,7 @@ import type { ToolKind } from '@plimsoll/core/policies'
 export const replay = {
   language: 'en',
   help: {
-    replay: 'show what recorded sessions cost, and what they would have cost and lost in economy mode',
+    replay: 'show what recorded sessions cost at API prices, what they would have cost in economy mode, and why',
     path: 'logs of agents, or folders of logs',
     full: 'compare all policy sets, entry points and prices (takes minutes)',
     policies: 'compare only these policy sets with raw, separated by commas',
@@ -17,31 +17,58 @@ export const replay = {
   title: (sessions: number, formatted: string, requests: string) =>
     `${sessions === 1 ? '1 session' : `${formatted} sessions`} replayed, ${requests} ${requests === '1' ? 'request' : 'requests'}`,
   brief: {
-    /** `economy` includes recalls. */
-    paid: (recorded: string, economy: string, change: string) =>
-      `As recorded: ${recorded}. In economy mode: ${economy} (${change} %), recalls included.`,
-    reported: (dollars: string) => `The usage that providers reported comes to ${dollars} at the same prices.`,
-    unpriced: (sessions: number) =>
-      `The price of ${sessions === 1 ? '1 session' : `${sessions} sessions`} is unknown: input tokens are shown instead of dollars, and the change if cached input costs a tenth.`,
-    uses: (uses: string, visible: string, lost: string) =>
-      `Of ${uses} later uses of tool output, ${visible} would still have been visible; ${lost === '0' ? 'none' : lost} would have been lost.`,
-    noUses: 'No later action used earlier tool output.',
+    cost: (sessions: number, formatted: string, dollars: string) =>
+      `${sessions === 1 ? 'This session' : `These ${formatted} sessions`} cost ${dollars} at API prices.`,
+    sent: (sessions: number, formatted: string, tokens: string) =>
+      `${sessions === 1 ? 'This session' : `These ${formatted} sessions`} sent ${tokens} input tokens.`,
+    withPlimsoll: 'With Plimsoll, in economy mode',
+    /** By entry point. */
+    settings: {
+      gateway: (agent: string) => `With Plimsoll in front of ${agent}, in economy mode`,
+      agent: (_agent: string) => 'In economy mode',
+      library: (_agent: string) => 'With the Plimsoll library, in economy mode',
+    },
+    /** `amount` includes recalls. */
+    verdict: (setting: string, amount: string, change: string, kept: string) => `${setting}: ${amount} (${change} %); ${kept}.`,
+    kept: (lost: number, lostFormatted: string, recalls: number, formatted: string) =>
+      `${lost === 0 ? 'nothing lost' : `${lostFormatted} later ${lost === 1 ? 'use' : 'uses'} lost`}, ${recalls === 1 ? '1 recall' : `${formatted} recalls`}`,
+    unpriced: (sessions: number, models: string) =>
+      `${sessions === 1 ? '1 session is' : `${sessions} sessions are`} shown in tokens, because the price of ${models} is unknown. The change assumes that cached input costs a tenth.`,
+    reasons: 'Where the difference comes from',
+    /** By the policy that made the edits. */
+    policies: {
+      'skip-shown-lines': 'repeated reads',
+      'trim-repeated-reads': 'repeated reads',
+      'stub-old-results': 'old results',
+      'compress-old-results': 'old results',
+      'cut-long-output': 'cuts in long output',
+      'limit-tool-output': 'cuts in long output',
+      'thin-line-numbers': 'line numbers',
+      'trim-outdated-commands': 'outdated command output',
+      'shorten-written-arguments': 'arguments of past edits',
+      'drop-old-reasoning': 'old reasoning',
+      'filter-binary': 'binary data',
+    } as Readonly<Record<string, string>>,
+    rewritten: 'cache written again after edits',
+    recallTool: 'definition of the recall tool',
+    recalls: 'recalls',
+    byAgent: 'By agent and model (sessions)',
+    tokens: 'tokens',
+    block: (recorded: string, economy: string, change: string) =>
+      `On a flat rate: the fullest five-hour block of Claude Code is worth ${recorded} at API prices, and ${economy} (${change} %) with Plimsoll.`,
+    elsewhere: (dollars: string) => `Not replayed and not included: ${dollars} for sub-agents and abandoned branches.`,
+    unpricedRequests: (count: number, formatted: string) =>
+      `Not included: ${count === 1 ? '1 request' : `${formatted} requests`} to models without a known price.`,
+    basis: (date: string) => `Prices are those of each request’s model and day (list of ${date}).`,
+    reported: (requests: string, all: string) =>
+      requests === all
+        ? 'Tokens and cache reads are as the provider reported them.'
+        : `The provider reported the usage of ${requests} of ${all} requests; that of the others is estimated.`,
     soFar: (recorded: string, economy: string) => `${recorded} → ${economy} tokens`,
-    table: 'As recorded, and in economy mode',
-    agent: 'log · entry point',
-    entries: { gateway: 'gateway', agent: 'agent', library: 'library' },
-    unknownPrice: 'unknown',
     models: (count: number) => `${count} models`,
-    sessions: 'sessions',
-    requests: 'requests',
-    recorded: 'recorded',
-    economy: 'economy',
-    change: 'change %',
-    count: 'count',
+    unnamed: 'an unnamed model',
     assumption: 'Assumption: the agent acts as recorded, regardless of what it is shown.',
-    legend:
-      'recorded: everything is sent, as in the log; economy: what would have been sent through this entry point, recalls included. Both with a simulated cache, at the price of the session’s main model. Later uses: strings from earlier tool output that a later action used; lost: neither visible nor recallable.',
-    full: 'All policy sets, entry points and prices: --full',
+    full: 'Compare all policy sets, entry points and prices: plimsoll replay --full',
   },
   stopped: (done: string, found: string) => `Stopped: ${done} of ${found} sessions replayed.`,
   basis: (date: string, configuration: string) => `prices of ${date} · configuration ${configuration} for all sessions`,
