@@ -211,6 +211,6 @@ describe('what is measured of recorded logs', () => {
       }),
     )
     expect(JSON.parse(JSON.stringify(measures))).toEqual(measures)
-    expect(`${measureVersion} ${handleOf(JSON.stringify(measures))}`).toBe('5 b6fc6eeff38b')
+    expect(`${measureVersion} ${handleOf(JSON.stringify(measures))}`).toBe('6 b6fc6eeff38b')
   })
 })
