@@ -1,4 +1,15 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -26,6 +37,18 @@ describe('a store in a file', () => {
     const mode = (file: string) => (statSync(file).mode & 0o777).toString(8)
     expect([folder, path, `${path}-wal`, `${path}-shm`].map(mode)).toEqual(['700', '600', '600', '600'])
     await store.close()
+  })
+
+  it.runIf(process.platform === 'linux')('has no file open once it is closed, right after a claim', async () => {
+    const path = join(temporaryFolder(), 'gateway.db')
+    const store = await openSqliteStore({ path, now })
+    await store.claim('t', [claim('k', 'short')])
+    await store.close()
+    const open = readdirSync('/proc/self/fd').flatMap((name) => {
+      const link = `/proc/self/fd/${name}`
+      return lstatSync(link, { throwIfNoEntry: false }) === undefined ? [] : [readlinkSync(link)]
+    })
+    expect(open.filter((file) => file.includes(path))).toEqual([])
   })
 
   it('does not make Node warn', async () => {
@@ -97,7 +120,7 @@ describe('a store in a file', () => {
     first.run("insert into seen values ('t', 'm', 5, 6)")
     first.run("insert into settings values ('secret', ?)", Buffer.alloc(32, 7).toString('base64'))
     first.run("insert into texts values ('t', 'm', 6, ?)", JSON.stringify(answer('m', 'old words')))
-    first.close()
+    await first.close()
     const store = await openSqliteStore({ path, now })
     expect((await store.recognise('t', question({ messages: ['m'] }))).firstSeen).toEqual([5])
     expect(await store.secret()).toEqual(new Uint8Array(32).fill(7))
@@ -105,7 +128,7 @@ describe('a store in a file', () => {
     await store.close()
     const newest = await openSqliteDatabase({ path, migrations: sqliteMigrations })
     expect(newest.row('pragma user_version')).toEqual({ user_version: sqliteMigrations.length })
-    newest.close()
+    await newest.close()
   })
 
   it('stays at its version when a migration fails, without traces of it', async () => {
@@ -115,7 +138,7 @@ describe('a store in a file', () => {
     await expect(openSqliteDatabase({ path, migrations: failing })).rejects.toThrow(StoreError)
     const store = await openSqliteDatabase({ path, migrations: sqliteMigrations })
     expect(store.rows("select name from sqlite_master where name = 'half'")).toEqual([])
-    store.close()
+    await store.close()
   })
 
   it('is full when it may not grow: it writes nothing and still answers', async () => {

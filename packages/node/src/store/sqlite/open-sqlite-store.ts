@@ -58,7 +58,7 @@ export async function openSqliteStore({ path, now, maxBytes }: SqliteStoreOption
     },
     recordAll: async (records) => recordInSqlite(database, records, now()),
     expire: (before) => expireInSqlite(database, before),
-    close: async () => database.close(),
+    close: () => database.close(),
   }
 }
 

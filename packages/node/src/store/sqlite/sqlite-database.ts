@@ -18,7 +18,7 @@ export interface SqliteDatabase {
   readonly write: <T>(durability: 'durable' | 'lazy', work: () => T) => T
   /** Makes all lazy writes durable, in another thread. Rejects with `StoreError`. */
   readonly sync: () => Promise<void>
-  readonly close: () => void
+  readonly close: () => Promise<void>
 }
 
 interface SqliteFile {
@@ -154,9 +154,9 @@ function wrap(database: DatabaseSync, log: string): SqliteDatabase {
       return within('begin immediate', work)
     },
     sync: () => syncing.sync(),
-    close: () => {
-      syncing.close()
+    async close() {
       if (database.isOpen) database.close()
+      await syncing.close()
     },
   }
 }
@@ -175,9 +175,9 @@ function createSync(path: string) {
         if ((error as { readonly code?: unknown }).code !== 'ENOENT') throw sqliteError(error)
       }
     },
-    close(): void {
-      void log?.then((file) => file.close()).catch(() => undefined)
-      log = null
+    /** A thread that ends before its file is closed leaves it open in the process. */
+    async close(): Promise<void> {
+      await log?.then((file) => file.close()).catch(() => undefined)
     },
   }
 }
