@@ -122,7 +122,8 @@ function readGemini(fields: Fields): Usage | null {
 }
 
 function readGeminiLog(fields: Fields): Usage | null {
-  return within(fields['input'], fields['cached'], 0, sum(fields, 'output', 'thoughts'))
+  if (count(fields['input']) === null) return null
+  return within(sum(fields, 'input', 'tool'), fields['cached'], 0, sum(fields, 'output', 'thoughts'))
 }
 
 function readOlderAiSdk(fields: Fields): Usage | null {

@@ -4,6 +4,7 @@ import { titleOf } from '../session/shown-message.ts'
 import type { SkipReason } from '../strings/english/requests.ts'
 import type { Strings } from '../strings/strings-for.ts'
 import type { Fields } from './fields.ts'
+import type { Reported } from './read-usage.ts'
 
 export interface ReadLog {
   /** The name of the reader, or of the dialect if the file holds requests. */
@@ -24,6 +25,8 @@ export interface ReadSession {
   readonly usages: readonly ReportedUsage[]
   /** Answers that were paid for but are not in `messages`: of sub-agents, and of branches that were left. */
   readonly otherUsages?: readonly OtherUsage[]
+  /** How many answers have usage that cannot be; it is not among the others. */
+  readonly badUsages?: number
   readonly compactions: number
   /** How many messages belong to agents that this conversation started; they are not among `messages`. */
   readonly sidechains: number
@@ -48,6 +51,8 @@ export interface ReportedUsage {
   /** The id of the message that the response brought. */
   readonly after: string
   readonly usage: Usage
+  /** Its cost in dollars, if the log has it. */
+  readonly cost?: number
   readonly model: string | null
   /** The provider's name for the answer, which may be in several logs. */
   readonly answer?: string
@@ -89,14 +94,20 @@ export interface LogNotes {
   readonly pass: (type: string) => void
 }
 
-export type KnownSession = Pick<ReadSession, 'messages'> &
-  Partial<Pick<ReadSession, 'usages' | 'sidechains' | 'abandoned' | 'keptFrom'>> & {
-    readonly [name in 'id' | 'title' | 'root' | 'model']?: string | null
-  }
+/** The usage of an answer as it was read. Without `after` the answer is not among the messages; `at` is for such answers. */
+export interface FoundUsage extends Reported, Pick<ReportedUsage, 'model' | 'answer'> {
+  readonly after?: string
+  readonly at?: number | null | undefined
+}
 
-/** Fills in what a log does not say. Drops usages and kept messages of messages on other branches, or merged into others. */
+export type KnownSession = Pick<ReadSession, 'messages'> &
+  Partial<Pick<ReadSession, 'sidechains' | 'abandoned' | 'keptFrom'>> & {
+    readonly [name in 'id' | 'title' | 'root' | 'model']?: string | null
+  } & { readonly usages?: readonly FoundUsage[] }
+
+/** Fills in what a log does not say. Drops kept messages of messages on other branches, or merged into others. */
 export function readSessionOf(known: KnownSession): ReadSession {
-  const { id = null, title = null, root = null, model = null, messages, usages = [], keptFrom } = known
+  const { id = null, title = null, root = null, model = null, messages, keptFrom } = known
   const ids = new Set(messages.map((message) => message.id))
   const kept = new Map([...(keptFrom ?? [])].filter(([summary, first]) => ids.has(summary) && ids.has(first)))
   return {
@@ -105,12 +116,28 @@ export function readSessionOf(known: KnownSession): ReadSession {
     ...(root === null ? {} : { root }),
     ...(model === null ? {} : { model }),
     messages,
-    usages: usages.filter(({ after }) => ids.has(after)),
+    ...sortedUsages(known.usages ?? [], ids),
     compactions: messages.filter(({ summary }) => summary === true).length,
     sidechains: known.sidechains ?? 0,
     abandoned: known.abandoned ?? 0,
     ...(kept.size === 0 ? {} : { keptFrom: kept }),
   }
+}
+
+/** Usage of messages, of answers that are not among them, and how often it cannot be. */
+export function sortedUsages(
+  found: readonly FoundUsage[],
+  ids: ReadonlySet<string>,
+): Pick<ReadSession, 'usages' | 'otherUsages' | 'badUsages'> {
+  const usages: ReportedUsage[] = []
+  const otherUsages: OtherUsage[] = []
+  let badUsages = 0
+  for (const { after, at = null, usage, ...rest } of found) {
+    if (usage === null) badUsages += 1
+    else if (after !== undefined && ids.has(after)) usages.push({ after, usage, ...rest })
+    else otherUsages.push({ at, usage, ...rest })
+  }
+  return { usages, ...(otherUsages.length === 0 ? {} : { otherUsages }), ...(badUsages === 0 ? {} : { badUsages }) }
 }
 
 type RecordReader = Pick<LogReader, 'name' | 'detect'> & {

@@ -78,8 +78,12 @@ function titleOf({ sessions, requests, usage, money }: Overview, isExample: bool
     strings.title(sessions, grouped(sessions)),
     strings.titleRequests(requests, grouped(requests)),
     ...(usage === null ? [] : [strings.titleTokens(shortNumber(usageTotal(usage)))]),
-    ...(money.dollars === null ? [] : [strings.atPrices(costText(money))]),
+    ...(money.dollars === null ? [] : [titleCost(costText(money), money.basis, strings)]),
   ]
+}
+
+function titleCost(cost: string, basis: Overview['money']['basis'], strings: Strings['overview']): string {
+  return basis === 'mixed' ? cost : basis === 'recorded' ? strings.asRecorded(cost) : strings.atPrices(cost)
 }
 
 /** The period, and what the figures are made of. */
@@ -168,6 +172,8 @@ function overviewTable(overview: Overview, strings: Strings['overview'], screen:
     usage,
     dollars: money.dollars,
     unpriced: money.unpriced,
+    basis: money.basis,
+    recordedDollars: money.recordedDollars,
   }
   const rows = agents.length === 1 ? agents : [...agents, whole]
   const cells = rows.map(cellsOf)
@@ -265,8 +271,9 @@ function costText({ dollars, unpriced }: Pick<AgentRow, 'dollars' | 'unpriced'>)
 const namedModels = 3
 
 function notes(overview: Overview, strings: Strings['overview']): readonly string[] {
-  const { usage, requests, money, repeatedAnswers } = overview
-  if (usage === null) return [aboutOf(overview, strings), strings.noUsage]
+  const { usage, requests, money, repeatedAnswers, badUsages } = overview
+  const bad = badUsages.answers === 0 ? [] : [strings.badUsage(grouped(badUsages.answers), grouped(badUsages.sessions))]
+  if (usage === null) return [aboutOf(overview, strings), strings.noUsage, ...bad]
   const unpriced = money.models.filter(({ dollars }) => dollars === null)
   const names = unpriced
     .slice(0, namedModels)
@@ -278,7 +285,8 @@ function notes(overview: Overview, strings: Strings['overview']): readonly strin
     aboutOf(overview, strings),
     ...(usage.requests < requests ? [strings.someUsage(grouped(usage.requests), grouped(requests))] : []),
     ...(repeatedAnswers > 0 ? [strings.repeated(grouped(repeatedAnswers))] : []),
-    ...(money.dollars === null ? [] : [strings.priceDate(money.priceDate)]),
+    ...bad,
+    ...originNote(overview, strings),
     ...(names.length === 0
       ? []
       : [
@@ -296,4 +304,13 @@ export function replayCommandFor(folder: string, home: string | null): string {
   const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
   const safe = /^[\w./~+:@-]+$/.test(path) ? path : path.startsWith('~/') ? `~/${quoted(path.slice(2))}` : quoted(path)
   return `plimsoll replay ${safe}`
+}
+
+/** Whether costs are those that agents recorded, or estimates at API prices. */
+function originNote({ money, agents }: Overview, strings: Strings['overview']): readonly string[] {
+  const recording = agents.filter(({ basis }) => basis === 'recorded' || basis === 'mixed').map(({ agent }) => agent)
+  if (money.basis === null) return []
+  if (money.basis === 'estimated') return [strings.priceDate(money.priceDate)]
+  const names = recording.join(strings.between)
+  return [money.basis === 'recorded' ? strings.recorded(names) : strings.partlyRecorded(names, money.priceDate)]
 }

@@ -240,7 +240,13 @@ function* entriesOf({ messages, usages }: ReadSession, format: string): Generato
     yield { type: 'message', message: id === message.id ? message : { ...message, id } }
     const usage = reported.get(message.id)
     if (usage === undefined) continue
-    const data = { message: id, ...(usage.model === null ? {} : { model: usage.model }), usage: usage.usage }
+    const { model, cost, usage: tokens } = usage
+    const data = {
+      message: id,
+      ...(model === null ? {} : { model }),
+      usage: tokens,
+      ...(cost === undefined ? {} : { cost }),
+    }
     yield { type: 'note', code: 'reported-usage', data }
   }
 }

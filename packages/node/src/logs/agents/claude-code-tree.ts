@@ -1,8 +1,8 @@
 import { handleOf, type Message, type Part } from '@plimsoll/core'
-import { normaliseUsage } from '@plimsoll/core/bill'
 import { createUniqueIds, type Draft, isText, settleDrafts } from '../draft.ts'
 import { type Fields, fieldsAt, listAt, type Time, textAt, timeAt } from '../fields.ts'
-import { type KeptMessages, type ReadSession, readSessionOf, type Take } from '../log-reader.ts'
+import { type KeptMessages, type ReadSession, readSessionOf, sortedUsages, type Take } from '../log-reader.ts'
+import { readUsage } from '../read-usage.ts'
 
 /** A place of the tree: a message of the user, or a response with the results of its calls. */
 export interface Turn {
@@ -49,7 +49,7 @@ export function claudeCodeSessions(
     if (tree.isSidechain !== isSidechain) return []
     const sidechains = isSidechain ? [] : (started.get(tree) ?? [])
     const title = tree.session === null ? null : (titles.get(tree.session) ?? null)
-    return [{ tree, session: sessionOf(tree, title, sidechains) }]
+    return [{ tree, session: sessionOf(tree, title, sidechains, paid) }]
   })
   const counted = new Set(read.flatMap(({ session }) => session.usages.map(({ answer }) => answer)))
   // One session has the answers that the log gives to no other.
@@ -60,12 +60,19 @@ export function claudeCodeSessions(
   )
   return read.map((one) => {
     const { tree, session } = one
-    const otherUsages = (others.get(one) ?? []).flatMap(([answer, { at, usage: raw, model }]) => {
-      const usage = normaliseUsage(raw)
-      return usage === null ? [] : [{ at, usage, model, answer }]
+    const found = (others.get(one) ?? []).flatMap(([answer, { at, usage, cost, model }]) => {
+      const reported = readUsage(usage, cost)
+      return reported === null ? [] : [{ at, ...reported, model, answer }]
     })
+    const { otherUsages = [], badUsages = 0 } = sortedUsages(found, new Set())
+    const bad = badUsages + (session.badUsages ?? 0)
     const id = tree.session === null ? null : unique(tree.session)
-    return { ...session, ...(otherUsages.length === 0 ? {} : { otherUsages }), id }
+    return {
+      ...session,
+      ...(otherUsages.length === 0 ? {} : { otherUsages }),
+      ...(bad === 0 ? {} : { badUsages: bad }),
+      id,
+    }
   })
 }
 
@@ -75,6 +82,8 @@ export interface PaidAnswer {
   readonly at: number | null
   readonly model: string
   readonly usage: Fields
+  /** In dollars, as old versions recorded it. */
+  readonly cost: unknown
 }
 
 /** Notes what an answer cost. It may be in several lines, of which the last counts most. */
@@ -84,10 +93,16 @@ export function notePaid(paid: Map<string, PaidAnswer>, answer: Fields, entry: F
   if (name === null || model === null || model === '<synthetic>') return
   const before = paid.get(name)
   if (before !== undefined && Number(before.usage['output_tokens'] ?? 0) > Number(usage['output_tokens'] ?? 0)) return
-  paid.set(name, { session: before?.session ?? session, at: before?.at ?? timeAt(entry, 'timestamp').at ?? null, model, usage })
+  const at = before?.at ?? timeAt(entry, 'timestamp').at ?? null
+  paid.set(name, { session: before?.session ?? session, at, model, usage, cost: entry['costUSD'] })
 }
 
-function sessionOf(tree: Tree, title: string | null, sidechains: readonly Tree[]): ReadSession {
+function sessionOf(
+  tree: Tree,
+  title: string | null,
+  sidechains: readonly Tree[],
+  paid: ReadonlyMap<string, PaidAnswer>,
+): ReadSession {
   const path: Turn[] = []
   for (let turn = tree.turns.at(-1) ?? null; turn !== null; turn = turn.parent) path.push(turn)
   path.reverse()
@@ -97,8 +112,8 @@ function sessionOf(tree: Tree, title: string | null, sidechains: readonly Tree[]
   const keptMessages = keptOn(path, messages)
   const model = responses.findLast((response) => response.model !== null)?.model ?? null
   const usages = responses.flatMap((response) => {
-    const usage = response.model === null ? null : normaliseUsage(response.usage)
-    return usage === null ? [] : [{ after: response.id, usage, model: response.model, answer: response.name }]
+    const reported = response.model === null ? null : readUsage(response.usage, paid.get(response.name)?.cost)
+    return reported === null ? [] : [{ after: response.id, ...reported, model: response.model, answer: response.name }]
   })
   const counts = { sidechains: countMessages(sidechains), abandoned: countMessages([tree]) - drafts.length }
   const session = readSessionOf({ title, root: tree.root, model, messages, usages, ...counts })

@@ -1,10 +1,10 @@
 import { handleOf, type Message, type Part, type ToolResultPart } from '@plimsoll/core'
-import { normaliseUsage } from '@plimsoll/core/bill'
 import { isRecord, messageText } from '@plimsoll/core/text'
 import type { MediaPart, TextPart } from '@plimsoll/core/wire'
 import { contentParts, createUniqueIds, type Draft, resultContent, resultPart, settleDrafts, vendorPart } from '../draft.ts'
 import { type Fields, fieldsAt, fieldsOf, listAt, type Time, textAt, timeAt } from '../fields.ts'
-import { type LogNotes, type LogReader, type ReportedUsage, readSessionOf, type Take } from '../log-reader.ts'
+import { type FoundUsage, type LogNotes, type LogReader, readSessionOf, type Take } from '../log-reader.ts'
+import { readUsage } from '../read-usage.ts'
 
 /**
  * Codex rollouts: items of the Responses API in order, between events for the screen. Items that the model wrote in a row are one
@@ -25,7 +25,7 @@ const itemTypes = /^(?:(?:function|custom_tool)_call(?:_output)?|local_shell_cal
 function start(notes: LogNotes, take: Take) {
   const unique = createUniqueIds()
   const drafts: Draft[] = []
-  const usages: ReportedUsage[] = []
+  const usages: FoundUsage[] = []
   /** Handles of the texts that the user typed, and of the text of each message in the user's role. */
   const typed = new Set<string>()
   const wordsOf = new Map<string, string>()
@@ -117,10 +117,10 @@ function start(notes: LogNotes, take: Take) {
   /** The same count is reported again when nothing was sent in between. */
   function addUsage(info: Fields): void {
     const total = JSON.stringify(info['total_token_usage'] ?? null)
-    const usage = normaliseUsage(info['last_token_usage'])
-    if (usage === null || spoken === null || total === counted) return
+    const reported = readUsage(info['last_token_usage'])
+    if (reported === null || spoken === null || total === counted) return
     counted = total
-    usages.push({ after: spoken, usage, model })
+    usages.push({ after: spoken, ...reported, model })
   }
 
   function finish() {

@@ -1,10 +1,10 @@
 import { handleOf, type Message, type Part } from '@plimsoll/core'
-import { normaliseUsage, type Usage } from '@plimsoll/core/bill'
 import { isRecord } from '@plimsoll/core/text'
 import { titleText } from '../../session/shown-message.ts'
 import { createUniqueIds, type Draft, reasoningParts, resultPart, settleDrafts, textParts } from '../draft.ts'
 import { type Fields, fieldsAt, fieldsOf, listAt, type Time, textAt, timeAt } from '../fields.ts'
-import { type LogNotes, type LogReader, type ReportedUsage, readSessionOf, type Take } from '../log-reader.ts'
+import { type FoundUsage, type LogNotes, type LogReader, readSessionOf, type Take } from '../log-reader.ts'
+import { readUsage } from '../read-usage.ts'
 
 /**
  * Copilot CLI: events in order, `{ type, data, id, timestamp }`. An answer has its calls with it, and the end of each execution its
@@ -22,7 +22,7 @@ export const copilot: LogReader = {
 function start(notes: LogNotes, take: Take) {
   const unique = createUniqueIds()
   const drafts: { readonly draft: Draft; readonly order: number }[] = []
-  const usages: ReportedUsage[] = []
+  const usages: FoundUsage[] = []
   const events = new Map<string, number>()
   const answered = new Set<string>()
   const counted = new Set<string>()
@@ -38,7 +38,7 @@ function start(notes: LogNotes, take: Take) {
   const answers = new Map<string, Answer>()
   const called = new Map<string, string>()
   /** Usage that came before the answer it belongs to. */
-  let early: { readonly usage: Usage; readonly model: string | null } | null = null
+  let early: FoundUsage | null = null
   let sidechains = 0
   let abandoned = 0
 
@@ -61,9 +61,10 @@ function start(notes: LogNotes, take: Take) {
     if (id !== null) events.set(id, order)
     const type = textAt(entry, 'type') ?? 'entry without a type'
     const data = fieldsAt(entry, 'data')
-    const head: Head = { id: id ?? `line-${line}`, time: timeAt(entry, 'timestamp') }
     // Events of a sub-agent name the call that started it.
     const isInner = textAt(data, 'parentToolCallId') !== null || textAt(entry, 'agentId') !== null
+    const head: Head = { id: id ?? `line-${line}`, time: timeAt(entry, 'timestamp'), isInner }
+    if (isInner && type === 'assistant.usage') addUsage(data, head)
     if (isInner && (type === 'assistant.message' || type === 'tool.execution_complete')) sidechains += 1
     else if (isInner || !addEvent(type, data, head)) notes.pass(type)
   }
@@ -147,18 +148,21 @@ function start(notes: LogNotes, take: Take) {
     return true
   }
 
-  function addUsage(data: Fields): boolean {
+  function addUsage(data: Fields, { time, isInner }: Head): boolean {
     const call = textAt(data, 'apiCallId')
-    const usage = normaliseUsage({
+    const reported = readUsage({
       prompt_tokens: data['inputTokens'],
       completion_tokens: data['outputTokens'],
       prompt_tokens_details: { cached_tokens: data['cacheReadTokens'], cache_write_tokens: data['cacheWriteTokens'] },
     })
-    // A request may be for a sub-agent, a summary or a tool, not for the conversation.
-    const isOfOthers = ['initiator', 'interactionType'].some((field) => othersKinds.test(textAt(data, field) ?? ''))
-    if (usage === null || isOfOthers || (call !== null && counted.has(call))) return false
+    if (reported === null || (call !== null && counted.has(call))) return false
     if (call !== null) counted.add(call)
-    const found = { usage, model: textAt(data, 'model') }
+    const found = { ...reported, model: textAt(data, 'model') ?? model, at: time.at }
+    // A request may be for a sub-agent, a summary or a tool, not for the conversation.
+    if (isInner || ['initiator', 'interactionType'].some((field) => othersKinds.test(textAt(data, field) ?? ''))) {
+      usages.push(found)
+      return false
+    }
     const answer = (call === null ? undefined : answers.get(call)) ?? spoken
     if (answer === null || answer.isCounted) early = found
     else count(answer, found)
@@ -167,7 +171,7 @@ function start(notes: LogNotes, take: Take) {
 
   function count(answer: Answer, found: NonNullable<typeof early>): void {
     answer.isCounted = true
-    usages.push({ after: answer.id, usage: found.usage, model: found.model ?? model })
+    usages.push({ ...found, after: answer.id })
   }
 
   function addResult(data: Fields, { id, time }: Head): boolean {
@@ -202,6 +206,8 @@ interface Answer {
 const othersKinds = /^(?:sub-agent|mcp-sampling|conversation-(?:subagent|sampling|background|compaction))$/
 
 interface Head {
+  /** Whether it is an event of a sub-agent. */
+  readonly isInner: boolean
   readonly id: string
   readonly time: Time
 }

@@ -3,7 +3,7 @@ import { isRecord, messageText } from '@plimsoll/core/text'
 import { titleText } from '../../session/shown-message.ts'
 import { createUniqueIds, type Draft, settleDrafts } from '../draft.ts'
 import { type Fields, listAt, textAt } from '../fields.ts'
-import { type LogNotes, type LogReader, type ReportedUsage, readSessionOf, type Take } from '../log-reader.ts'
+import { type FoundUsage, type LogNotes, type LogReader, readSessionOf, type Take } from '../log-reader.ts'
 import { type GeminiRecord, isGeminiRecord, readGeminiRecord } from './gemini-record.ts'
 
 /**
@@ -107,6 +107,7 @@ function createGeminiThread(notes: LogNotes, take: Take) {
   let context: string[] = []
   const copies = new Map<string, string>()
   let abandoned = 0
+  const left: FoundUsage[] = []
 
   return { add, rewind, replace, finish }
 
@@ -118,7 +119,7 @@ function createGeminiThread(notes: LogNotes, take: Take) {
     if (record === null) return notes.pass('message without content')
     if (known !== undefined && known.summary === undefined) {
       // Written again when its calls were answered or counted.
-      known.record = { ...record, usage: record.usage ?? known.record.usage, model: record.model ?? known.record.model }
+      known.record = { ...record, reported: record.reported ?? known.record.reported, model: record.model ?? known.record.model }
       notes.pass('record written again')
       return
     }
@@ -146,6 +147,7 @@ function createGeminiThread(notes: LogNotes, take: Take) {
   function takeBack(id: string): void {
     const { record } = places.get(id) as Place
     abandoned += record.results.length + (record.message === null ? 0 : 1)
+    if (record.reported !== null) left.push({ ...record.reported, model: record.model, at: record.message?.at })
     places.delete(id)
   }
 
@@ -195,7 +197,7 @@ function createGeminiThread(notes: LogNotes, take: Take) {
   function finish() {
     const unique = createUniqueIds()
     const drafts: Draft[] = []
-    const usages: ReportedUsage[] = []
+    const usages: FoundUsage[] = [...left]
     const keptFrom = new Map<string, string>()
     const first = new Map<string, string>()
     // The user's role may repeat results that calls have with them.
@@ -218,7 +220,7 @@ function createGeminiThread(notes: LogNotes, take: Take) {
       }
       const said = drafts[before]?.message
       model = record.model ?? model
-      if (record.usage !== null && said !== undefined) usages.push({ after: said.id, usage: record.usage, model })
+      if (record.reported !== null) usages.push({ ...(said === undefined ? {} : { after: said.id }), ...record.reported, model })
       const kept = first.get(summary?.keptFrom ?? '')
       if (kept !== undefined && said !== undefined) keptFrom.set(said.id, kept)
       for (const result of results) {

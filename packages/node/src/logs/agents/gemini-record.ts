@@ -1,10 +1,10 @@
 import { handleOf, type Message, type Part, type ToolCallPart } from '@plimsoll/core'
-import { normaliseUsage } from '@plimsoll/core/bill'
 import { isRecord } from '@plimsoll/core/text'
 import type { MediaPart, ResultContent, TextPart } from '@plimsoll/core/wire'
 import { resultPart } from '../draft.ts'
 import { type Fields, fieldsAt, fieldsOf, listAt, textAt, timeAt } from '../fields.ts'
 import type { Take } from '../log-reader.ts'
+import { readUsage } from '../read-usage.ts'
 
 export type GeminiRecord = NonNullable<ReturnType<typeof readGeminiRecord>>
 
@@ -32,7 +32,7 @@ export function readGeminiRecord(raw: Fields, id: string, take: Take) {
     // Where and when the session takes place, which the client sends before the first message of the user.
     isAdded:
       !isResponse && said.length > 0 && said.every((part) => part.type === 'text' && part.text.startsWith('<session_context>')),
-    usage: isResponse ? normaliseUsage(raw['tokens']) : null,
+    reported: isResponse ? readUsage(raw['tokens']) : null,
     model: isResponse ? textAt(raw, 'model') : null,
     // Equal for two records with the same content, so that a copy under another id is recognized.
     sameness: handleOf(JSON.stringify([raw['type'], said, made.map(({ part }) => [part.tool, part.input])])),

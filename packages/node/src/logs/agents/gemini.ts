@@ -1,10 +1,10 @@
 import type { Message, Part, ToolResultPart } from '@plimsoll/core'
-import { normaliseUsage } from '@plimsoll/core/bill'
 import { isRecord } from '@plimsoll/core/text'
 import type { MediaPart, TextPart } from '@plimsoll/core/wire'
 import { createUniqueIds, resultPart, vendorPart } from '../draft.ts'
 import { type Fields, fieldsAt, listAt, textAt, timeAt } from '../fields.ts'
-import { type LogNotes, type LogReader, type ReportedUsage, readSessionOf, type Take } from '../log-reader.ts'
+import { type FoundUsage, type LogNotes, type LogReader, readSessionOf, type Take } from '../log-reader.ts'
+import { readUsage } from '../read-usage.ts'
 
 /** Gemini's contents: a list of `{ role, parts }`, or a request or checkpoint that holds one. */
 export const gemini: LogReader = {
@@ -35,7 +35,7 @@ function heldContents(entry: Fields): readonly unknown[] | null {
 function start(notes: LogNotes, take: Take) {
   const unique = createUniqueIds()
   const messages: Message[] = []
-  const usages: ReportedUsage[] = []
+  const usages: FoundUsage[] = []
   /** Calls without an id by tool: for each content the unanswered ones, oldest first from `next` on. */
   const open = new Map<string, { readonly content: string; readonly ids: string[]; next: number }[]>()
   let model: string | null = null
@@ -82,9 +82,10 @@ function start(notes: LogNotes, take: Take) {
     })
     close()
     if (count === 0) notes.pass('message without content')
-    const usage = normaliseUsage(content['usageMetadata'])
+    const reported = readUsage(content['usageMetadata'])
     const last = messages.at(-1)
-    if (usage !== null && count > 0 && role === 'assistant' && last !== undefined) usages.push({ after: last.id, usage, model })
+    if (reported !== null && count > 0 && role === 'assistant' && last !== undefined)
+      usages.push({ after: last.id, ...reported, model })
   }
 
   function readPart(raw: unknown, isSpoken: boolean, place: string): Part | null {

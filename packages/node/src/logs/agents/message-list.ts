@@ -1,10 +1,10 @@
 import { type Codec, codecs, type Message } from '@plimsoll/core'
-import { normaliseUsage, type Usage } from '@plimsoll/core/bill'
 import { isRecord } from '@plimsoll/core/text'
 import { ReadError } from '@plimsoll/core/wire'
 import { createUniqueIds, settleDrafts } from '../draft.ts'
 import { type Fields, fieldsAt, listAt, type Time, textAt, timeAt } from '../fields.ts'
-import { createRecordReader, type LogNotes, type ReportedUsage, readSessionOf } from '../log-reader.ts'
+import { createRecordReader, type FoundUsage, type LogNotes, readSessionOf } from '../log-reader.ts'
+import { type Reported, readUsage } from '../read-usage.ts'
 
 /** A message as a codec read it, and the object it was read from. */
 export interface ListedMessage {
@@ -64,37 +64,38 @@ function momentAt(fields: Fields, field: string): number | null {
 /** As milliseconds this is March 1973; as seconds, the year 5138. */
 const secondsUntil = 100_000_000_000
 
-export function responseOf(source: Fields): { readonly usage: Usage | null; readonly model: string | null } {
+export function responseOf(source: Fields): { readonly reported: Reported | null; readonly model: string | null } {
   const response = fieldsAt(fieldsAt(source, 'extra'), 'response')
   const info = fieldsAt(source, 'modelInfo')
   return {
-    usage: normaliseUsage(source['usage']) ?? metricsUsage(fieldsAt(source, 'metrics')) ?? normaliseUsage(response['usage']),
+    reported: readUsage(source['usage']) ?? metricsUsage(fieldsAt(source, 'metrics')) ?? readUsage(response['usage']),
     model: textAt(source, 'model') ?? textAt(info, 'id') ?? textAt(info, 'modelId') ?? textAt(response, 'model'),
   }
 }
 
 /** Cline's input includes what was read from and written to the cache. */
-function metricsUsage(metrics: Fields): Usage | null {
+function metricsUsage(metrics: Fields): Reported | null {
   const tokens = fieldsAt(metrics, 'tokens')
   const input = metrics['inputTokens'] ?? tokens['prompt']
   if (input === undefined) return null
-  return normaliseUsage({
+  const usage = {
     prompt_tokens: input,
     completion_tokens: metrics['outputTokens'] ?? tokens['completion'],
     prompt_tokens_details: {
       cached_tokens: metrics['cacheReadTokens'] ?? tokens['cached'],
       cache_write_tokens: metrics['cacheWriteTokens'],
     },
-  })
+  }
+  return readUsage(usage, metrics['cost'])
 }
 
-export function usagesOf(listed: readonly ListedMessage[], model: string | null): readonly ReportedUsage[] {
+export function usagesOf(listed: readonly ListedMessage[], model: string | null): readonly FoundUsage[] {
   const known = new Set<Fields>()
   return listed.flatMap(({ message, source }) => {
     if (message.role !== 'assistant' || known.has(source)) return []
     known.add(source)
     const response = responseOf(source)
-    return response.usage === null ? [] : [{ after: message.id, usage: response.usage, model: response.model ?? model }]
+    return response.reported === null ? [] : [{ after: message.id, ...response.reported, model: response.model ?? model }]
   })
 }
 

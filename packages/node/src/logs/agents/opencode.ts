@@ -1,21 +1,15 @@
 import { open, readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Message, Part } from '@plimsoll/core'
-import { normaliseUsage, type Usage } from '@plimsoll/core/bill'
+import { usageTotal } from '@plimsoll/core/bill'
 import { isRecord } from '@plimsoll/core/text'
 import type { MediaPart, ResultContent, TextPart } from '@plimsoll/core/wire'
 import { withFile } from '../../session/durable-file.ts'
 import { createUniqueIds, type Draft, reasoningParts, resultPart, settleDrafts, textParts } from '../draft.ts'
 import { type Fields, fieldsAt, listAt, parseFields, type Time, textAt, timeAt } from '../fields.ts'
 import { readFields } from '../log-lines.ts'
-import {
-  createRecordReader,
-  type LogNotes,
-  type ReadSession,
-  type ReportedUsage,
-  readSessionOf,
-  type Take,
-} from '../log-reader.ts'
+import { createRecordReader, type FoundUsage, type LogNotes, type ReadSession, readSessionOf, type Take } from '../log-reader.ts'
+import { type Reported, readUsage } from '../read-usage.ts'
 
 /** Opencode, as `opencode export` writes it: facts about the session under `info`, and messages with their parts. */
 export const opencode = createRecordReader({
@@ -32,7 +26,7 @@ export const opencode = createRecordReader({
 function opencodeSession(info: Fields, list: Iterable<unknown>, notes: LogNotes, take: Take): ReadSession | null {
   const unique = createUniqueIds()
   const drafts: Draft[] = []
-  const usages: ReportedUsage[] = []
+  const usages: FoundUsage[] = []
   const keptFrom = new Map<string, string>()
   /** For each message of opencode, the first of ours. */
   const first = new Map<string, string>()
@@ -54,6 +48,8 @@ function opencodeSession(info: Fields, list: Iterable<unknown>, notes: LogNotes,
     }
     // Ids grow with time; messages after a revert are only shown until the user continues.
     if (reverted !== null && id >= reverted) {
+      const steps = role === 'assistant' ? stepsOf(parts) : []
+      for (const step of steps) addUsage(own, step, steps.length === 1)
       abandoned += 1
       continue
     }
@@ -94,6 +90,7 @@ function opencodeSession(info: Fields, list: Iterable<unknown>, notes: LogNotes,
     const text = parts.flatMap((part) => (part['type'] === 'text' ? (textAt(part, 'text') ?? []) : [])).join('\n\n')
     const kept = tail === null ? undefined : first.get(tail)
     tail = null
+    addUsage(own, parts, true)
     if (text === '') return
     const message: Message = { id: unique(id), role: 'system', parts: [{ type: 'text', text }], ...createdAt(own), summary: true }
     if (kept !== undefined) keptFrom.set(message.id, kept)
@@ -106,20 +103,26 @@ function opencodeSession(info: Fields, list: Iterable<unknown>, notes: LogNotes,
     const steps = stepsOf(parts)
     steps.forEach((step, index) => {
       const said = step.flatMap(readSpoken)
-      if (said.length === 0) return
+      if (said.length === 0) return addUsage(own, step, steps.length === 1)
       const started = step.flatMap((part) => timeAt(fieldsAt(part, 'time'), 'start').at ?? [])[0]
       const at = index === 0 || started === undefined ? createdAt(own) : { at: started }
       const message: Message = { id: unique(index === 0 ? id : `${id}.${index}`), role: 'assistant', parts: said, ...at }
       drafts.push({ message: take(message) })
-      const finish = step.find((part) => part['type'] === 'step-finish')
-      const tokens = finish === undefined && steps.length === 1 ? own['tokens'] : finish?.['tokens']
-      const usage = stepUsage(tokens)
-      if (usage !== null) usages.push({ after: message.id, usage, model: textAt(own, 'modelID') })
+      addUsage(own, step, steps.length === 1, message.id)
       for (const part of step) {
         const result = readResult(part, at)
         if (result !== null) drafts.push({ message: take({ ...result, id: unique(result.id) }) })
       }
     })
+  }
+
+  /** Each step has its usage at its end, and a message with a single step has it too. */
+  function addUsage(own: Fields, step: readonly Fields[], isOnly: boolean, after?: string): void {
+    const finish = step.find((part) => part['type'] === 'step-finish') ?? (isOnly ? own : {})
+    const reported = stepUsage(finish['tokens'], finish['cost'])
+    const at = createdAt(own).at
+    if (reported !== null)
+      usages.push({ ...(after === undefined ? {} : { after }), ...reported, model: textAt(own, 'modelID'), at })
   }
 }
 
@@ -130,7 +133,7 @@ function stepsOf(parts: readonly Fields[]): readonly (readonly Fields[])[] {
     if (current === undefined || part['type'] === 'step-start') steps.push([part])
     else current.push(part)
   }
-  return steps
+  return steps.length === 0 ? [[]] : steps
 }
 
 function readSpoken(part: Fields): readonly Part[] {
@@ -166,16 +169,15 @@ function createdAt(own: Fields): Time {
 }
 
 /** Cached tokens are not part of the input. Reasoning is not part of the output, unless the total includes it only once. */
-function stepUsage(tokens: unknown): Usage | null {
+function stepUsage(tokens: unknown, cost: unknown): Reported | null {
   if (!isRecord(tokens)) return null
   const cache = fieldsAt(tokens, 'cache')
-  const { input, output } = tokens
-  const usage = normaliseUsage({ input, output, cacheRead: cache['read'], cacheWrite: cache['write'] })
-  const thought = normaliseUsage({ cacheRead: 0, input: tokens['reasoning'] })?.input ?? 0
-  if (usage === null || thought === 0) return usage
-  const { total } = tokens
-  const isWithin = total === usage.input + usage.cacheRead + usage.cacheWrite + usage.output
-  return isWithin ? usage : { ...usage, output: usage.output + thought }
+  const { input, output, reasoning } = tokens
+  const reported = readUsage({ input, output, cacheRead: cache['read'], cacheWrite: cache['write'], reasoning }, cost)
+  const usage = reported?.usage ?? null
+  const thought = typeof reasoning === 'number' ? reasoning : 0
+  if (usage === null || thought === 0 || tokens['total'] === usageTotal(usage)) return reported
+  return { ...reported, usage: { ...usage, output: usage.output + thought } }
 }
 
 /** Whether a file is named like a session of opencode's storage; the messages are in other folders. */

@@ -6,8 +6,8 @@ import type { MediaPart, ResultContent, TextPart } from '@plimsoll/core/wire'
 import { reasoningParts, resultPart, settleDrafts, textParts } from '../draft.ts'
 import { type Fields, fieldsAt, fieldsOf, listAt, textAt, timeAt } from '../fields.ts'
 import { readFields } from '../log-lines.ts'
-import { type LogNotes, type LogReader, type ReadSession, type ReportedUsage, readSessionOf, type Take } from '../log-reader.ts'
-import { countedUsage, type OpenHandsRun, readRuns } from './openhands.ts'
+import { type FoundUsage, type LogNotes, type LogReader, type ReadSession, readSessionOf, type Take } from '../log-reader.ts'
+import { countedUsage, countedWithCosts, type OpenHandsRun, readRuns } from './openhands.ts'
 
 /**
  * The events of OpenHands since its first version as a library, each with its `kind`: as a list, in lines, or in the lines of an
@@ -122,9 +122,9 @@ function createOpenHandsSdkEvents(notes: LogNotes, take: Take) {
       model: named,
       root: root ?? null,
       messages: settleDrafts(merged.map(({ message, isAdded }) => ({ message, added: isAdded }))),
-      usages: merged.flatMap(({ message, response }): readonly ReportedUsage[] => {
-        const usage = response === null ? null : countedUsage(counted.get(response))
-        return usage === null ? [] : [{ after: message.id, usage, model: named }]
+      usages: merged.flatMap(({ message, response }): readonly FoundUsage[] => {
+        const reported = response === null ? null : countedUsage(counted.get(response))
+        return reported === null ? [] : [{ after: message.id, ...reported, model: named }]
       }),
       abandoned: [...steps.values()].filter((step) => step.message !== null && !branch.has(step)).length,
       keptFrom: keptBeside(merged),
@@ -277,7 +277,7 @@ export async function readOpenHandsStore(path: string, notes: LogNotes, take: Ta
   return events.finish({
     id: textAt(state, 'id') ?? basename(dirname(folder)),
     model: textAt(fieldsAt(fieldsAt(state, 'agent'), 'llm'), 'model'),
-    usages: metrics.flatMap((one) => listAt(one, 'token_usages').filter(isRecord)),
+    usages: metrics.flatMap(countedWithCosts),
     root: textAt(fieldsAt(state, 'workspace'), 'working_dir'),
     leaf: textAt(state, 'leaf_event_id'),
   })

@@ -1,10 +1,10 @@
 import type { Message, Part, ToolCallPart } from '@plimsoll/core'
-import { normaliseUsage, type Usage } from '@plimsoll/core/bill'
 import { isRecord } from '@plimsoll/core/text'
 import type { MediaPart } from '@plimsoll/core/wire'
 import { createUniqueIds, type Draft, reasoningParts, resultPart, settleDrafts, textParts } from '../draft.ts'
 import { type Fields, fieldsAt, fieldsOf, listAt, textAt, timeAt } from '../fields.ts'
-import { type LogNotes, type LogReader, type ReadSession, type ReportedUsage, readSessionOf, type Take } from '../log-reader.ts'
+import { type FoundUsage, type LogNotes, type LogReader, type ReadSession, readSessionOf, type Take } from '../log-reader.ts'
+import { type Reported, readUsage } from '../read-usage.ts'
 
 /** OpenHands: actions and observations, as a list or in lines of an evaluation under `history`; the oldest lists hold pairs. */
 export const openHands: LogReader = {
@@ -40,7 +40,7 @@ export function readRuns(
       const session = events.finish({
         id: textAt(entry, 'instance_id'),
         model: textAt(fieldsAt(fieldsAt(entry, 'metadata'), settings), 'model'),
-        usages: listAt(fieldsAt(entry, 'metrics'), 'token_usages').filter(isRecord),
+        usages: countedWithCosts(fieldsAt(entry, 'metrics')),
       })
       if (session === null) notes.skip(line, 'no-message')
       else sessions.push(session)
@@ -67,7 +67,7 @@ interface OpenHandsEvents {
 function createOpenHandsEvents(notes: LogNotes, take: Take): OpenHandsEvents {
   const unique = createUniqueIds()
   const drafts: Draft[] = []
-  const answers: { readonly id: string; readonly response: string | null; readonly usage: Usage | null }[] = []
+  const answers: { readonly id: string; readonly response: string | null; readonly reported: Reported | null }[] = []
   const responses = new Set<string>()
   /** Unanswered calls by the event that made them, the newest last. */
   const open = new Map<string, ToolCallPart>()
@@ -126,7 +126,7 @@ function createOpenHandsEvents(notes: LogNotes, take: Take): OpenHandsEvents {
     }
     if (name !== null) responses.add(name)
     // The call by which the agent ends its turn is never answered: its text is a message.
-    const reported = { usage: normaliseUsage(response['usage']), response: name }
+    const reported = { reported: readUsage(response['usage']), response: name }
     if (textAt(event, 'action') === 'finish') return say('assistant', lastWords(answer, args), event, line, reported)
     const calls = listAt(answer, 'tool_calls').flatMap(readCall)
     const own: ToolCallPart = { type: 'tool-call', callId, tool: textAt(call, 'function_name') ?? '', input: inputOf(args) }
@@ -194,9 +194,10 @@ function createOpenHandsEvents(notes: LogNotes, take: Take): OpenHandsEvents {
     if (drafts.length === 0) return null
     const counted = new Map(run.usages.map((one) => [one['response_id'], one]))
     const used = model ?? run.model
-    const usages = answers.flatMap(({ id, response, usage }): readonly ReportedUsage[] => {
-      const found = usage ?? countedUsage(response === null ? undefined : counted.get(response))
-      return found === null ? [] : [{ after: id, usage: found, model: used }]
+    const usages = answers.flatMap(({ id, response, reported }): readonly FoundUsage[] => {
+      const own = countedUsage(response === null ? undefined : counted.get(response))
+      const found = reported ?? own
+      return found === null ? [] : [{ after: id, ...own, ...found, model: used }]
     })
     const messages = settleDrafts(drafts)
     return readSessionOf({ id: run.id, model: used, messages, usages, keptFrom: keptIn(messages) })
@@ -220,7 +221,7 @@ function createOpenHandsEvents(notes: LogNotes, take: Take): OpenHandsEvents {
 /** A call that is older than this many never gets an answer. */
 const maxOpen = 100
 
-const unreported: { readonly usage: Usage | null; readonly response: string | null } = { usage: null, response: null }
+const unreported: { readonly reported: Reported | null; readonly response: string | null } = { reported: null, response: null }
 
 /** Actions of the client itself. */
 const bookkeeping = new Set('change_agent_state recall null pause resume stop loop_recovery start_hook_task'.split(' '))
@@ -258,13 +259,23 @@ function readCall(call: unknown): readonly ToolCallPart[] {
 }
 
 /** Reads a usage of OpenHands, whose prompt includes what was read from and written to the cache. */
-export function countedUsage(counted: Fields | undefined): Usage | null {
+export function countedUsage(counted: Fields | undefined): Reported | null {
   if (counted === undefined) return null
-  return normaliseUsage({
+  const usage = {
     prompt_tokens: counted['prompt_tokens'],
     completion_tokens: counted['completion_tokens'],
     prompt_tokens_details: { cached_tokens: counted['cache_read_tokens'], cache_write_tokens: counted['cache_write_tokens'] },
-  })
+  }
+  return readUsage(usage, counted['cost'])
+}
+
+/** The usages of responses. Costs are a list of their own, in the same order, unless some are unknown. */
+export function countedWithCosts(metrics: Fields): readonly Fields[] {
+  const counted = listAt(metrics, 'token_usages').filter(isRecord)
+  const costs = listAt(metrics, 'costs')
+  return costs.length === counted.length
+    ? counted.map((one, index) => ({ ...one, cost: fieldsOf(costs[index])['cost'] }))
+    : counted
 }
 
 function isEvent(entry: unknown): entry is Fields {

@@ -1,5 +1,4 @@
 import type { Message, Part } from '@plimsoll/core'
-import { normaliseUsage } from '@plimsoll/core/bill'
 import { isRecord } from '@plimsoll/core/text'
 import type { MediaPart, TextPart } from '@plimsoll/core/wire'
 import {
@@ -13,7 +12,8 @@ import {
   vendorPart,
 } from '../draft.ts'
 import { type Fields, fieldsAt, type Time, textAt, timeAt } from '../fields.ts'
-import { type LogNotes, type LogReader, type ReportedUsage, readSessionOf, type Take } from '../log-reader.ts'
+import { type FoundUsage, type LogNotes, type LogReader, readSessionOf, type Take } from '../log-reader.ts'
+import { readUsage } from '../read-usage.ts'
 
 /** Pi: a header, then entries in order; in newer versions a tree by `parentId`, where the last entry is the current one. */
 export const pi: LogReader = {
@@ -27,7 +27,6 @@ export const pi: LogReader = {
 interface Place {
   readonly parent: Place | null
   readonly draft: Draft | null
-  readonly usage: ReportedUsage | null
   readonly id: string
   /** For a compaction, the id of the first entry it left in the context. */
   readonly firstKept: string | null
@@ -41,6 +40,8 @@ function start(notes: LogNotes, take: Take) {
   let title: string | null = null
   let model: string | null = null
   let count = 0
+  /** Of all branches. */
+  const usages: FoundUsage[] = []
   /** The names of all entries, including the header, in the order of the file: older versions refer to entries by number. */
   const names: (string | null)[] = []
 
@@ -64,7 +65,8 @@ function start(notes: LogNotes, take: Take) {
     if (type === 'session_info') title = textAt(entry, 'name') ?? title
     if (type === 'model_change') model = textAt(entry, 'modelId') ?? model
     const spoken = draft?.message.role === 'assistant' ? fieldsAt(entry, 'message') : {}
-    const usage = normaliseUsage(spoken['usage'])
+    const reported = readUsage(spoken['usage'])
+    if (reported !== null) usages.push({ after: id, ...reported, model: textAt(spoken, 'model'), at: draft?.message.at })
     model = textAt(spoken, 'model') ?? model
     if (draft !== null) count += 1
     const number = entry['firstKeptEntryIndex']
@@ -72,7 +74,6 @@ function start(notes: LogNotes, take: Take) {
     latest = {
       parent,
       draft,
-      usage: usage === null ? null : { after: id, usage, model: textAt(spoken, 'model') },
       id,
       firstKept: type === 'compaction' ? (textAt(entry, 'firstKeptEntryId') ?? numbered) : null,
     }
@@ -116,7 +117,7 @@ function start(notes: LogNotes, take: Take) {
         root: textAt(header, 'cwd'),
         model: model ?? textAt(header, 'modelId'),
         messages,
-        usages: path.flatMap(({ usage }) => usage ?? []),
+        usages,
         abandoned: count - drafts.length,
         keptFrom: keptOn(path, messages),
       }),

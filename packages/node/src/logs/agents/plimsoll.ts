@@ -1,9 +1,9 @@
 import type { Message } from '@plimsoll/core'
-import { normaliseUsage } from '@plimsoll/core/bill'
 import { branchOf, checkEntry, type Entry } from '@plimsoll/core/session'
 import { createUniqueIds } from '../draft.ts'
 import { type Fields, fieldsOf, listAt } from '../fields.ts'
-import { type LogNotes, type LogReader, type ReportedUsage, readSessionOf, type Take } from '../log-reader.ts'
+import { type FoundUsage, type LogNotes, type LogReader, readSessionOf, type Take } from '../log-reader.ts'
+import { readUsage } from '../read-usage.ts'
 
 /**
  * Plimsoll's own log, as it is in a session's folder or was exported. The branch of the last entry counts; a fold becomes a summary
@@ -51,16 +51,16 @@ function countMessages(entries: readonly Entry[]): number {
 function branchSession(path: readonly Entry[], take: Take) {
   const unique = createUniqueIds()
   const messages: Message[] = []
-  const usages: ReportedUsage[] = []
+  const usages: (FoundUsage & { readonly after: string })[] = []
   const keptFrom = new Map<string, string>()
   const places = new Map<string, number>()
   const requests = new Map<string, Extract<Entry, { type: 'request' }>>()
-  const waiting: { readonly last: string | null; readonly report: Omit<ReportedUsage, 'after'> }[] = []
+  const waiting: { readonly last: string | null; readonly report: Omit<FoundUsage, 'after'> }[] = []
   const counted = new Set<string>()
   let header: Extract<Entry, { type: 'header' }> | null = null
   let model: string | null = null
 
-  const count = (after: string, report: Omit<ReportedUsage, 'after'>) => {
+  const count = (after: string, report: Omit<FoundUsage, 'after'>) => {
     if (counted.has(after)) return
     counted.add(after)
     usages.push({ after, ...report })
@@ -91,18 +91,19 @@ function branchSession(path: readonly Entry[], take: Take) {
         break
       case 'usage': {
         const request = requests.get(entry.request)
-        const usage = normaliseUsage(entry.usage)
-        if (request !== undefined && usage !== null) waiting.push({ last: request.last, report: { usage, model: request.model } })
+        const reported = readUsage(entry.usage)
+        if (request !== undefined && reported !== null)
+          waiting.push({ last: request.last, report: { ...reported, model: request.model } })
         break
       }
       case 'note': {
         const data = fieldsOf(entry.data)
         const named = typeof data['model'] === 'string' ? data['model'] : null
-        const usage = normaliseUsage(data['usage'])
+        const reported = readUsage(data['usage'], data['cost'])
         if (entry.code === 'imported') model ??= named
         // An import keeps what the other agent's log reported.
-        else if (entry.code === 'reported-usage' && typeof data['message'] === 'string' && usage !== null)
-          count(data['message'], { usage, model: named })
+        else if (entry.code === 'reported-usage' && typeof data['message'] === 'string' && reported !== null)
+          count(data['message'], { ...reported, model: named })
         break
       }
       case 'failure':

@@ -36,8 +36,8 @@ export function createBreakdown(by: BreakdownBy) {
     finish() {
       const all = [...rows.values()].flatMap(({ key, title, sessions, sum }) => {
         const usage = sum.usage()
-        const { dollars, unpriced } = sum.money()
-        return usage === null ? [] : [{ key, title, sessions: sessions.size, usage, dollars, unpriced }]
+        const { dollars, unpriced, basis, recordedDollars } = sum.money()
+        return usage === null ? [] : [{ key, title, sessions: sessions.size, usage, dollars, unpriced, basis, recordedDollars }]
       })
       const inOrder = by === 'day' || by === 'week' || by === 'month'
       const byName = (a: string | null, b: string | null) => ((a ?? '') < (b ?? '') ? -1 : 1)

@@ -15,6 +15,7 @@ const answer = (at: number, read: number, written: number, { input = 0, model = 
   10,
   hour ? written * 1000 : 0,
   0,
+  0,
 ]
 const losses = (...answers: readonly AnswerUsage[]) => cacheLosses(answers, price).map(({ answer: _, ...loss }) => loss)
 

@@ -43,7 +43,7 @@ export const maxBiggest = 8
 
 /**
  * What the provider reported for an answer, and when it was written. The model is a position in a list of names; the id is a number made of
- * the provider's name for the answer, 0 if the log does not have it.
+ * the provider's name for the answer, and the cost is in dollars; both are 0 if the log does not have them.
  */
 export type AnswerUsage = readonly [
   at: number | null,
@@ -54,6 +54,7 @@ export type AnswerUsage = readonly [
   output: number,
   cacheWriteHour: number,
   id: number,
+  cost: number,
 ]
 
 export type SessionMeasure = ReturnType<typeof measureSession>
@@ -137,6 +138,7 @@ export function measureSession(session: ReadSession, platform: string) {
     results: [...results].map(([kind, amount]) => ({ kind, ...amount })),
     reads: reads.counts(),
     biggest: largest(biggest).map((big) => ({ ...big, about: withoutKeys(big.about) })),
+    badUsages: session.badUsages ?? 0,
     first,
     last,
     /** Of `answers`, those of the conversation itself, in order. */
@@ -154,12 +156,12 @@ function answersOf({ usages, otherUsages = [], model: sessionModel }: ReadSessio
   const models: (string | null)[] = []
   const places = new Map<string | null, number>()
   const all = [...usages.map((one) => ({ ...one, at: times.get(one.after) ?? null })), ...otherUsages]
-  const answers = all.map(({ at, usage, model: own, answer }): AnswerUsage => {
+  const answers = all.map(({ at, usage, cost = 0, model: own, answer }): AnswerUsage => {
     const model = (own ?? sessionModel)?.slice(0, maxModelLength) ?? null
     const place = places.get(model) ?? models.push(model) - 1
     places.set(model, place)
     const id = answer === undefined ? 0 : Number.parseInt(handleOf(answer), 16)
-    return [at, place, usage.input, usage.cacheRead, usage.cacheWrite, usage.output, usage.cacheWriteHour ?? 0, id]
+    return [at, place, usage.input, usage.cacheRead, usage.cacheWrite, usage.output, usage.cacheWriteHour ?? 0, id, cost]
   })
   return { models, answers }
 }
@@ -311,6 +313,7 @@ type SumsFor = (answer: AnswerUsage, model: string | null) => readonly AnswerSum
 export interface PricedAnswer {
   readonly answer: AnswerUsage
   readonly model: string | null
+  /** As the log recorded it, else at API prices; null if neither is known. */
   readonly cost: Cost | null
 }
 
@@ -319,8 +322,28 @@ interface CountedAnswer extends PricedAnswer {
 }
 
 function costOf(answer: AnswerUsage, model: string | null, priceFor: ReturnType<typeof createPrices>): Cost | null {
-  const [at, , input, cacheRead, cacheWrite, output, cacheWriteHour] = answer
-  return costOfTurn({ input, cacheRead, cacheWrite, cacheWriteHour, output }, priceFor(model, at))
+  const [at, , input, cacheRead, cacheWrite, output, cacheWriteHour, , recorded] = answer
+  const usage = { input, cacheRead, cacheWrite, cacheWriteHour, output }
+  const estimate = costOfTurn(usage, priceFor(model, at))
+  return recorded === 0 ? estimate : recordedCost(recorded, usage, estimate)
+}
+
+/** Logs record one sum; its parts are in the proportion of the prices, or of usual ones. */
+function recordedCost(dollars: number, usage: Usage, estimate: Cost | null): Cost {
+  const { input, cacheRead, cacheWrite, output } = usage
+  const usual = { input, cacheRead: cacheRead / 10, cacheWrite: cacheWrite * 1.25, output: output * 5 }
+  const parts = estimate === null || estimate.dollars === 0 ? usual : estimate.parts
+  const sum = parts.input + parts.cacheRead + parts.cacheWrite + parts.output
+  const share = (part: number) => (sum === 0 ? 0 : (dollars * part) / sum)
+  return {
+    dollars,
+    parts: {
+      input: sum === 0 ? dollars : share(parts.input),
+      cacheRead: share(parts.cacheRead),
+      cacheWrite: share(parts.cacheWrite),
+      output: share(parts.output),
+    },
+  }
 }
 
 /** Finds an answer by its id, else by its time and usage. One without an id and a time is never the same as another. */
@@ -329,15 +352,16 @@ function createAnswerMemory() {
   // Hardly two answers have the same time, and comparing numbers is quicker than joining them to a text.
   const byTime = new Map<number, CountedAnswer>()
   const byUsage = new Map<string, CountedAnswer>()
-  const keyOf = ([at, , ...usage]: AnswerUsage) => [at, ...usage].join()
+  // Of two copies one may lack the cost.
+  const keyOf = (answer: AnswerUsage) => [answer[0], ...answer.slice(2, 8)].join()
   return {
     find(answer: AnswerUsage): CountedAnswer | null {
       const id = answer[7]
       if (id !== 0) return byId.get(id) ?? null
-      const [at, , ...usage] = answer
+      const [at] = answer
       const same = at === null ? undefined : byTime.get(at)
       if (same === undefined) return null
-      if (usage.every((tokens, index) => tokens === same.answer[index + 2])) return same
+      if (answer.slice(2, 8).every((tokens, index) => tokens === same.answer[index + 2])) return same
       return byUsage.get(keyOf(answer)) ?? null
     },
     note(counted: CountedAnswer): void {
@@ -368,17 +392,21 @@ export function createBillSum() {
       const known = models.get(model) ?? newModelSum()
       models.set(model, known)
       known.requests += times
-      if (cost === null || model === null) known.unpriced += times
+      if (cost === null || (model === null && answer[8] === 0)) known.unpriced += times
       else for (const name of costParts) known.parts[name] += times * cost.parts[name]
+      if (answer[8] === 0) return
+      known.recorded += times
+      known.recordedDollars += times * answer[8]
     },
     usage: (): UsageSum | null => {
       const prompt = promptTotal(sum)
       return sum.requests === 0 ? null : { ...sum, hitRatio: prompt === 0 ? null : sum.cacheRead / prompt }
     },
     money() {
-      const costs = [...models].map(([model, { requests, unpriced, parts }]) => {
-        const cost = sumCosts([{ dollars: 0, parts }])
-        return { cost, row: { model, requests, dollars: unpriced === requests ? null : cost.dollars } }
+      const costs = [...models].map(([model, sums]) => {
+        const cost = sumCosts([{ dollars: 0, parts: sums.parts }])
+        const dollars = sums.unpriced === sums.requests ? null : cost.dollars
+        return { cost, row: { model, requests: sums.requests, dollars, ...originOf([sums]) } }
       })
       const rows = costs.map(({ row }) => row)
       const priced = rows.some(({ dollars }) => dollars !== null)
@@ -388,6 +416,7 @@ export function createBillSum() {
         dollars: priced ? dollars : null,
         parts,
         unpriced,
+        ...originOf([...models.values()]),
         priceDate: knownPrices.date,
         models: rows.toSorted((a, b) => (b.dollars ?? -1) - (a.dollars ?? -1) || b.requests - a.requests),
       }
@@ -398,7 +427,28 @@ export function createBillSum() {
 const costParts = ['input', 'cacheRead', 'cacheWrite', 'output'] as const
 
 function newModelSum() {
-  return { requests: 0, unpriced: 0, parts: { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 } }
+  return {
+    requests: 0,
+    unpriced: 0,
+    recorded: 0,
+    recordedDollars: 0,
+    parts: { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 },
+  }
+}
+
+/** Where a cost is from. */
+export interface CostOrigin {
+  /** Recorded by the agents, estimated at API prices, or both; null without a cost. */
+  readonly basis: 'recorded' | 'estimated' | 'mixed' | null
+  /** How many dollars of it the agents recorded. */
+  readonly recordedDollars: number
+}
+
+function originOf(sums: readonly ReturnType<typeof newModelSum>[]): CostOrigin {
+  const total = (name: 'requests' | 'unpriced' | 'recorded' | 'recordedDollars') => sums.reduce((sum, one) => sum + one[name], 0)
+  const [priced, recorded] = [total('requests') - total('unpriced'), total('recorded')]
+  const basis = priced === 0 ? null : recorded === 0 ? 'estimated' : recorded === priced ? 'recorded' : 'mixed'
+  return { basis, recordedDollars: recorded === 0 ? 0 : total('recordedDollars') }
 }
 
 /** Prices on the day of an answer. Days are compared as numbers: an overview has many answers. */

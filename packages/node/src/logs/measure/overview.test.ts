@@ -113,6 +113,49 @@ describe('adding up logs', () => {
     expect(shownBy({ prices }, ['pi', log]).money).toMatchObject({ dollars: 7, unpriced: 0 })
   })
 
+  it('uses the cost that a log recorded over an estimate, and says which is which', () => {
+    const withCost = ([message, usage]: [Message, ReportedUsage], cost: number): [Message, ReportedUsage] => [
+      message,
+      { ...usage, cost },
+    ]
+    const recorded = logOf([
+      withCost(answered('a', 1, 'gpt-5.5', 1_000_000, 0), 0.5),
+      withCost(answered('b', 2, 'nobody-knows-1', 1_000_000, 0), 0.25),
+      withCost(answered('c', 3, null, 1_000_000, 0), 0.125),
+    ])
+    const estimated = logOf([answered('d', 4, 'claude-opus-5', 1_000_000, 0)])
+    const { money, agents } = overviewOf(['pi', recorded], ['Codex', estimated])
+    const rows = agents.map(({ agent, dollars, unpriced, basis, recordedDollars }) => [
+      agent,
+      dollars,
+      unpriced,
+      basis,
+      recordedDollars,
+    ])
+    expect(rows[1]).toEqual(['pi', expect.closeTo(0.875, 9), 0, 'recorded', 0.875])
+    expect(rows[0]).toEqual(['Codex', expect.closeTo(5, 1), 0, 'estimated', 0])
+    expect(money).toMatchObject({ basis: 'mixed', recordedDollars: 0.875, unpriced: 0 })
+    expect(money.models.map(({ model, basis }) => [model, basis])).toEqual([
+      ['claude-opus-5', 'estimated'],
+      ['gpt-5.5', 'recorded'],
+      ['nobody-knows-1', 'recorded'],
+      [null, 'recorded'],
+    ])
+    const { input, cacheRead, cacheWrite, output } = money.parts
+    expect(input + cacheRead + cacheWrite + output).toBeCloseTo(money.dollars ?? 0, 9)
+  })
+
+  it('counts a copy without the recorded cost once', () => {
+    const [message, usage] = answered('a', 1, 'gpt-5.5', 1_000_000, 0)
+    const { money } = overviewOf(['pi', logOf([[message, { ...usage, cost: 0.5 }]])], ['Plimsoll', logOf([[message, usage]])])
+    expect(money).toMatchObject({ dollars: expect.closeTo(0.5, 9), basis: 'recorded' })
+  })
+
+  it('counts answers whose usage cannot be, apart from all sums', () => {
+    const { badUsages, usage } = overviewOf(['pi', logOf([answered('a', 1, 'gpt-5.5', 10, 0)], { badUsages: 3 })])
+    expect({ badUsages, requests: usage?.requests }).toEqual({ badUsages: { answers: 3, sessions: 1 }, requests: 1 })
+  })
+
   it('the model of a session is that of an answer that names none', () =>
     expect(
       overviewOf(['pi', logOf([answered('a', 1, null, 1000, 0)], { model: 'gpt-5.5' })]).money.models.map(({ model }) => model),

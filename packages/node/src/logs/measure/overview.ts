@@ -11,6 +11,7 @@ import type { LogMeasure } from './measure-log.ts'
 import {
   type AnswerUsage,
   type BigResult,
+  type CostOrigin,
   createBill,
   createBillSum,
   createPrices,
@@ -21,7 +22,7 @@ import {
 } from './measure-session.ts'
 import { createSpendingSum } from './spending-sum.ts'
 
-export interface AgentRow {
+export interface AgentRow extends CostOrigin {
   readonly agent: string
   readonly sessions: number
   readonly requests: number
@@ -71,6 +72,7 @@ export function createOverview({ by = null, since = null, until = null, now = Da
   const losses = { pause: newAmount(), model: newAmount(), change: newAmount() }
   const unreadable: UnreadableRow[] = []
   const skipped = { lines: 0, files: 0 }
+  const badUsages = { answers: 0, sessions: 0 }
   let first: number | null = null
   let last: number | null = null
   const bill = createBill(prices)
@@ -100,6 +102,10 @@ export function createOverview({ by = null, since = null, until = null, now = Da
     if (before > 0 && before === answers.length) {
       copies += 1
       return
+    }
+    if (measure.badUsages > 0) {
+      badUsages.answers += measure.badUsages
+      badUsages.sessions += 1
     }
     agents.set(agent, sum)
     sum.sessions += 1
@@ -159,8 +165,8 @@ export function createOverview({ by = null, since = null, until = null, now = Da
     finish() {
       const rows = [...agents.values()]
         .map(({ bill: own, ...row }) => {
-          const { dollars: cost, unpriced } = own.money()
-          return { ...row, usage: own.usage(), dollars: cost, unpriced }
+          const { dollars: cost, unpriced, basis, recordedDollars } = own.money()
+          return { ...row, usage: own.usage(), dollars: cost, unpriced, basis, recordedDollars }
         })
         .toSorted((a, b) => (b.dollars ?? 0) - (a.dollars ?? 0) || b.requests - a.requests || (a.agent < b.agent ? -1 : 1))
       return {
@@ -190,6 +196,8 @@ export function createOverview({ by = null, since = null, until = null, now = Da
         spending: spending.finish(),
         unreadable,
         skipped,
+        // Answers whose usage cannot be, and that are in no sum.
+        badUsages,
       }
     },
   }

@@ -165,6 +165,7 @@ export const overview: typeof english.overview = {
   titleRequests: (_requests, formatted) => `请求 ${formatted} 次`,
   titleTokens: (tokens) => `${tokens} 词元`,
   atPrices: (cost) => `按 API 价格 ${cost}`,
+  asRecorded: (cost) => `代理记录的费用 ${cost}`,
   exampleTitle: '示例对话',
   noLogs: (agents) => `本机找不到智能体日志（${agents}），以下是内置示例：一次虚构的排错。`,
   span: (first, last) => (first === last ? first : `${first} 至 ${last}`),
@@ -182,6 +183,11 @@ export const overview: typeof english.overview = {
   noUsage: '日志中没有服务商报告的用量，缓存和费用未知。',
   someUsage: (requests, all) => `${all} 次请求中有 ${requests} 次带有服务商报告的用量。`,
   unpriced: (models, command) => `价格未知，只统计词元（token）：${models}。设置价格：${command}`,
+  recorded: (agents) => `费用为 ${agents} 日志中记录的金额。`,
+  partlyRecorded: (agents, date) =>
+    `${agents} 的费用为日志中记录的金额；其余按每次请求当日的 API 价格计算（价格数据截至 ${date}）。`,
+  badUsage: (answers, sessions) =>
+    `${sessions} 个会话中有 ${answers} 次回答报告的词元数不可能正确（小于零、超过任何上下文窗口或不是数字），未计入合计。`,
   between: '、',
   unpricedModel: (model, requests) => `${model}（${requests}）`,
   moreModels: (count) => `另有 ${count} 个`,

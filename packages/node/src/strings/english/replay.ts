@@ -182,6 +182,7 @@ export const overview = {
   titleRequests: (requests: number, formatted: string) => (requests === 1 ? '1 request' : `${formatted} requests`),
   titleTokens: (tokens: string) => `${tokens} tokens`,
   atPrices: (cost: string) => `${cost} at API prices`,
+  asRecorded: (cost: string) => `${cost} recorded by the agents`,
   exampleTitle: 'example conversation',
   noLogs: (agents: string) =>
     `No agent logs found on this machine (${agents}), so this is the bundled example: an invented bug hunt.`,
@@ -200,6 +201,11 @@ export const overview = {
   noUsage: 'No log has usage reported by a provider, so cached tokens and cost are unknown.',
   someUsage: (requests: string, all: string) => `Providers reported usage for ${requests} of ${all} requests.`,
   unpriced: (models: string, command: string) => `No price for ${models}, so only their tokens are counted: ${command}`,
+  recorded: (agents: string) => `Cost as recorded in the logs of ${agents}.`,
+  partlyRecorded: (agents: string, date: string) =>
+    `Cost as recorded in the logs of ${agents}; otherwise at API prices on the day of each request, as known on ${date}.`,
+  badUsage: (answers: string, sessions: string) =>
+    `${answers === '1' ? '1 answer reports' : `${answers} answers report`} token counts that cannot be right: below zero, larger than any context window, or not a number. ${answers === '1' ? 'It is' : 'They are'} in no sum (${sessions === '1' ? '1 session' : `${sessions} sessions`}).`,
   between: ', ',
   unpricedModel: (model: string, requests: string) => `${model} (${requests})`,
   moreModels: (count: number) => `${count} more`,

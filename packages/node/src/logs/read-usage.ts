@@ -1,0 +1,55 @@
+import { normaliseUsage, type Usage } from '@plimsoll/core/bill'
+import { isRecord } from '@plimsoll/core/text'
+import { type Fields, fieldsAt } from './fields.ts'
+
+/** What a log reports about an answer. */
+export interface Reported {
+  /** Null if it cannot be: a count below zero, larger than any window, or not a number. */
+  readonly usage: Usage | null
+  /** Dollars, if the log has them. */
+  readonly cost?: number
+}
+
+/**
+ * Reads the usage of an answer, and its cost if the log has one: `cost` from next to the usage, or the one in it. Null if nothing is
+ * reported. A cost of zero does not count: agents write it for flat rates, and for models whose price they do not know.
+ */
+export function readUsage(raw: unknown, cost?: unknown): Reported | null {
+  if (!isRecord(raw)) return null
+  if (hasBadCount(raw)) return { usage: null }
+  const usage = normaliseUsage(raw)
+  if (usage === null) return null
+  const dollars = costOf(cost) ?? costIn(raw)
+  return dollars === null ? { usage } : { usage, cost: dollars }
+}
+
+/** The windows of models are a tenth of it at most. */
+const maxCount = 100_000_000
+
+const countName =
+  /tokens$|TokenCount$|^(?:input|output|cached|cacheRead|cacheWrite|cacheWriteHour|thoughts|tool|reasoning|total|noCache|read|write|(?:prompt_)?eval_count)$/i
+
+/** Some relays write numbers as text. */
+function hasBadCount(usage: Fields, depth = 0): boolean {
+  return Object.entries(usage).some(([name, value]) => {
+    if (isRecord(value)) return depth < 2 && name !== 'cost' && hasBadCount(value, depth + 1)
+    if (!countName.test(name)) return false
+    if (typeof value === 'string') return !/^\d{1,9}$/.test(value) || Number(value) > maxCount
+    return typeof value === 'number' && !(value >= 0 && value <= maxCount)
+  })
+}
+
+/** In usage, OpenRouter has `cost`; if the user brought a key, what its provider takes is next to it. Pi has the sum of several. */
+function costIn(usage: Fields): number | null {
+  const { cost } = usage
+  if (isRecord(cost)) return costOf(cost['total'] ?? cost['total_cost'])
+  const upstream = usage['is_byok'] === true ? costOf(fieldsAt(usage, 'cost_details')['upstream_inference_cost']) : null
+  return upstream === null ? costOf(cost) : upstream + (costOf(cost) ?? 0)
+}
+
+/** No answer costs more; a larger number is a mistake. */
+const maxCost = 10_000
+
+function costOf(value: unknown): number | null {
+  return typeof value === 'number' && value > 0 && value <= maxCost ? value : null
+}
