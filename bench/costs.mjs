@@ -4,23 +4,34 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { writeCostLogs } from '../test/costs/cost-logs.ts'
+import { categories, differentPrices, pricedDay, pricedModels, pricedTokens, writePriceLogs } from '../test/costs/price-logs.ts'
 
 const program = fileURLToPath(new URL('../packages/node/bin/plimsoll.js', import.meta.url))
 const ccusage = fileURLToPath(new URL('node_modules/.bin/ccusage', import.meta.url))
 const figuresFile = fileURLToPath(new URL('../test/costs/ccusage-figures.json', import.meta.url))
 
-const categories = ['input', 'cacheRead', 'cacheWrite', 'output']
+/** The formats that both read. */
+const agents = {
+  'Claude Code': 'claude',
+  Codex: 'codex',
+  pi: 'pi',
+  opencode: 'opencode',
+  'Gemini CLI': 'gemini',
+  'Copilot CLI': 'copilot',
+}
 
 /**
  * Tokens and cost of the same logs, by ccusage and by our overview. The figures of ccusage are written to a file that the tests compare
- * with, so that they need no network.
+ * with, so that they need no network. Models that it prices differently are in no log of a comparison, but listed with both prices.
  */
 export function costsBench() {
   const home = mkdtempSync(join(tmpdir(), 'plimsoll-costs-'))
   try {
     writeCostLogs(home)
-    const theirs = { 'Claude Code': figuresOf('claude', home), Codex: figuresOf('codex', home) }
-    writeFileSync(figuresFile, `${JSON.stringify({ ccusage: version(), agents: theirs }, null, 2)}\n`)
+    const theirs = Object.fromEntries(Object.entries(agents).map(([agent, command]) => [agent, figuresOf(command, home)]))
+    const prices = pricesOfCcusage(home)
+    const different = differentPrices(prices, pricesOfOurs(home))
+    writeFileSync(figuresFile, `${JSON.stringify({ ccusage: version(), agents: theirs, prices, different }, null, 2)}\n`)
     const ours = JSON.parse(run(process.execPath, [program, 'overview', '--json'], home))
     const rows = Object.entries(theirs).flatMap(([agent, figures]) => {
       const own = ours.agents.find((row) => row.agent === agent)
@@ -29,7 +40,8 @@ export function costsBench() {
       )
       return [...tokens, row(`${agent}: cost, against ccusage`, own.dollars, figures.dollars, 1)]
     })
-    return { rows }
+    const same = { name: 'Models with the price that ccusage has', value: pricedModels.length - different.length, unit: 'models' }
+    return { rows: [...rows, { ...same, bound: `of ${pricedModels.length}` }] }
   } finally {
     rmSync(home, { recursive: true, force: true })
   }
@@ -40,15 +52,32 @@ function row(name, ours, theirs, percent) {
   return { name, value, unit: '%', bound: `within ±${percent}` }
 }
 
+const withReasoning = new Set(['gemini', 'opencode'])
+
+/** Its totals have reasoning as part of the output, or only in the sum of all tokens. */
 function figuresOf(agent, home) {
   const { totals } = JSON.parse(run(ccusage, [agent, 'daily', '--offline', '--json'], home))
-  return {
-    input: totals.inputTokens,
-    cacheRead: totals.cacheReadTokens,
-    cacheWrite: totals.cacheCreationTokens,
-    output: totals.outputTokens,
-    dollars: totals.totalCost ?? totals.costUSD,
+  const [input, cacheRead, cacheWrite] = [totals.inputTokens, totals.cacheReadTokens, totals.cacheCreationTokens]
+  const output = withReasoning.has(agent) ? totals.totalTokens - input - cacheRead - cacheWrite : totals.outputTokens
+  return { input, cacheRead, cacheWrite, output, dollars: totals.totalCost ?? totals.costUSD }
+}
+
+/** Dollars per million tokens, as its costs of logs with one category imply. */
+function pricesOfCcusage(home) {
+  const prices = Object.fromEntries(pricedModels.map((model) => [model, {}]))
+  for (const category of categories) {
+    const folder = join(home, category)
+    writePriceLogs(folder, category)
+    const { daily } = JSON.parse(run(ccusage, ['pi', 'daily', '--offline', '--json'], folder))
+    for (const { modelName, cost } of daily.flatMap(({ modelBreakdowns }) => modelBreakdowns))
+      prices[modelName.replace('[pi] ', '')][category] = Number(((cost * 1_000_000) / pricedTokens).toPrecision(6))
   }
+  return prices
+}
+
+function pricesOfOurs(home) {
+  const { prices } = JSON.parse(run(process.execPath, [program, 'prices', ...pricedModels, '--day', pricedDay, '--json'], home))
+  return (model) => prices.find((price) => price.model === model)
 }
 
 function version() {

@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { findLogs, logPlaces } from '../packages/node/src/logs/find-logs.ts'
 import { measureLogs } from '../packages/node/src/logs/measure/measure-logs.ts'
+import { priceOfModel } from '../packages/node/src/model/price-of-model.ts'
 import figures from './costs/ccusage-figures.json' with { type: 'json' }
 import { writeCostLogs } from './costs/cost-logs.ts'
+import { differentPrices, pricedDay, pricedModels } from './costs/price-logs.ts'
 
 describe('the bill of recorded logs', () => {
   const home = mkdtempSync(join(tmpdir(), 'plimsoll-costs-'))
@@ -22,5 +24,11 @@ describe('the bill of recorded logs', () => {
       expect({ agent, ...usage, unpriced }).toMatchObject({ agent, ...tokens, unpriced: 0 })
       expect(dollars).toBeCloseTo(theirs, 6)
     }
+  })
+
+  it('uses the prices that ccusage has, except for the listed models', () => {
+    expect(Object.keys(figures.prices)).toEqual(pricedModels)
+    const ours = (model: string) => priceOfModel(model, pricedDay) as NonNullable<ReturnType<typeof priceOfModel>>
+    expect(differentPrices(figures.prices, ours)).toEqual(figures.different)
   })
 })

@@ -1,16 +1,16 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-
-type Line = Readonly<Record<string, unknown>>
+import { join } from 'node:path'
+import { writeOtherCostLogs } from './other-cost-logs.ts'
+import { clock, type Line, write } from './write-log.ts'
 
 /**
- * Writes logs of Claude Code and Codex into a home folder, always the same, with everything that makes a bill hard to add up: answers in
+ * Writes logs of Claude Code, Codex and others into a home folder, always the same, with everything that makes a bill hard to add up: answers in
  * several lines, sub-agents in files of their own and as progress, branches that were left, a session that was resumed in a copy, cache
  * writes for five minutes and for an hour, several models, repeated reports, and answers that the client wrote itself.
  */
 export function writeCostLogs(home: string): void {
   for (const [index, model] of claudeModels.entries()) writeClaude(home, index, model)
   for (const [index, model] of codexModels.entries()) writeCodex(home, index, model)
+  writeOtherCostLogs(home)
 }
 
 const claudeModels = [
@@ -126,15 +126,4 @@ function writeCodex(home: string, index: number, model: string): void {
   }
   const day = new Date(start).toISOString().slice(0, 10).replaceAll('-', '/')
   write(join(home, '.codex', 'sessions', day, `rollout-${index}.jsonl`), lines)
-}
-
-/** Times that never repeat. */
-function clock(start: number): () => string {
-  let now = start
-  return () => new Date((now += 7_000)).toISOString()
-}
-
-function write(path: string, lines: readonly Line[]): void {
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, lines.map((one) => `${JSON.stringify(one)}\n`).join(''))
 }

@@ -60,6 +60,8 @@ export interface ReportedUsage {
 
 export interface OtherUsage extends Omit<ReportedUsage, 'after'> {
   readonly at: number | null
+  /** Set for a sum of several answers that may be among the messages: their number. */
+  readonly answers?: number
 }
 
 export interface SkippedEntry {
@@ -95,7 +97,7 @@ export interface LogNotes {
 }
 
 /** The usage of an answer as it was read. Without `after` the answer is not among the messages; `at` is for such answers. */
-export interface FoundUsage extends Reported, Pick<ReportedUsage, 'model' | 'answer'> {
+export interface FoundUsage extends Reported, Pick<OtherUsage, 'model' | 'answer' | 'answers'> {
   readonly after?: string
   readonly at?: number | null | undefined
 }

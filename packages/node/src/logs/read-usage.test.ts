@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ReadLog, ReadSession } from './log-reader.ts'
+import { measureSession } from './measure/measure-session.ts'
 import { readLogText } from './read-log.ts'
 import { readUsage } from './read-usage.ts'
 import { linesOf } from './testing/recordings.ts'
@@ -164,6 +165,33 @@ describe('the usages of a log', () => {
     ])
     expect(session?.usages.map(({ usage }) => usage.input)).toEqual([10])
     expect(session?.otherUsages?.map(({ usage }) => usage.input)).toEqual([20, 30])
+  })
+
+  it('of Copilot CLI are the sums at the end, which a resumed run goes on with, if no answer has its own', async () => {
+    const shutdown = (id: string, inputTokens: number, count: number) => ({
+      id,
+      type: 'session.shutdown',
+      timestamp: at(9),
+      data: { modelMetrics: { 'gpt-5': { requests: { count }, usage: { inputTokens, outputTokens: 7, cacheReadTokens: 100 } } } },
+    })
+    const start = [
+      { id: 's', type: 'session.start', timestamp: at(0), data: { sessionId: 's' } },
+      { id: 'a', type: 'assistant.message', timestamp: at(1), data: { content: 'Yes' } },
+    ]
+    const session = await sessionOf([...start, shutdown('x', 1_000, 2), shutdown('y', 1_501, 3)])
+    expect(session?.usages).toEqual([])
+    expect(session?.otherUsages).toMatchObject([
+      { answers: 3, usage: { input: 1_401, cacheRead: 100, output: 7 }, model: 'gpt-5' },
+    ])
+    const { answers, requests } = measureSession(session as ReadSession, 'linux')
+    expect(answers.map(([, , input, cacheRead, , output]) => [input, cacheRead, output])).toEqual([
+      [467, 33, 2],
+      [467, 33, 2],
+      [467, 34, 3],
+    ])
+    expect(requests).toBe(1)
+    const usage = { id: 'u', type: 'assistant.usage', timestamp: at(2), data: { inputTokens: 10, outputTokens: 1 } }
+    expect((await sessionOf([...start, usage, shutdown('x', 1_000, 2)]))?.otherUsages).toBeUndefined()
   })
 
   it('of Gemini CLI have those of records that were taken back, and what its own tools read', async () => {

@@ -14,9 +14,9 @@ export interface Reported {
  * Reads the usage of an answer, and its cost if the log has one: `cost` from next to the usage, or the one in it. Null if nothing is
  * reported. A cost of zero does not count: agents write it for flat rates, and for models whose price they do not know.
  */
-export function readUsage(raw: unknown, cost?: unknown): Reported | null {
+export function readUsage(raw: unknown, cost?: unknown, maxCount = maxOfAnswer): Reported | null {
   if (!isRecord(raw)) return null
-  if (hasBadCount(raw)) return { usage: null }
+  if (hasBadCount(raw, maxCount)) return { usage: null }
   const usage = normaliseUsage(raw)
   if (usage === null) return null
   const dollars = costOf(cost) ?? costIn(raw)
@@ -24,17 +24,17 @@ export function readUsage(raw: unknown, cost?: unknown): Reported | null {
 }
 
 /** The windows of models are a tenth of it at most. */
-const maxCount = 100_000_000
+const maxOfAnswer = 100_000_000
 
 const countName =
   /tokens$|TokenCount$|^(?:input|output|cached|cacheRead|cacheWrite|cacheWriteHour|thoughts|tool|reasoning|total|noCache|read|write|(?:prompt_)?eval_count)$/i
 
 /** Some relays write numbers as text. */
-function hasBadCount(usage: Fields, depth = 0): boolean {
+function hasBadCount(usage: Fields, maxCount: number, depth = 0): boolean {
   return Object.entries(usage).some(([name, value]) => {
-    if (isRecord(value)) return depth < 2 && name !== 'cost' && hasBadCount(value, depth + 1)
+    if (isRecord(value)) return depth < 2 && name !== 'cost' && hasBadCount(value, maxCount, depth + 1)
     if (!countName.test(name)) return false
-    if (typeof value === 'string') return !/^\d{1,9}$/.test(value) || Number(value) > maxCount
+    if (typeof value === 'string') return !/^\d{1,12}$/.test(value) || Number(value) > maxCount
     return typeof value === 'number' && !(value >= 0 && value <= maxCount)
   })
 }

@@ -1,4 +1,5 @@
 import { handleOf, type Message, type Part } from '@plimsoll/core'
+import { maxTokens, usageTotal } from '@plimsoll/core/bill'
 import { isRecord } from '@plimsoll/core/text'
 import { titleText } from '../../session/shown-message.ts'
 import { createUniqueIds, type Draft, reasoningParts, resultPart, settleDrafts, textParts } from '../draft.ts'
@@ -8,7 +9,7 @@ import { readUsage } from '../read-usage.ts'
 
 /**
  * Copilot CLI: events in order, `{ type, data, id, timestamp }`. An answer has its calls with it, and the end of each execution its
- * result. Usage for each response is optional; the file itself keeps only that of a complete run.
+ * result. Usage for each response is optional; without it, the end of a run has sums by model.
  */
 export const copilot: LogReader = {
   name: 'copilot',
@@ -23,6 +24,7 @@ function start(notes: LogNotes, take: Take) {
   const unique = createUniqueIds()
   const drafts: { readonly draft: Draft; readonly order: number }[] = []
   const usages: FoundUsage[] = []
+  const sums: FoundUsage[] = []
   const events = new Map<string, number>()
   const answered = new Set<string>()
   const counted = new Set<string>()
@@ -45,6 +47,7 @@ function start(notes: LogNotes, take: Take) {
   const adders: Readonly<Record<string, (data: Fields, head: Head) => boolean>> = {
     'session.compaction_complete': addSummary,
     'session.context_cleared': (data, head) => addSummary({ summaryContent: data['initialMessage'] }, head),
+    'session.shutdown': addSums,
     'session.snapshot_rewind': (data) => rewind(textAt(data, 'upToEventId')),
     'system.message': addSystem,
     'user.message': addUser,
@@ -150,11 +153,7 @@ function start(notes: LogNotes, take: Take) {
 
   function addUsage(data: Fields, { time, isInner }: Head): boolean {
     const call = textAt(data, 'apiCallId')
-    const reported = readUsage({
-      prompt_tokens: data['inputTokens'],
-      completion_tokens: data['outputTokens'],
-      prompt_tokens_details: { cached_tokens: data['cacheReadTokens'], cache_write_tokens: data['cacheWriteTokens'] },
-    })
+    const reported = readUsage(tokenFields(data))
     if (reported === null || (call !== null && counted.has(call))) return false
     if (call !== null) counted.add(call)
     const found = { ...reported, model: textAt(data, 'model') ?? model, at: time.at }
@@ -167,6 +166,21 @@ function start(notes: LogNotes, take: Take) {
     if (answer === null || answer.isCounted) early = found
     else count(answer, found)
     return true
+  }
+
+  /** A run that was resumed usually goes on with the sums of the one before. */
+  function addSums(data: Fields, { id, time }: Head): boolean {
+    for (const [name, metrics] of Object.entries(fieldsAt(data, 'modelMetrics'))) {
+      const reported = readUsage(tokenFields(fieldsAt(fieldsOf(metrics), 'usage')), undefined, maxTokens)
+      if (reported === null) continue
+      const { count: requests } = fieldsAt(fieldsOf(metrics), 'requests')
+      const answers = typeof requests === 'number' && requests >= 1 ? Math.min(Math.floor(requests), 10_000) : 1
+      const before = sums.findLast((one) => one.model === name)
+      const goesOn = before?.usage != null && reported.usage != null && usageTotal(before.usage) <= usageTotal(reported.usage)
+      if (goesOn) sums.splice(sums.indexOf(before), 1)
+      sums.push({ ...reported, model: name, at: time.at, answer: `${session}/${id}/${name}`, answers })
+    }
+    return false
   }
 
   function count(answer: Answer, found: NonNullable<typeof early>): void {
@@ -193,7 +207,18 @@ function start(notes: LogNotes, take: Take) {
   function finish() {
     if (drafts.length === 0) return []
     const messages = settleDrafts(drafts.map(({ draft }) => draft))
-    return [readSessionOf({ id: session, title: title ?? asked, root, model, messages, usages, sidechains, abandoned })]
+    return [
+      readSessionOf({
+        id: session,
+        title: title ?? asked,
+        root,
+        model,
+        messages,
+        usages: usages.length === 0 ? sums : usages,
+        sidechains,
+        abandoned,
+      }),
+    ]
   }
 }
 
@@ -210,6 +235,14 @@ interface Head {
   readonly isInner: boolean
   readonly id: string
   readonly time: Time
+}
+
+function tokenFields(data: Fields): Fields {
+  return {
+    prompt_tokens: data['inputTokens'],
+    completion_tokens: data['outputTokens'],
+    prompt_tokens_details: { cached_tokens: data['cacheReadTokens'], cache_write_tokens: data['cacheWriteTokens'] },
+  }
 }
 
 function readCall(call: unknown): readonly Part[] {

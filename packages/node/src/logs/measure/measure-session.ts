@@ -5,7 +5,7 @@ import { countMessage, estimator, pathKey } from '@plimsoll/core/text'
 import { type OwnPrices, priceOfModel } from '../../model/price-of-model.ts'
 import { redactSecrets } from '../../shared/redact/redact.ts'
 import type { OverviewCategory } from '../../strings/english/replay.ts'
-import { contextAfter, type ReadSession } from '../log-reader.ts'
+import { contextAfter, type OtherUsage, type ReadSession } from '../log-reader.ts'
 import { type Carried, type CarriedSum, carryingWeight, createCarrier } from './carried.ts'
 import { type MeasuredPart, measuredPart } from './measured-part.ts'
 
@@ -126,7 +126,7 @@ export function measureSession(session: ReadSession, platform: string) {
   }
   carrier.finish()
   const [first, last] = spanOf(times.values())
-  const requests = Math.max(answers, usages.length) + otherUsages.length
+  const requests = Math.max(answers, usages.length) + otherUsages.filter((one) => one.answers === undefined).length
   return {
     id: session.id,
     title: withoutKeys(session.title),
@@ -155,7 +155,7 @@ function withoutKeys(text: string | null): string | null {
 function answersOf({ usages, otherUsages = [], model: sessionModel }: ReadSession, times: ReadonlyMap<string, number>) {
   const models: (string | null)[] = []
   const places = new Map<string | null, number>()
-  const all = [...usages.map((one) => ({ ...one, at: times.get(one.after) ?? null })), ...otherUsages]
+  const all = [...usages.map((one) => ({ ...one, at: times.get(one.after) ?? null })), ...otherUsages.flatMap(singleAnswers)]
   const answers = all.map(({ at, usage, cost = 0, model: own, answer }): AnswerUsage => {
     const model = (own ?? sessionModel)?.slice(0, maxModelLength) ?? null
     const place = places.get(model) ?? models.push(model) - 1
@@ -164,6 +164,18 @@ function answersOf({ usages, otherUsages = [], model: sessionModel }: ReadSessio
     return [at, place, usage.input, usage.cacheRead, usage.cacheWrite, usage.output, usage.cacheWriteHour ?? 0, id, cost]
   })
   return { models, answers }
+}
+
+/** A sum of several answers as that many equal ones: the price of an answer may depend on its length. */
+function singleAnswers(one: OtherUsage): readonly OtherUsage[] {
+  const { answers = 1, usage, answer = '' } = one
+  if (answers === 1) return [one]
+  return Array.from({ length: answers }, (_, index) => {
+    const share = (tokens: number) => Math.floor((tokens * (index + 1)) / answers) - Math.floor((tokens * index) / answers)
+    const { input, cacheRead, cacheWrite, output } = usage
+    const own = { input: share(input), cacheRead: share(cacheRead), cacheWrite: share(cacheWrite), output: share(output) }
+    return { ...one, usage: own, answer: `${answer}/${index}` }
+  })
 }
 
 const maxModelLength = 200
