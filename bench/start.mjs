@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { claudeLog } from './agent-logs.mjs'
@@ -19,7 +19,10 @@ export async function startBench() {
 
 async function measure(folder) {
   const transcript = join(folder, 'transcript.jsonl')
-  writeFileSync(transcript, claudeLog({ session: 1, bytes: 800_000 }))
+  const newcomer = join(folder, 'newcomer')
+  const log = claudeLog({ session: 1, bytes: 800_000 })
+  writeFileSync(transcript, log)
+  const addition = log.slice(log.indexOf('\n', log.length - 5000) + 1)
   const competitors = [
     { name: 'node -e 0', args: ['-e', '0'] },
     { name: 'plimsoll --version', args: [program, '--version'], bound: '<= 80 ms' },
@@ -30,13 +33,29 @@ async function measure(folder) {
       input: hook({ transcript_path: transcript }),
       bound: '<= 80 ms',
     },
+    {
+      name: 'the same, after 4 KB more of it',
+      before: () => appendFileSync(transcript, addition),
+      args: [program, 'statusline'],
+      input: hook({ transcript_path: transcript }),
+      bound: '<= 80 ms',
+    },
+    {
+      name: 'the same, for the first time',
+      home: newcomer,
+      before: () => rmSync(newcomer, { recursive: true, force: true }),
+      args: [program, 'statusline'],
+      input: hook({ transcript_path: transcript }),
+    },
     { name: 'plimsoll --help', args: [program, '--help'] },
     { name: 'plimsoll completion bash', args: [program, 'completion', 'bash'] },
   ]
   const times = competitors.map(() => [])
   for (let round = 0; round < rounds; round += 1)
-    for (const [index, { args, input }] of competitors.entries())
-      times[index].push((await runCommand(args, { home: folder, input })).cpu)
+    for (const [index, { home = folder, before, args, input }] of competitors.entries()) {
+      before?.()
+      times[index].push((await runCommand(args, { home, input })).cpu)
+    }
   const [empty, ...others] = times.map(summarize)
   return competitors.slice(1).map(({ name, bound }, index) => ({
     name: `${name}, over an empty Node`,

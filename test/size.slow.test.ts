@@ -12,7 +12,8 @@ const limits = [
   // 733: spending and budgets; prices of content, lost caches and savings in the overview.
   // 99,200: the same; the user's own prices, costs that logs record, and usage that cannot be.
   // 738 and 99,900: reading usage, and comparing it with ccusage for more agents.
-  { folder: 'packages', files: 738, lines: 99_900 },
+  // 748 and 100,700: what a status line remembers and measures in the background.
+  { folder: 'packages', files: 748, lines: 100_700 },
 ]
 
 describe('the size of the code', () => {

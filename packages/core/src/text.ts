@@ -1,8 +1,9 @@
-/** Text helpers for hosts: token counting, labels, escaping, and text inserted for the model. @packageDocumentation */
+/** Text helpers for hosts: token counting, handles, labels, escaping, and text inserted for the model. @packageDocumentation */
 export { modelStringsIn } from './facts.ts'
 export { inputText, isRecord, mediaIn, messageText, withContent, withoutMedia } from './message.ts'
 export { imageProgressStrings, type ModelStrings, modelStrings, overflowStrings } from './strings/specification.ts'
 export { reasonsFor, type StringsName } from './strings/strings-for.ts'
+export { handleOf } from './text/hash.ts'
 export { jsonText, parseJson, withEscapedControls } from './text/json.ts'
 export { escapedPieces, escapeUnprintable, labelText, unprintable } from './text/labels.ts'
 export { detached, grouped } from './text/lines.ts'

@@ -28,6 +28,8 @@ export interface CommandIo {
   readonly interrupted?: () => AbortSignal
   /** From this call on, the first signal to end fires this one; the second one ends the process. */
   readonly stopped?: () => AbortSignal
+  /** Runs a module of ours in a process that goes on after this one. Default: it is not run. */
+  readonly background?: (module: URL) => void
   /** From this call on, no signal ends the process: each calls the listener, until the returned function is called. */
   readonly onSignal?: (listener: (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => void) => () => void
 }

@@ -1,5 +1,6 @@
 import { fstatSync } from 'node:fs'
 import { isatty } from 'node:tty'
+import { fileURLToPath } from 'node:url'
 import type { Strings } from '../strings/strings-for.ts'
 import { environmentLocale, type Output } from './command-io.ts'
 import { run } from './run.ts'
@@ -30,7 +31,15 @@ process.exitCode = await run(process.argv.slice(2), {
   interrupted,
   stopped,
   onSignal,
+  background: (module) => void runInBackground(module),
 })
+
+async function runInBackground(module: URL): Promise<void> {
+  const { spawn } = await import('node:child_process')
+  const child = spawn(process.execPath, [fileURLToPath(module)], { detached: true, stdio: 'ignore', windowsHide: true })
+  // Without it, figures are as old as they are.
+  child.on('error', () => undefined).unref()
+}
 
 /** Null if another program has removed the folder. */
 function currentFolder(): string | null {

@@ -25,6 +25,16 @@ export function userFolder(environment: Readonly<Record<string, string | undefin
   return folder === null ? null : join(folder, 'plimsoll')
 }
 
+/** The folder of sessions and the gateway's store: under `XDG_STATE_HOME` if that is an absolute path, else under `~/.local/state`. */
+export function stateFolder(
+  environment: Readonly<Record<string, string | undefined>>,
+  home: string | null = homeFolder(environment),
+): string | null {
+  const given = environment['XDG_STATE_HOME'] ?? ''
+  const folder = isAbsolute(given) ? given : home === null ? null : join(home, '.local', 'state')
+  return folder === null ? null : join(folder, 'plimsoll')
+}
+
 /** The folder of files that can be made again at any time: under `XDG_CACHE_HOME` if that is an absolute path, else under `~/.cache`. */
 export function cacheFolder(environment: Readonly<Record<string, string | undefined>>): string | null {
   const given = environment['XDG_CACHE_HOME'] ?? ''

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
-import { isAbsolute, join } from 'node:path'
-import { homeFolder } from '../config/home-folder.ts'
+import { join } from 'node:path'
+import { homeFolder, stateFolder } from '../config/home-folder.ts'
 import { SessionError } from './session-error.ts'
 
 export interface SessionPaths {
@@ -15,11 +15,9 @@ export function sessionsFolder(
   environment: Readonly<Record<string, string | undefined>>,
   home: string | null = homeFolder(environment),
 ): string {
-  const given = environment['XDG_STATE_HOME'] ?? ''
-  // By the standard a relative path is ignored.
-  if (isAbsolute(given)) return join(given, 'plimsoll', 'sessions')
-  if (home === null) throw new SessionError({ kind: 'no-home' })
-  return join(home, '.local', 'state', 'plimsoll', 'sessions')
+  const folder = stateFolder(environment, home)
+  if (folder === null) throw new SessionError({ kind: 'no-home' })
+  return join(folder, 'sessions')
 }
 
 export function pathsOf(folder: string): SessionPaths {

@@ -1,6 +1,6 @@
 import type { Config } from '@plimsoll/core/policies'
 import type { StringsName } from '@plimsoll/core/text'
-import { isChinese } from '../shared/strings/strings-for.ts'
+import { isChinese } from '../shared/strings/is-chinese.ts'
 import * as chinese from './chinese.ts'
 import * as english from './english.ts'
 

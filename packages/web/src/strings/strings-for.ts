@@ -1,6 +1,6 @@
 import { chinese as sharedChinese } from '../../../node/src/shared/strings/chinese.ts'
 import { english as sharedEnglish } from '../../../node/src/shared/strings/english.ts'
-import { isChinese } from '../../../node/src/shared/strings/strings-for.ts'
+import { isChinese } from '../../../node/src/shared/strings/is-chinese.ts'
 import * as chineseChat from './chinese/chat.ts'
 import * as chineseCompare from './chinese/compare.ts'
 import * as chineseInspector from './chinese/inspector.ts'

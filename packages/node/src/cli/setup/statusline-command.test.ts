@@ -108,3 +108,62 @@ describe('plimsoll statusline', () => {
     expect((await createStateHome().run(['statusline'], { stdin })).stdout).toBe('Evil\n')
   })
 })
+
+describe('plimsoll statusline, what was spent', () => {
+  // An answer of a day in January: 10 × $5, 60,000 × $0.50 and 2,000 × $6.25 per million, and output.
+  const log = (minute: number) => linesOf([claudeLine('u1', null, 0, claudeUser('Why?')), answer(minute)])
+
+  async function spentBy(config: string, more: Readonly<Record<string, string>> = {}) {
+    const home = createStateHome()
+    const write = (name: string, text: string) => {
+      mkdirSync(dirname(join(home.path, name)), { recursive: true })
+      writeFileSync(join(home.path, name), text)
+    }
+    write('.claude/projects/-x/other.jsonl', log(90).replaceAll('"m1"', '"m0"'))
+    const transcript_path = join(home.path, '.claude/projects/-x/log.jsonl')
+    write('.claude/projects/-x/log.jsonl', log(2))
+    if (config !== '') write('.config/plimsoll/config.yaml', config)
+    const environment = { XDG_CONFIG_HOME: join(home.path, '.config'), TZ: 'UTC', ...more }
+    const run = async (...args: string[]) => (await home.run(args, { stdin: hook({ transcript_path }), environment })).stdout
+    return { run, write, log: '.claude/projects/-x/log.jsonl' }
+  }
+
+  it('is that of all sessions today and in the last hour, as of the last overview', async () => {
+    const { run } = await spentBy('')
+    expect(await run('statusline')).not.toContain(english.today('', null).trim())
+    await run('overview')
+    expect(await run('statusline')).toContain(` · ${english.today('$0.085', '$0.043')}`)
+  })
+
+  it('has answers of this session that came since, each once', async () => {
+    const { run, write, log: name } = await spentBy('')
+    await run('overview')
+    write(name, `${log(2)}${linesOf([answer(1)]).replaceAll('"m1"', '"m2"')}`)
+    for (let times = 0; times < 2; times += 1)
+      expect(JSON.parse(await run('statusline', '--json'))).toMatchObject({
+        spending: { today: { requests: 3, state: 'no-budget' }, lastHour: expect.closeTo(0.08535, 4) },
+      })
+    await run('overview')
+    expect(JSON.parse(await run('statusline', '--json'))).toMatchObject({ spending: { today: { requests: 3 } } })
+  })
+
+  it('is compared with the budgets: the one that is most exceeded, or nearest to it', async () => {
+    const { run, write } = await spentBy('budget: { day: 0.1, week: 100 }\n')
+    await run('overview')
+    expect(await run('statusline')).toContain(` · ${english.budget.day('$0.085', '$0.100')} !\n`)
+    write('.config/plimsoll/config.yaml', 'budget: { day: 0.1, week: 0.05, month: 0.06 }\n')
+    expect(await run('statusline')).toContain(` · ${english.budget.week('$0.085', '$0.050')} !!\n`)
+    write('.config/plimsoll/config.yaml', 'budget: { day: much }\n')
+    expect(await run('statusline')).toContain(english.today('$0.085', '$0.043'))
+  })
+
+  it('has a budget of the environment, and the user’s own prices', async () => {
+    const { run } = await spentBy('prices: { claude-opus-4-5-20251101: { input: 1000, output: 0 } }\n', {
+      PLIMSOLL_BUDGET__MONTH: '1',
+    })
+    await run('overview')
+    expect(JSON.parse(await run('statusline', '--json'))).toMatchObject({
+      spending: { month: { budget: 1, state: 'over', dollars: expect.closeTo(124, 0) } },
+    })
+  })
+})

@@ -1,16 +1,22 @@
-import { open, readdir, stat } from 'node:fs/promises'
+import { statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { usableWindow } from '@plimsoll/core/bill'
 import { isRecord } from '@plimsoll/core/text'
-import { homeFolder } from '../../config/home-folder.ts'
-import { loadConfig } from '../../config/load-config.ts'
-import type { OwnPrices } from '../../model/price-of-model.ts'
-import { sessionsFolder } from '../../session/session-folder.ts'
-import { stringsFor } from '../../strings/strings-for.ts'
-import { type CommandIo, environmentLocale } from '../command-io.ts'
+import { cacheFolder } from '../../config/home-folder.ts'
+import { workerUrl } from '../../files/worker-url.ts'
+import { type Spending, type SpentPeriod, spendingOf } from '../../logs/measure/spending.ts'
+import { readSpending, withAnswers } from '../../logs/measure/spending-file.ts'
+import { isChinese } from '../../shared/strings/is-chinese.ts'
+import { statusline as english } from '../../strings/english/setup.ts'
+import { type CommandIo, environmentLocale, packageVersion } from '../command-io.ts'
 import { type JsonOptions, type Paint, paintFor } from '../terminal/screen.ts'
 import { cleanText, moneyText, shortNumber } from '../terminal/text.ts'
-import { type Fields, type LogTail, parseFields, readTail, tailFacts } from './log-tail.ts'
+import { followLog } from './followed-log.ts'
+import { currentFacts, type Fields, type LoggedAnswer, parseFields } from './log-facts.ts'
+import { type QuickSettings, quickSettings } from './quick-settings.ts'
+
+// Other programs call this all the time. What takes long to load is loaded only if it is needed: policies, readers of logs, the
+// configuration's schema, the other language and the list of prices.
 
 /** Null for everything unknown. */
 interface Status {
@@ -22,6 +28,8 @@ interface Status {
   readonly cacheSecondsLeft: number | null
   readonly dollars: number | null
   readonly trimmable: number | null
+  /** Of all agents on this machine. */
+  readonly spending: Omit<Spending, 'block'> | null
 }
 
 const unknown: Status = {
@@ -33,29 +41,43 @@ const unknown: Status = {
   cacheSecondsLeft: null,
   dollars: null,
   trimmable: null,
+  spending: null,
 }
-
-/** Enough for the last requests of a long session, and fast to read. */
-const tailBytes = 2_000_000
 
 /** Prints one line about the running session. Never fails: unknown facts are omitted. */
 export async function statuslineCommand(options: JsonOptions, io: CommandIo): Promise<void> {
   const status = await statusOf(io).catch(() => unknown)
-  if (options.json === true) io.stdout.write(`${JSON.stringify(status)}\n`)
-  else io.stdout.write(`${lineOf(status, io, paintFor(io.stdout, options, io))}\n`)
+  if (options.json === true) return io.stdout.write(`${JSON.stringify(status)}\n`)
+  const strings = isChinese(environmentLocale(io.environment))
+    ? (await import('../../strings/chinese/setup.ts')).statusline
+    : english
+  io.stdout.write(`${lineOf(status, strings, paintFor(io.stdout, options, io))}\n`)
 }
 
 async function statusOf(io: CommandIo): Promise<Status> {
+  const { environment, folder, now } = io
   const input = await hookInput(io)
-  const path = input.transcript ?? (await latestLog(io))
-  const tail = path === null ? null : await readTail(path, tailBytes)
-  const facts = tail === null ? null : tailFacts(tail, input.dollars === null ? await ownPrices(io) : {})
+  const cache = cacheFolder(environment)
+  const program = packageVersion()
+  const { settings, stamp } = await quickSettings({ environment, folder, cache, program })
+  const path = input.transcript ?? (await (await import('./latest-log.ts')).latestLog(io))
+  const log =
+    path === null
+      ? null
+      : await followLog({
+          path,
+          folder: cache,
+          version: `plimsoll statusline 1 ${program} ${stamp}`,
+          prices: settings.prices,
+          now: now(),
+          trimmableIn: async (lines) => (await import('./trimmable-tokens.ts')).trimmableTokens(lines, now()),
+        })
+  const facts = log === null ? null : currentFacts(log.facts)
   const id = input.model ?? facts?.model ?? null
   const known = input.used ?? facts?.used ?? null
   // A log without the provider's counts still has a size.
-  const used = known ?? (tail === null || tail.bytes === 0 ? null : Math.round(tail.bytes / charactersPerToken))
-  const trimmable = tail === null ? null : await trimmableIn(tail, io.now()).catch(() => null)
-  const left = facts?.hotUntil == null ? null : Math.round((facts.hotUntil - io.now()) / 1000)
+  const used = known ?? (log === null || log.bytes === 0 ? null : Math.round(log.bytes / charactersPerToken))
+  const left = facts?.hotUntil == null ? null : Math.round((facts.hotUntil - now()) / 1000)
   return {
     model: input.modelName ?? id,
     used,
@@ -63,20 +85,48 @@ async function statusOf(io: CommandIo): Promise<Status> {
     source: used === null ? null : known === null ? 'estimated' : 'measured',
     cache: left === null ? null : left > 0 ? 'hot' : 'cold',
     cacheSecondsLeft: left === null ? null : Math.max(0, left),
-    dollars: input.dollars ?? facts?.dollars ?? null,
-    trimmable: trimmable === null || trimmable < minTrimmable ? null : trimmable,
+    dollars: input.dollars ?? (log?.isWhole === true ? (facts?.dollars ?? null) : null),
+    trimmable: log === null || log.trimmable === null || log.trimmable < minTrimmable ? null : log.trimmable,
+    spending: cache === null ? null : currentSpending(cache, program, log?.facts.answers ?? [], settings, io),
   }
 }
 
-/** Loaded only for a log: the policies and the readers of logs take most of the time that a status line has. */
-async function trimmableIn(tail: LogTail, now: number): Promise<number | null> {
-  return (await import('./trimmable-tokens.ts')).trimmableTokens(tail, now)
+/** What was spent when the logs were measured last, and the answers of this session since. Has them measured again if that is long ago. */
+function currentSpending(
+  cache: string,
+  program: string,
+  answers: readonly LoggedAnswer[],
+  { budget }: QuickSettings,
+  { now, background }: CommandIo,
+): Status['spending'] {
+  const remembered = readSpending(cache, program)
+  if (
+    background !== undefined &&
+    (remembered === null || Math.abs(now() - remembered.at) > refreshAfter) &&
+    mayRefresh(cache, now())
+  )
+    background(workerUrl('./refresh-spending', import.meta.url))
+  if (remembered === null) return null
+  const recent = answers.flatMap((answer) => (answer.at === null ? [] : [{ ...answer, at: answer.at, isClaudeCode: true }]))
+  const { block: _, ...spending } = spendingOf(withAnswers(remembered, recent), now(), budget)
+  return spending
 }
 
-/** Claude Code reports its own cost, so most calls need not read the configuration. */
-async function ownPrices({ folder, environment }: CommandIo): Promise<OwnPrices> {
-  const loaded = await loadConfig({ projectFolder: folder, environment }).catch(() => null)
-  return loaded?.config.prices ?? {}
+/** In milliseconds. Reading the logs of a working day takes a second or so. */
+const refreshAfter = 600_000
+
+/** Notes the time, so that of many status lines only one has the logs measured, even if that fails. */
+function mayRefresh(cache: string, now: number): boolean {
+  const file = join(cache, 'spending-asked')
+  try {
+    const asked = statSync(file, { throwIfNoEntry: false })
+    if (asked !== undefined && Math.abs(now - asked.mtimeMs) < refreshAfter) return false
+    if (asked === undefined) writeFileSync(file, '', { mode: 0o600 })
+    else utimesSync(file, now / 1000, now / 1000)
+    return true
+  } catch {
+    return false
+  }
 }
 
 const charactersPerToken = 4
@@ -94,9 +144,8 @@ async function hookInput({ stdin, isInputTerminal }: CommandIo) {
   return readHookInput(text + decoder.decode())
 }
 
-function lineOf(status: Status, io: CommandIo, paint: Paint): string {
-  const strings = stringsFor(environmentLocale(io.environment)).statusline
-  const { model, used, usable, source, cache, cacheSecondsLeft, dollars, trimmable } = status
+function lineOf(status: Status, strings: typeof english, paint: Paint): string {
+  const { model, used, usable, source, cache, cacheSecondsLeft, dollars, trimmable, spending } = status
   const pieces: string[] = []
   if (model !== null) pieces.push(paint('bold', cleanText(model).slice(0, 40)))
   if (used !== null && usable !== null && usable > 0) {
@@ -110,8 +159,27 @@ function lineOf(status: Status, io: CommandIo, paint: Paint): string {
   }
   if (cache === 'cold') pieces.push(paint('dim', strings.cacheCold))
   if (dollars !== null) pieces.push(strings.cost(moneyText(dollars)))
+  if (spending !== null) pieces.push(...spendingPieces(spending, strings, paint))
   if (trimmable !== null) pieces.push(strings.trimmable(shortNumber(trimmable)))
   return pieces.join(' · ')
+}
+
+/** Today's spending and that of the last hour, and the budget that is closest to its end, or furthest beyond it. */
+function spendingPieces(
+  { today, week, month, lastHour }: NonNullable<Status['spending']>,
+  strings: typeof english,
+  paint: Paint,
+) {
+  const rate = lastHour > 0 ? moneyText(lastHour) : null
+  const spent = today.requests === 0 ? [] : [strings.today(moneyText(today.dollars), rate)]
+  const periods = { day: today, week, month }
+  const [worst] = (Object.entries(periods) as [keyof typeof periods, SpentPeriod][])
+    .filter(([, { state }]) => state === 'near' || state === 'over')
+    .toSorted(([, one], [, other]) => (other.share ?? 0) - (one.share ?? 0))
+  if (worst === undefined) return spent
+  const [name, { state, dollars, budget }] = worst
+  const text = strings.budget[name](moneyText(dollars), moneyText(budget ?? 0))
+  return [...spent, state === 'over' ? paint('error', `${text} !!`) : paint('warning', `${text} !`)]
 }
 
 /** Reads Claude Code's input for its status line. Every field may be missing. */
@@ -146,54 +214,4 @@ function wordsOf(value: unknown): string | null {
 
 function count(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null
-}
-
-const maxAsked = 20
-
-/** Finds the newest Claude Code or Plimsoll log of this folder. */
-async function latestLog({ environment, folder }: Pick<CommandIo, 'environment' | 'folder'>): Promise<string | null> {
-  const home = homeFolder(environment)
-  const claude = environment['CLAUDE_CONFIG_DIR'] ?? (home === null ? null : join(home, '.claude'))
-  const project = claude === null ? null : join(claude, 'projects', folder.replaceAll(/[^A-Za-z0-9]/g, '-'))
-  const names = project === null ? [] : (await readdir(project).catch(() => [])).filter((name) => name.endsWith('.jsonl'))
-  const theirs = (await Promise.all(names.map((name) => dated(join(project ?? '', name))))).flat()
-  const ours = await ownLogs(sessionsFolder(environment, home), folder)
-  const [latest] = [...theirs, ...ours].sort((one, other) => other.at - one.at)
-  return latest?.path ?? null
-}
-
-type DatedFile = { readonly path: string; readonly at: number }
-
-async function dated(path: string): Promise<readonly DatedFile[]> {
-  const found = await stat(path).catch(() => null)
-  return found?.isFile() === true ? [{ path, at: found.mtimeMs }] : []
-}
-
-/** Ids begin with the time, so the last names are the latest sessions. */
-async function ownLogs(sessions: string, folder: string): Promise<readonly DatedFile[]> {
-  const names = (await readdir(sessions).catch(() => [])).toSorted((one, other) => (one < other ? -1 : 1)).slice(-maxAsked)
-  const logs = (await Promise.all(names.map((name) => dated(join(sessions, name, 'log.jsonl'))))).flat()
-  const own = await Promise.all(logs.map(async (log) => ((await rootOf(log.path)) === folder ? [log] : [])))
-  return own.flat()
-}
-
-/** The folder of a session of ours is in its first line. */
-async function rootOf(path: string): Promise<string | null> {
-  const root = /"root":("(?:[^"\\]|\\.)*")/.exec(await startOf(path))?.[1]
-  try {
-    return root === undefined ? null : (JSON.parse(root) as string)
-  } catch {
-    return null
-  }
-}
-
-async function startOf(path: string): Promise<string> {
-  const handle = await open(path, 'r').catch(() => null)
-  if (handle === null) return ''
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(4096), 0, 4096, 0)
-    return buffer.toString('utf8', 0, bytesRead).split('\n', 1)[0] ?? ''
-  } finally {
-    await handle.close()
-  }
 }

@@ -19,7 +19,10 @@ async function trimmable(kept: readonly string[]): Promise<number | null> {
     claudeSummary('k1', 'b1', 7),
     claudeLine('u2', 'a3', 8, claudeUser('Go on.')),
   ]
-  return trimmableTokens({ lines: lines.map((line) => JSON.stringify(line)), isWhole: true, bytes: 0 }, Date.UTC(2026, 0, 5, 12))
+  return trimmableTokens(
+    lines.map((line) => JSON.stringify(line)),
+    Date.UTC(2026, 0, 5, 12),
+  )
 }
 
 it('counts results that a compaction kept, but not those it summarised', async () => {

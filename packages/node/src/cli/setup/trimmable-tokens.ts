@@ -2,10 +2,9 @@ import { buildView, specPolicies } from '@plimsoll/core'
 import { defaultConfig } from '@plimsoll/core/policies'
 import { contextAtEnd } from '../../logs/log-reader.ts'
 import { readLogText } from '../../logs/read-log.ts'
-import type { LogTail } from './log-tail.ts'
 
 /** Counts the tokens that the policies would trim from the end of a log now; null if that is unknown. */
-export async function trimmableTokens({ lines }: LogTail, now: number): Promise<number | null> {
+export async function trimmableTokens(lines: readonly string[], now: number): Promise<number | null> {
   const { value } = await readLogText(lines.join('\n'))
   const session = value?.sessions.at(-1)
   const held = session === undefined ? [] : contextAtEnd(session)

@@ -118,7 +118,8 @@ describe('the index of the overview', () => {
     write('a.jsonl', log(20))
     await overview()
     expect([statSync(index.file).mode & 0o777, statSync(cache).mode & 0o777]).toEqual([0o600, 0o700])
-    expect(readdirSync(cache)).toEqual(['overview-index'])
+    expect(readdirSync(cache)).toEqual(['overview-index', 'spending'])
+    expect(statSync(join(cache, 'spending')).mode & 0o777).toBe(0o600)
   })
 
   it('holds the title and what the largest results are about, but no other text of the conversation', async () => {
@@ -182,7 +183,7 @@ describe('an index that cannot be trusted', () => {
     rmSync(index.file)
     mkdirSync(index.file)
     expect(outputOf(await overview())).toBe(99)
-    expect(readdirSync(join(index.file, '..'))).toEqual(['overview-index'])
+    expect(readdirSync(join(index.file, '..'))).toEqual(['overview-index', 'spending'])
   })
 
   it('is not needed on a disk that cannot be written', async () => {

@@ -1,9 +1,11 @@
+import { dirname } from 'node:path'
 import type { Outcome } from '../../files/problem.ts'
 import type { FoundLog, FoundLogs } from '../find-logs.ts'
 import { measureInWorkers } from './measure-in-workers.ts'
 import type { LogMeasure } from './measure-log.ts'
 import { createOverview, type Overview, type ShownBill } from './overview.ts'
 import { type IndexPlace, type IndexRow, readIndex, writeIndex } from './overview-index.ts'
+import { writeSpending } from './spending-file.ts'
 
 export interface MeasureOptions extends ShownBill {
   readonly platform: string
@@ -41,7 +43,11 @@ export async function measureLogs(
       place,
       logs.flatMap((log) => rowOf(log, measured.get(log.path))),
     )
-  return overviewOf({ logs, unreadable }, measured, shown)
+  const now = shown.now ?? Date.now()
+  const overview = overviewOf({ logs, unreadable }, measured, { ...shown, now })
+  // For status lines, which have no time to add up.
+  if (place !== null) writeSpending(dirname(place.file), place.program, { at: now, ...overview.spending })
+  return overview
 }
 
 function overviewOf(

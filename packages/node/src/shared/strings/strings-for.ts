@@ -1,6 +1,7 @@
 import type { AgentError, NoticeCode } from '../event.ts'
 import { chinese } from './chinese.ts'
 import { type AgentErrorCode, english } from './english.ts'
+import { isChinese } from './is-chinese.ts'
 
 /** The shared sentences of one language. English is the type, so the compiler finds what Chinese lacks. */
 export type SharedStrings = typeof english
@@ -8,11 +9,6 @@ export type SharedStrings = typeof english
 /** Picks the language: Chinese for `zh…`, otherwise English. */
 export function sharedStringsFor(locale: string | null): SharedStrings {
   return isChinese(locale) ? chinese : english
-}
-
-/** Whether a locale is Chinese, such as `zh`, `zh-CN` or `zh_CN.UTF-8`. */
-export function isChinese(locale: string | null): boolean {
-  return locale?.toLowerCase().startsWith('zh') === true
 }
 
 /** Translates an error and its suggestion by its code; an unknown code keeps its own text. */

@@ -50,6 +50,12 @@ export const statusline: typeof english.statusline = {
   minutes: (minutes) => `${minutes} 分钟`,
   seconds: (seconds) => `${seconds} 秒`,
   cost: (money) => money,
+  today: (cost, lastHour) => `今日 ${cost}${lastHour === null ? '' : `（最近一小时 ${lastHour}）`}`,
+  budget: {
+    day: (spent, budget) => `日预算 ${spent} / ${budget}`,
+    week: (spent, budget) => `周预算 ${spent} / ${budget}`,
+    month: (spent, budget) => `月预算 ${spent} / ${budget}`,
+  },
   trimmable: (tokens) => `可精简 ${tokens} 词元`,
 }
 

@@ -54,6 +54,12 @@ export const statusline = {
   minutes: (minutes: number) => `${minutes} min`,
   seconds: (seconds: number) => `${seconds} s`,
   cost: (money: string) => money,
+  today: (cost: string, lastHour: string | null) => `today ${cost}${lastHour === null ? '' : ` (last hour ${lastHour})`}`,
+  budget: {
+    day: (spent: string, budget: string) => `daily budget ${spent} of ${budget}`,
+    week: (spent: string, budget: string) => `weekly budget ${spent} of ${budget}`,
+    month: (spent: string, budget: string) => `monthly budget ${spent} of ${budget}`,
+  },
   trimmable: (tokens: string) => `${tokens} could be trimmed`,
 }
 

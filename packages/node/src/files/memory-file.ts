@@ -1,0 +1,43 @@
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+/** Reads what a program remembered in a file of this user alone; null if there is nothing, or another version wrote it. Never throws. */
+export function readMemory(file: string, version: string): unknown {
+  try {
+    const handle = openSync(file, 'r')
+    try {
+      const found = fstatSync(handle)
+      // Another user could have put false figures into it.
+      const isOwn = process.platform === 'win32' || (found.uid === process.getuid?.() && (found.mode & 0o077) === 0)
+      if (!isOwn || !found.isFile() || found.size > maxBytes) return null
+      const [first = '', text = ''] = readFileSync(handle, 'utf8').split('\n', 2)
+      return first === version ? (JSON.parse(text) as unknown) : null
+    } finally {
+      closeSync(handle)
+    }
+  } catch {
+    return null
+  }
+}
+
+const maxBytes = 10_000_000
+
+/** Replaces the file, if possible. A reader finds the old content or the new; after a crash it may find neither. */
+export function writeMemory(file: string, version: string, value: unknown): void {
+  const temporary = `${file}.${process.pid}.${Math.random().toString(36).slice(2)}`
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    writeFileSync(temporary, `${version}\n${JSON.stringify(value)}\n`, { mode: 0o600, flag: 'wx' })
+    renameSync(temporary, file)
+  } catch {
+    removeIfPossible(temporary)
+  }
+}
+
+function removeIfPossible(file: string): void {
+  try {
+    rmSync(file, { force: true })
+  } catch {
+    // There is no such folder, or it cannot be written.
+  }
+}
