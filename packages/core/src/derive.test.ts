@@ -75,9 +75,30 @@ describe('perList', () => {
     expect([50, 52, 54, 56, 58].map(request).slice(2)).toEqual([4, 4, 4])
   })
 
+  it('many conversations with the same system prompt, in turns, are read once each', () => {
+    const { join, looked } = createJoiner()
+    const prompt = user('system,', '')
+    const conversations = Array.from({ length: 40 }, (_, number) => [
+      prompt,
+      ...Array.from({ length: 9 }, (_each, index) => user(`${number}.${index},`, '')),
+    ])
+    const turn = (length: number) => {
+      looked.count = 0
+      for (const messages of conversations)
+        expect(join(messages.slice(0, length))).toBe(
+          messages
+            .slice(0, length)
+            .map(({ id }) => id)
+            .join(''),
+        )
+      return looked.count / conversations.length
+    }
+    expect([6, 8, 10].map(turn)).toEqual([6, 2, 2])
+  })
+
   it('always answers as if it remembered nothing, whatever lists come in whatever order', () => {
     let grown = 0
-    const lists = fc.array(
+    const generated = fc.array(
       fc.array(fc.constantFrom(...pool.slice(0, 2), { ...user('z', ''), role: 'assistant' as const }), {
         minLength: 1,
         maxLength: 4,
@@ -88,10 +109,12 @@ describe('perList', () => {
       },
     )
     fc.assert(
-      fc.property(lists, (given) => {
+      fc.property(generated, (given) => {
         const { join, looked } = createJoiner()
-        for (const list of given) expect(join(list)).toBe(list.map((message) => message.id).join(''))
-        if (looked.count < given.flat().length) grown += 1
+        // A list is known by its fourth item.
+        const lists = given.map((list) => [...pool.slice(4, 7), ...list])
+        for (const list of lists) expect(join(list)).toBe(list.map((message) => message.id).join(''))
+        if (looked.count < lists.flat().length) grown += 1
       }),
       { numRuns: 300 },
     )
@@ -115,12 +138,12 @@ it('perList continues each list separately per setting', () => {
     expect(named(root)(messages)).toEqual(ids.split('').map((id) => `${root}${id}`))
     return looked.join('')
   }
-  expect(lookedAt('ab', 'one')).toBe('ab')
-  expect(lookedAt('c', 'two')).toBe('c')
-  expect(lookedAt('abd', 'one')).toBe('d')
-  expect(lookedAt('cd', 'two')).toBe('d')
-  expect(lookedAt('abd', 'two')).toBe('abd')
-  expect(lookedAt('ac', 'one')).toBe('ac')
+  expect(lookedAt('efgab', 'one')).toBe('efgab')
+  expect(lookedAt('efgc', 'two')).toBe('efgc')
+  expect(lookedAt('efgabd', 'one')).toBe('d')
+  expect(lookedAt('efgcd', 'two')).toBe('d')
+  expect(lookedAt('efgabd', 'two')).toBe('efgabd')
+  expect(lookedAt('efgac', 'one')).toBe('efgac')
 })
 
 /** A function that names an item, and the names it computed. */

@@ -93,11 +93,11 @@ export function perList<Item extends object, State, Answer, Settings extends rea
   pass: ListPass<Item, Settings, State, Answer>,
 ): (...settings: Settings) => (items: readonly Item[]) => Answer {
   return keepBySettings((...settings) => {
-    // Held by the first item, so all of it is collected with the conversation.
+    // Held by one of the items, so all of it is collected with the conversation.
     const branches = new WeakMap<Item, Branch<Item, State>[]>()
     return (items) => {
-      const [first] = items
-      const known = (first === undefined || isOff ? undefined : branches.get(first)) ?? []
+      const holder = holderOf(items)
+      const known = (holder === undefined || isOff ? undefined : branches.get(holder)) ?? []
       const branch = takeBranch(known, items, pass, settings) ?? { items: [], state: pass.start(...settings), hasGrown: false }
       const from = branch.items.length
       if (from > 0 && from < items.length) branch.hasGrown = true
@@ -111,10 +111,15 @@ export function perList<Item extends object, State, Answer, Settings extends rea
       if (isNew) branch.items = items.slice()
       known.unshift(branch)
       if (known.length > maxBranches) known.pop()
-      if (first !== undefined && !isOff) branches.set(first, known)
+      if (holder !== undefined && !isOff) branches.set(holder, known)
       return pass.finish(branch.state)
     }
   })
+}
+
+/** Not the first item: many conversations start with the same system prompt. */
+function holderOf<Item>(items: readonly Item[]): Item | undefined {
+  return items[Math.min(items.length, 4) - 1]
 }
 
 /** `perItem` for every item of a list; faster if most items keep their places. */

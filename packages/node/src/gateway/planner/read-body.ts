@@ -208,7 +208,8 @@ function longestStart(
   known: readonly KnownList[],
 ): { spans: ByteSpan[]; values: unknown[] } | null {
   let best: { readonly each: KnownList; readonly count: number } | null = null
-  for (const each of known.slice(0, maxTried)) {
+  const alike = known.filter((each) => startsAlike(bytes, start, each))
+  for (const each of (alike.length === 0 ? known : alike).slice(0, maxTried)) {
     const { spans } = each.list
     const from = (spans[0] as ByteSpan).start
     const until = from + sameBytes(bytes, start, each.body.bytes, from)
@@ -227,6 +228,15 @@ function longestStart(
     values: each.list.values.slice(0, count),
   }
 }
+
+/** Many conversations have the same system prompt: whether the next messages are the same as well. */
+function startsAlike(bytes: Buffer, start: number, { body, list: { spans } }: KnownList): boolean {
+  const first = (spans[0] as ByteSpan).start
+  const length = (spans[Math.min(spans.length, fewMessages) - 1] as ByteSpan).end - first
+  return start + length <= bytes.length && bytes.compare(body.bytes, first, first + length, start, start + length) === 0
+}
+
+const fewMessages = 4
 
 /** How many bytes are the same from these places on. */
 function sameBytes(one: Buffer, oneStart: number, other: Buffer, otherStart: number): number {
