@@ -127,6 +127,8 @@ export interface OwnPrice {
   readonly cache_write?: number
   readonly cache_write_hour?: number
   readonly output: number
+  /** In dollars per thousand searches. */
+  readonly web_search?: number
 }
 
 /** The complete configuration. Keys as in the YAML file. */

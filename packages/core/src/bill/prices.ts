@@ -13,6 +13,8 @@ export interface Price {
   readonly cacheWriteHour: number | null
   /** Includes reasoning. */
   readonly output: number
+  /** Dollars for a thousand web searches by the provider's own tool. Default: unknown. */
+  readonly webSearch?: number
   /** Factors for requests whose prompt exceeds `above` tokens; null for a flat price. */
   readonly longPrompt: { readonly above: number; readonly input: number; readonly output: number } | null
   /** Maximum factor at peak hours; null for none. */
@@ -61,9 +63,9 @@ export const knownPrices: PriceTable = {
     claude(['claude-sonnet-5.5', 2, 0.2, 10, 'provider'], 1024),
     claude(['claude-haiku-5.5', 0.1, 0.01, 0.5, 'quoted'], 4096, { longPrompt: { above: 100_000, input: 5, output: 5 } }),
     claude(['claude-opus-5', 5, 0.5, 25, 'provider'], 512),
-    price(['gpt-6.1-sol', 2, 0.1, 10, 'quoted'], openAiMarks, { cacheWrite: 2.5, longPrompt: openAiLong }),
-    price(['gpt-6-sol', 2, 0.2, 10, 'provider'], openAiMarks, { cacheWrite: 2.5, longPrompt: openAiLong }),
-    price(['gpt-5.5', 5, 0.5, 30, 'list'], openAiPrefix, { longPrompt: openAiLong }),
+    price(['gpt-6.1-sol', 2, 0.1, 10, 'quoted'], openAiMarks, { webSearch: 10, cacheWrite: 2.5, longPrompt: openAiLong }),
+    price(['gpt-6-sol', 2, 0.2, 10, 'provider'], openAiMarks, { webSearch: 10, cacheWrite: 2.5, longPrompt: openAiLong }),
+    price(['gpt-5.5', 5, 0.5, 30, 'list'], openAiPrefix, { webSearch: 10, longPrompt: openAiLong }),
     price(['gemini-4-argon', 2, 0.1, 10, 'quoted'], gemini, { until: '2026-11-30' }),
     price(['gemini-4-argon', 4, 0.2, 20, 'quoted'], gemini, { from: '2026-12-01' }),
     price(['gemini-3.1-pro-preview', 2, 0.2, 12, 'list'], gemini, { longPrompt: { above: 200_000, input: 2, output: 1.5 } }),
@@ -83,7 +85,7 @@ function price([model, input, cacheRead, output, source]: Row, cache: CacheRules
 
 function claude(row: Row, minPrefix: number, rest: Partial<Price> = {}): Price {
   const cache: CacheRules = { ...vendorCacheRules.anthropic, minPrefix }
-  return price(row, cache, { cacheWrite: row[1] * 1.25, cacheWriteHour: row[1] * 2, ...rest })
+  return price(row, cache, { cacheWrite: row[1] * 1.25, cacheWriteHour: row[1] * 2, webSearch: 10, ...rest })
 }
 
 /** Price of a model on a day (default: the table's date), by any name `rowOfModel` accepts; null if the table has none. */

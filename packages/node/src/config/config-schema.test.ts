@@ -66,7 +66,7 @@ describe('the schema', () => {
           reasoning: 'low',
         },
       },
-      prices: { '<name>': { input: 1, cache_read: 1, cache_write: 1, cache_write_hour: 1, output: 1 } },
+      prices: { '<name>': { input: 1, cache_read: 1, cache_write: 1, cache_write_hour: 1, output: 1, web_search: 1 } },
       mcp_servers: {
         '<name>': {
           command: '',

@@ -60,6 +60,9 @@ export const priceSchema = z.strictObject(
       .describe('Dollars for a million input tokens written to the cache for an hour; default: `cache_write`.')
       .exactOptional(),
     output: dollars().describe('Dollars for a million output tokens, reasoning included.'),
+    web_search: dollars()
+      .describe("Dollars for a thousand web searches by the provider's own tool; default: the built-in or listed price.")
+      .exactOptional(),
   },
   { error: 'a mapping of prices' },
 )

@@ -53,6 +53,9 @@ export interface ReportedUsage {
   readonly usage: Usage
   /** Its cost in dollars, if the log has it. */
   readonly cost?: number
+  /** Output tokens of reasoning, and searches by the provider's own tool, if the log has them. */
+  readonly reasoning?: number
+  readonly webSearches?: number
   readonly model: string | null
   /** The provider's name for the answer, which may be in several logs. */
   readonly answer?: string

@@ -28,6 +28,49 @@ describe('the cost of an answer', () => {
   })
 })
 
+describe('reasoning and web searches', () => {
+  it.each<[string, object, object]>([
+    ['OpenAI', { input_tokens: 9, output_tokens: 8, output_tokens_details: { reasoning_tokens: 5 } }, { reasoning: 5 }],
+    ['chat', { prompt_tokens: 9, completion_tokens: 8, completion_tokens_details: { reasoning_tokens: 5 } }, { reasoning: 5 }],
+    ['Codex', { input_tokens: 9, cached_input_tokens: 1, output_tokens: 8, reasoning_output_tokens: 5 }, { reasoning: 5 }],
+    ['Gemini', { promptTokenCount: 9, candidatesTokenCount: 3, thoughtsTokenCount: 5 }, { reasoning: 5 }],
+    ['Anthropic', { input_tokens: 9, output_tokens: 8, server_tool_use: { web_search_requests: 3 } }, { webSearches: 3 }],
+    [
+      'more reasoning than output',
+      { input_tokens: 9, cached_input_tokens: 1, output_tokens: 8, reasoning_output_tokens: 50 },
+      { reasoning: 8 },
+    ],
+    ['none', { input_tokens: 9, output_tokens: 8, server_tool_use: { web_search_requests: 0 } }, {}],
+  ])('are read from usage: %s', (_, usage, expected) => {
+    const { usage: tokens, ...rest } = readUsage(usage) ?? { usage: null }
+    expect(tokens?.output).toBe(8)
+    expect(rest).toEqual(expected)
+  })
+
+  it('of Codex are items of the answer', async () => {
+    const line = (type: string, payload: object) => ({ timestamp: at(1), type, payload })
+    const counts = (total: number) => ({
+      type: 'token_count',
+      info: {
+        total_token_usage: { total_tokens: total },
+        last_token_usage: { input_tokens: 9, cached_input_tokens: 1, output_tokens: 8 },
+      },
+    })
+    const said = (text: string) =>
+      line('response_item', { type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] })
+    const session = await sessionOf([
+      line('session_meta', { id: 's', cwd: '/home/sam/shop' }),
+      line('response_item', { type: 'web_search_call', status: 'completed', action: { type: 'search', query: 'q' } }),
+      line('response_item', { type: 'web_search_call', status: 'completed', action: { type: 'search', query: 'r' } }),
+      said('Found'),
+      line('event_msg', counts(17)),
+      said('Done'),
+      line('event_msg', counts(34)),
+    ])
+    expect(session?.usages.map(({ webSearches }) => webSearches)).toEqual([2, undefined])
+  })
+})
+
 describe('usage that cannot be', () => {
   it.each<[string, unknown]>([
     ['below zero', { input_tokens: -1, output_tokens: 5 }],
@@ -139,7 +182,9 @@ describe('the usages of a log', () => {
       ],
     }
     const session = ((await readLogText(JSON.stringify(document))).value as ReadLog).sessions[0]
-    expect(session?.usages).toEqual([{ after: 'msg_2', usage: { ...tokens, output: 3 }, cost: 0.01, model: 'model-a' }])
+    expect(session?.usages).toEqual([
+      { after: 'msg_2', usage: { ...tokens, output: 3 }, cost: 0.01, reasoning: 1, model: 'model-a' },
+    ])
     expect(session?.otherUsages?.map(({ cost, usage }) => [cost, usage.output])).toEqual([
       [0.01, 3],
       [0.01, 3],

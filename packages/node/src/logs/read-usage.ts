@@ -8,6 +8,10 @@ export interface Reported {
   readonly usage: Usage | null
   /** Dollars, if the log has them. */
   readonly cost?: number
+  /** Output tokens of reasoning. */
+  readonly reasoning?: number
+  /** Searches by the provider's own tool. */
+  readonly webSearches?: number
 }
 
 /**
@@ -20,7 +24,14 @@ export function readUsage(raw: unknown, cost?: unknown, maxCount = maxOfAnswer):
   const usage = normaliseUsage(raw)
   if (usage === null) return null
   const dollars = costOf(cost) ?? costIn(raw)
-  return dollars === null ? { usage } : { usage, cost: dollars }
+  const reasoning = Math.min(usage.output, reasoningIn(raw))
+  const webSearches = countAt(fieldsAt(raw, 'server_tool_use'), 'web_search_requests')
+  return {
+    usage,
+    ...(dollars === null ? {} : { cost: dollars }),
+    ...(reasoning === 0 ? {} : { reasoning }),
+    ...(webSearches === 0 ? {} : { webSearches }),
+  }
 }
 
 /** The windows of models are a tenth of it at most. */
@@ -37,6 +48,27 @@ function hasBadCount(usage: Fields, maxCount: number, depth = 0): boolean {
     if (typeof value === 'string') return !/^\d{1,12}$/.test(value) || Number(value) > maxCount
     return typeof value === 'number' && !(value >= 0 && value <= maxCount)
   })
+}
+
+/** Reasoning tokens in the usage of any provider or agent. */
+function reasoningIn(usage: Fields): number {
+  const places: readonly (readonly [Fields, string])[] = [
+    [fieldsAt(usage, 'output_tokens_details'), 'reasoning_tokens'],
+    [fieldsAt(usage, 'output_tokens_details'), 'thinking_tokens'],
+    [fieldsAt(usage, 'completion_tokens_details'), 'reasoning_tokens'],
+    [fieldsAt(usage, 'outputTokenDetails'), 'reasoningTokens'],
+    [fieldsAt(usage, 'outputTokens'), 'reasoning'],
+    ...['reasoning_output_tokens', 'reasoningTokens', 'thoughtsTokenCount', 'thoughts', 'reasoning'].map(
+      (name) => [usage, name] as const,
+    ),
+  ]
+  return places.map(([fields, name]) => countAt(fields, name)).find((count) => count > 0) ?? 0
+}
+
+/** The number in a field; 0 for anything that is no count. */
+function countAt(fields: Fields, name: string): number {
+  const value = fields[name]
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 && value <= maxOfAnswer ? value : 0
 }
 
 /** In usage, OpenRouter has `cost`; if the user brought a key, what its provider takes is next to it. Pi has the sum of several. */

@@ -22,7 +22,7 @@ describe('a file in which an entry is a whole conversation', () => {
       'g6 assistant 6 k3=move{}',
     ])
     expect(sessions[0]?.usages).toEqual([
-      { after: 'g3', model: 'gemini-x', usage: { input: 40, cacheRead: 60, cacheWrite: 0, output: 10 } },
+      { after: 'g3', model: 'gemini-x', usage: { input: 40, cacheRead: 60, cacheWrite: 0, output: 10 }, reasoning: 3 },
     ])
     expect(unread).toEqual({ info: 1 })
   })

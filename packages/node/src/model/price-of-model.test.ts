@@ -43,6 +43,19 @@ describe('the price of a model', () => {
     expect(priceOfModel('claude-sonnet-4-5[1m]')?.longPrompt).toEqual({ above: 200_000, input: 2, output: 1.5 })
   })
 
+  it('has the price of a thousand web searches, if that is published', () => {
+    const search = (model: string, own = {}) => priceOfModel(model, '2026-06-01', own)?.webSearch
+    expect(['claude-opus-4-5', 'claude-opus-5', 'gpt-5', 'gpt-5.5', 'gemini-2.5-pro'].map((model) => search(model))).toEqual([
+      10,
+      10,
+      10,
+      10,
+      undefined,
+    ])
+    expect(search('gpt-5', { 'gpt-5': { input: 1, output: 1 } })).toBe(10)
+    expect(search('gpt-5', { 'gpt-5': { input: 1, output: 1, web_search: 3 } })).toBe(3)
+  })
+
   it('has the cache rules of its vendor', () => {
     const minPrefix = (model: string) => priceOfModel(model)?.cache.minPrefix
     expect(['claude-opus-4-6', 'claude-opus-4-7', 'claude-sonnet-4-5', 'gpt-5', 'gemini-2.5-pro'].map(minPrefix)).toEqual([

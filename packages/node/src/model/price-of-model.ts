@@ -65,6 +65,8 @@ function isLike(name: string, pattern: string): boolean {
 }
 
 export function priceWith(model: string, price: OwnPrice): Price {
+  const known = priceOfModel(model)
+  const webSearch = price.web_search ?? known?.webSearch
   return {
     model,
     input: price.input,
@@ -72,11 +74,12 @@ export function priceWith(model: string, price: OwnPrice): Price {
     cacheWrite: price.cache_write ?? price.input,
     cacheWriteHour: price.cache_write_hour ?? null,
     output: price.output,
+    ...(webSearch === undefined ? {} : { webSearch }),
     longPrompt: null,
     busy: null,
     from: null,
     until: null,
-    cache: priceOfModel(model)?.cache ?? usualRules,
+    cache: known?.cache ?? usualRules,
     source: 'configuration',
   }
 }
@@ -147,6 +150,7 @@ function priceIn(model: string, { model_price: rates, model: { id }, provider }:
   const input = baseOf(rates, 'input_mtok')
   const output = baseOf(rates, 'output_mtok')
   if (input === null || output === null) return null
+  const webSearch = baseOf(rates, 'web_searches_kcount')
   return {
     model,
     input,
@@ -154,6 +158,7 @@ function priceIn(model: string, { model_price: rates, model: { id }, provider }:
     cacheWrite: baseOf(rates, 'cache_write_mtok') ?? input,
     cacheWriteHour: baseOf(rates, 'cache_write_1h_mtok'),
     output,
+    ...(webSearch === null ? {} : { webSearch }),
     longPrompt: longPromptIn(rates, input, output),
     busy: null,
     from: null,

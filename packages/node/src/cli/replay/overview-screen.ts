@@ -287,6 +287,7 @@ function notes(overview: Overview, strings: Strings['overview']): readonly strin
     ...(repeatedAnswers > 0 ? [strings.repeated(grouped(repeatedAnswers))] : []),
     ...bad,
     ...originNote(overview, strings),
+    ...(money.searchDollars === 0 ? [] : [strings.searches(grouped(usage.webSearches), moneyText(money.searchDollars))]),
     ...(names.length === 0
       ? []
       : [

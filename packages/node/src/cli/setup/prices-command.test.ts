@@ -18,7 +18,7 @@ describe('plimsoll prices', () => {
   it('shows the price of any other model on a day', async () => {
     const line = async (day: string) => (await runCaptured(['prices', 'claude-sonnet-4-6', '--day', day])).stdout.split('\n')[3]
     expect(await line('2026-03-20')).toBe(
-      `claude-sonnet-4-6     $3   $0.30    $3.75               $6     $15  ${english.origins.list}`,
+      `claude-sonnet-4-6     $3   $0.30    $3.75               $6     $15  ${english.origins.list}; ${english.webSearch('$10')}`,
     )
     expect(await line('2026-02-20')).toContain(english.longPrompt('200k', 2, 1.5))
   })

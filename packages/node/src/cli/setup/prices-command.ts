@@ -30,7 +30,7 @@ export async function pricesCommand(models: readonly string[], options: PricesCo
     writeJson({ day, pricesFrom: knownPrices.date, prices: rows, unknown }, 'prices', strings, io.stdout)
   } else if (priced.length > 0) {
     const paint = paintFor(io.stdout, options, io)
-    const [head, ...rows] = priceLines(priced, strings)
+    const [head, ...rows] = priceLines(priced, models.length > 0, strings)
     io.stdout.write(`${paint('dim', strings.prices.title(day, knownPrices.date))}\n\n${paint('bold', head ?? '')}\n`)
     for (const row of rows) io.stdout.write(`${row}\n`)
     if (models.length === 0) io.stdout.write(`\n${paint('dim', strings.prices.more)}\n`)
@@ -47,7 +47,7 @@ type Priced = {
   readonly key: string | null
 }
 
-function priceLines(priced: readonly Priced[], { prices: strings }: Strings): readonly string[] {
+function priceLines(priced: readonly Priced[], isNamed: boolean, { prices: strings }: Strings): readonly string[] {
   const table = [
     [strings.model, strings.input, strings.cacheRead, strings.cacheWrite, strings.hour, strings.output, strings.from],
     ...priced.map(({ model, price, from, key }) => [
@@ -56,6 +56,7 @@ function priceLines(priced: readonly Priced[], { prices: strings }: Strings): re
       [
         key === null || key === model ? strings.origins[from] : strings.ownPattern(cleanLine(key)),
         ...conditions(price, strings),
+        ...(isNamed && price.webSearch !== undefined ? [strings.webSearch(amountText(price.webSearch))] : []),
       ].join('; '),
     ]),
   ]

@@ -82,8 +82,8 @@ describe('a rollout of Codex', () => {
           },
         ],
         usages: [
-          { after: 'line-7', model: 'gpt-x', usage: { ...usage, input: 40 } },
-          { after: 'line-15', model: 'gpt-x', usage: { ...usage, input: 140 } },
+          { after: 'line-7', model: 'gpt-x', usage: { ...usage, input: 40 }, reasoning: 2 },
+          { after: 'line-15', model: 'gpt-x', usage: { ...usage, input: 140 }, reasoning: 2, webSearches: 1 },
         ],
         compactions: 1,
         sidechains: 0,

@@ -37,6 +37,7 @@ function start(notes: LogNotes, take: Take) {
   let title: string | null = null
   let counted = ''
 
+  let webSearches = 0
   return { add, finish }
 
   function add(entry: Fields, line: number): void {
@@ -66,8 +67,10 @@ function start(notes: LogNotes, take: Take) {
     } else if (type.endsWith('_call') && callId !== null) {
       const tool = textAt(item, 'name') ?? type.slice(0, -'_call'.length)
       write({ type: 'tool-call', callId, tool, input: item['arguments'] ?? item['input'] ?? item['action'] }, line, time)
-    } else if (type.endsWith('_call')) write(vendorPart(item), line, time)
-    else notes.pass(type)
+    } else if (type.endsWith('_call')) {
+      if (type === 'web_search_call') webSearches += 1
+      write(vendorPart(item), line, time)
+    } else notes.pass(type)
   }
 
   function addMessage(item: Fields, line: number, time: Time): void {
@@ -120,7 +123,8 @@ function start(notes: LogNotes, take: Take) {
     const reported = readUsage(info['last_token_usage'])
     if (reported === null || spoken === null || total === counted) return
     counted = total
-    usages.push({ after: spoken, ...reported, model })
+    usages.push({ after: spoken, ...reported, ...(webSearches === 0 ? {} : { webSearches }), model })
+    webSearches = 0
   }
 
   function finish() {

@@ -241,6 +241,7 @@ function tokenFields(data: Fields): Fields {
   return {
     prompt_tokens: data['inputTokens'],
     completion_tokens: data['outputTokens'],
+    reasoningTokens: data['reasoningTokens'],
     prompt_tokens_details: { cached_tokens: data['cacheReadTokens'], cache_write_tokens: data['cacheWriteTokens'] },
   }
 }

@@ -37,7 +37,7 @@ describe('a chat of Gemini CLI in lines', () => {
       root: '/home/sam/shop',
       model: 'gemini-y',
       usages: [
-        { after: 'g1', model: 'gemini-x', usage: { input: 40, cacheRead: 60, cacheWrite: 0, output: 10 } },
+        { after: 'g1', model: 'gemini-x', usage: { input: 40, cacheRead: 60, cacheWrite: 0, output: 10 }, reasoning: 3 },
         { after: 'g2', model: 'gemini-x', usage: { input: 120, cacheRead: 0, cacheWrite: 0, output: 4 } },
       ],
       compactions: 1,

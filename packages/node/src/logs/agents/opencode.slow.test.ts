@@ -46,9 +46,9 @@ describe('a session of opencode', () => {
       root: '/home/sam/shop',
       model: 'model-b',
       usages: [
-        { after: 'msg_2', model: 'model-a', usage: { ...usage, input: 10 } },
-        { after: 'msg_2.1', model: 'model-a', usage: { ...usage, input: 20 } },
-        { after: 'msg_6', model: 'model-b', usage: { ...usage, input: 30 } },
+        { after: 'msg_2', model: 'model-a', usage: { ...usage, input: 10 }, reasoning: 2 },
+        { after: 'msg_2.1', model: 'model-a', usage: { ...usage, input: 20 }, reasoning: 2 },
+        { after: 'msg_6', model: 'model-b', usage: { ...usage, input: 30 }, reasoning: 2 },
       ],
       compactions: 1,
       sidechains: 0,

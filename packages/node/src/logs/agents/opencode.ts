@@ -177,7 +177,7 @@ function stepUsage(tokens: unknown, cost: unknown): Reported | null {
   const usage = reported?.usage ?? null
   const thought = typeof reasoning === 'number' ? reasoning : 0
   if (usage === null || thought === 0 || tokens['total'] === usageTotal(usage)) return reported
-  return { ...reported, usage: { ...usage, output: usage.output + thought } }
+  return { ...reported, reasoning: thought, usage: { ...usage, output: usage.output + thought } }
 }
 
 /** Whether a file is named like a session of opencode's storage; the messages are in other folders. */

@@ -16,6 +16,8 @@ const answer = (at: number, read: number, written: number, { input = 0, model = 
   hour ? written * 1000 : 0,
   0,
   0,
+  0,
+  0,
 ]
 const losses = (...answers: readonly AnswerUsage[]) => cacheLosses(answers, price).map(({ answer: _, ...loss }) => loss)
 

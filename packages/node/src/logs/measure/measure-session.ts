@@ -43,7 +43,7 @@ export const maxBiggest = 8
 
 /**
  * What the provider reported for an answer, and when it was written. The model is a position in a list of names; the id is a number made of
- * the provider's name for the answer, and the cost is in dollars; both are 0 if the log does not have them.
+ * the provider's name for the answer, and the cost is in dollars. What the log does not have is 0.
  */
 export type AnswerUsage = readonly [
   at: number | null,
@@ -55,6 +55,8 @@ export type AnswerUsage = readonly [
   cacheWriteHour: number,
   id: number,
   cost: number,
+  reasoning: number,
+  webSearches: number,
 ]
 
 export type SessionMeasure = ReturnType<typeof measureSession>
@@ -156,12 +158,14 @@ function answersOf({ usages, otherUsages = [], model: sessionModel }: ReadSessio
   const models: (string | null)[] = []
   const places = new Map<string | null, number>()
   const all = [...usages.map((one) => ({ ...one, at: times.get(one.after) ?? null })), ...otherUsages.flatMap(singleAnswers)]
-  const answers = all.map(({ at, usage, cost = 0, model: own, answer }): AnswerUsage => {
+  const answers = all.map((one): AnswerUsage => {
+    const { at, usage, cost = 0, reasoning = 0, webSearches = 0, model: own, answer } = one
     const model = (own ?? sessionModel)?.slice(0, maxModelLength) ?? null
     const place = places.get(model) ?? models.push(model) - 1
     places.set(model, place)
     const id = answer === undefined ? 0 : Number.parseInt(handleOf(answer), 16)
-    return [at, place, usage.input, usage.cacheRead, usage.cacheWrite, usage.output, usage.cacheWriteHour ?? 0, id, cost]
+    const { input, cacheRead, cacheWrite, output, cacheWriteHour = 0 } = usage
+    return [at, place, input, cacheRead, cacheWrite, output, cacheWriteHour, id, cost, reasoning, webSearches]
   })
   return { models, answers }
 }
@@ -174,7 +178,7 @@ function singleAnswers(one: OtherUsage): readonly OtherUsage[] {
     const share = (tokens: number) => Math.floor((tokens * (index + 1)) / answers) - Math.floor((tokens * index) / answers)
     const { input, cacheRead, cacheWrite, output } = usage
     const own = { input: share(input), cacheRead: share(cacheRead), cacheWrite: share(cacheWrite), output: share(output) }
-    return { ...one, usage: own, answer: `${answer}/${index}` }
+    return { ...one, usage: own, answer: `${answer}/${index}`, reasoning: share(one.reasoning ?? 0) }
   })
 }
 
@@ -285,6 +289,10 @@ const maxFileLength = 300
 
 export interface UsageSum extends Usage {
   readonly requests: number
+  /** Output tokens of reasoning, as far as logs have them. */
+  readonly reasoning: number
+  /** Searches by the provider's own tool. */
+  readonly webSearches: number
   /** The share of the prompts that was read from a cache; null if nothing was sent. */
   readonly hitRatio: number | null
 }
@@ -326,18 +334,26 @@ export interface PricedAnswer {
   readonly answer: AnswerUsage
   readonly model: string | null
   /** As the log recorded it, else at API prices; null if neither is known. */
-  readonly cost: Cost | null
+  readonly cost: BilledCost | null
+}
+
+/** Its dollars include those for web searches, which are no part of the others. */
+interface BilledCost extends Cost {
+  readonly searchDollars: number
 }
 
 interface CountedAnswer extends PricedAnswer {
   readonly sums: readonly AnswerSum[]
 }
 
-function costOf(answer: AnswerUsage, model: string | null, priceFor: ReturnType<typeof createPrices>): Cost | null {
-  const [at, , input, cacheRead, cacheWrite, output, cacheWriteHour, , recorded] = answer
+function costOf(answer: AnswerUsage, model: string | null, priceFor: ReturnType<typeof createPrices>): BilledCost | null {
+  const [at, , input, cacheRead, cacheWrite, output, cacheWriteHour, , recorded, , webSearches] = answer
   const usage = { input, cacheRead, cacheWrite, cacheWriteHour, output }
-  const estimate = costOfTurn(usage, priceFor(model, at))
-  return recorded === 0 ? estimate : recordedCost(recorded, usage, estimate)
+  const price = priceFor(model, at)
+  const estimate = costOfTurn(usage, price)
+  if (recorded > 0) return { ...recordedCost(recorded, usage, estimate), searchDollars: 0 }
+  const searchDollars = (webSearches * (price?.webSearch ?? 0)) / 1000
+  return estimate === null ? null : { ...estimate, dollars: estimate.dollars + searchDollars, searchDollars }
 }
 
 /** Logs record one sum; its parts are in the proportion of the prices, or of usual ones. */
@@ -389,7 +405,7 @@ function createAnswerMemory() {
 export type AnswerSum = Pick<ReturnType<typeof createBillSum>, 'add'>
 
 export function createBillSum() {
-  const sum = { requests: 0, input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }
+  const sum = { requests: 0, input: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0, webSearches: 0 }
   const models = new Map<string | null, ReturnType<typeof newModelSum>>()
   return {
     /** Adds an answer, or takes it out again with -1. */
@@ -401,11 +417,16 @@ export function createBillSum() {
       sum.cacheRead += times * answer[3]
       sum.cacheWrite += times * answer[4]
       sum.output += times * answer[5]
+      sum.reasoning += times * answer[9]
+      sum.webSearches += times * answer[10]
       const known = models.get(model) ?? newModelSum()
       models.set(model, known)
       known.requests += times
       if (cost === null || (model === null && answer[8] === 0)) known.unpriced += times
-      else for (const name of costParts) known.parts[name] += times * cost.parts[name]
+      else {
+        for (const name of costParts) known.parts[name] += times * cost.parts[name]
+        known.searchDollars += times * cost.searchDollars
+      }
       if (answer[8] === 0) return
       known.recorded += times
       known.recordedDollars += times * answer[8]
@@ -417,16 +438,19 @@ export function createBillSum() {
     money() {
       const costs = [...models].map(([model, sums]) => {
         const cost = sumCosts([{ dollars: 0, parts: sums.parts }])
-        const dollars = sums.unpriced === sums.requests ? null : cost.dollars
+        const dollars = sums.unpriced === sums.requests ? null : cost.dollars + sums.searchDollars
         return { cost, row: { model, requests: sums.requests, dollars, ...originOf([sums]) } }
       })
       const rows = costs.map(({ row }) => row)
       const priced = rows.some(({ dollars }) => dollars !== null)
       const { dollars, parts } = sumCosts(costs.map(({ cost }) => cost))
       const unpriced = [...models.values()].reduce((count, model) => count + model.unpriced, 0)
+      const searchDollars = [...models.values()].reduce((total, model) => total + model.searchDollars, 0)
       return {
-        dollars: priced ? dollars : null,
+        dollars: priced ? dollars + searchDollars : null,
         parts,
+        // For web searches by providers' own tools; it is part of the dollars, and of none of the parts.
+        searchDollars,
         unpriced,
         ...originOf([...models.values()]),
         priceDate: knownPrices.date,
@@ -444,6 +468,7 @@ function newModelSum() {
     unpriced: 0,
     recorded: 0,
     recordedDollars: 0,
+    searchDollars: 0,
     parts: { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 },
   }
 }

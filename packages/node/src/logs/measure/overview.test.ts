@@ -84,6 +84,8 @@ describe('adding up logs', () => {
       cacheRead: 900_000,
       cacheWrite: 0,
       output: 30,
+      reasoning: 0,
+      webSearches: 0,
       hitRatio: 0.75,
     })
     expect(overview.agents.map(({ agent, requests, dollars }) => [agent, requests, dollars?.toFixed(2)])).toEqual([
@@ -143,6 +145,26 @@ describe('adding up logs', () => {
     ])
     const { input, cacheRead, cacheWrite, output } = money.parts
     expect(input + cacheRead + cacheWrite + output).toBeCloseTo(money.dollars ?? 0, 9)
+  })
+
+  it('counts reasoning and web searches, and prices searches by the thousand', () => {
+    const [message, usage] = answered('a', 1, 'claude-opus-5', 1_000_000, 0)
+    const searched = (model: string | null, id: string) =>
+      [
+        { ...message, id, at: id === 'a' ? 1 : 2 },
+        { ...usage, after: id, model, webSearches: 20, reasoning: 4 },
+      ] satisfies [Message, ReportedUsage]
+    const plain = overviewOf(['pi', logOf([[message, usage]])])
+    const {
+      money,
+      usage: sum,
+      agents,
+    } = overviewOf(['pi', logOf([searched('claude-opus-5', 'a'), searched('nobody-knows-1', 'b')])])
+    expect(sum).toMatchObject({ webSearches: 40, reasoning: 8 })
+    expect(money.searchDollars).toBeCloseTo(0.2, 9)
+    expect(money.dollars).toBeCloseTo((plain.money.dollars ?? 0) + 0.2, 9)
+    expect(agents[0]?.dollars).toBeCloseTo(money.dollars ?? 0, 9)
+    expect(money.parts).toEqual(plain.money.parts)
   })
 
   it('counts a copy without the recorded cost once', () => {

@@ -11,7 +11,7 @@ const now = new Date(2026, 10, 18, 12).getTime()
 const model = 'claude-opus-4-5'
 
 /** A million tokens written to the cache for five minutes: $6.25. */
-const answer = (at: number, id = 0, output = 0): AnswerUsage => [at, 0, 0, 0, 1_000_000, output, 0, id, 0]
+const answer = (at: number, id = 0, output = 0): AnswerUsage => [at, 0, 0, 0, 1_000_000, output, 0, id, 0, 0, 0]
 
 function spent(answers: readonly AnswerUsage[], budget = noBudget, agent = 'Claude Code', at = now) {
   const sum = createSpendingSum(at)

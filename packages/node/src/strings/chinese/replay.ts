@@ -186,6 +186,7 @@ export const overview: typeof english.overview = {
   recorded: (agents) => `费用为 ${agents} 日志中记录的金额。`,
   partlyRecorded: (agents, date) =>
     `${agents} 的费用为日志中记录的金额；其余按每次请求当日的 API 价格计算（价格数据截至 ${date}）。`,
+  searches: (count, cost) => `费用包含服务商的 ${count} 次网页搜索：${cost}。`,
   badUsage: (answers, sessions) =>
     `${sessions} 个会话中有 ${answers} 次回答报告的词元数不可能正确（小于零、超过任何上下文窗口或不是数字），未计入合计。`,
   between: '、',

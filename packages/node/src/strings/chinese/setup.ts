@@ -32,6 +32,7 @@ export const prices: typeof english.prices = {
   origins: { configuration: '你的配置', table: '内置', list: '公开价格表（genai-prices）' },
   ownPattern: (key) => `你的配置（${key}）`,
   longPrompt: (tokens, input, output) => `超过 ${tokens} 词元：输入 ×${input}，输出 ×${output}`,
+  webSearch: (amount) => `网页搜索每千次 ${amount}`,
   busy: (factor) => `高峰时段最高 ×${factor}`,
   until: (day) => `截至 ${day}`,
   more: '公开价格表中还有数百个模型：plimsoll prices MODEL',

@@ -204,6 +204,8 @@ export const overview = {
   recorded: (agents: string) => `Cost as recorded in the logs of ${agents}.`,
   partlyRecorded: (agents: string, date: string) =>
     `Cost as recorded in the logs of ${agents}; otherwise at API prices on the day of each request, as known on ${date}.`,
+  searches: (count: string, cost: string) =>
+    `The cost includes ${cost} for ${count} web ${count === '1' ? 'search' : 'searches'} by providers.`,
   badUsage: (answers: string, sessions: string) =>
     `${answers === '1' ? '1 answer reports' : `${answers} answers report`} token counts that cannot be right: below zero, larger than any context window, or not a number. ${answers === '1' ? 'It is' : 'They are'} in no sum (${sessions === '1' ? '1 session' : `${sessions} sessions`}).`,
   between: ', ',

@@ -32,6 +32,7 @@ export const prices = {
   origins: { configuration: 'your configuration', table: 'built in', list: 'public list (genai-prices)' },
   ownPattern: (key: string) => `your configuration (${key})`,
   longPrompt: (tokens: string, input: number, output: number) => `over ${tokens} tokens: input ×${input}, output ×${output}`,
+  webSearch: (amount: string) => `web search ${amount} per 1,000`,
   busy: (factor: number) => `up to ×${factor} at peak hours`,
   until: (day: string) => `until ${day}`,
   more: 'Hundreds of other models are in a public list: plimsoll prices MODEL',
