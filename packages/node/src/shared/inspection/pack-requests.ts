@@ -107,7 +107,7 @@ function unpackUsages(packed: PackedRequests['usage']): readonly (Usage | null)[
  */
 type PackedCosts = Readonly<ReturnType<typeof packCosts>>
 
-type Rates = readonly [input: number, cacheRead: number, cacheWrite: number, output: number]
+type Rates = readonly [input: number, cacheRead: number, cacheWrite: number, output: number, cacheWriteHour?: number]
 
 function packCosts(requests: readonly Pick<InspectedRequest, 'usage' | 'cost'>[]) {
   const rates: Rates[] = []
@@ -118,7 +118,7 @@ function packCosts(requests: readonly Pick<InspectedRequest, 'usage' | 'cost'>[]
     if (isCost(usage, rates[latest], cost)) return latest
     const known = rates.findIndex((row) => isCost(usage, row, cost))
     if (known >= 0 || rates.length >= maxRates) return known
-    const made = kinds.map((kind) => rateOf(usage[kind], cost.parts[kind])) as unknown as Rates
+    const made = ratesOf(usage, cost)
     return isCost(usage, made, cost) ? rates.push(made) - 1 : -1
   }
 
@@ -144,11 +144,12 @@ const maxRates = 64
 
 const million = 1_000_000
 
-function costAt(usage: Usage, [input, cacheRead, cacheWrite, output]: Rates): Cost {
+function costAt(usage: Usage, [input, cacheRead, cacheWrite, output, cacheWriteHour = 0]: Rates): Cost {
+  const hour = usage.cacheWriteHour ?? 0
   const parts: CostParts = {
     input: (usage.input * input) / million,
     cacheRead: (usage.cacheRead * cacheRead) / million,
-    cacheWrite: (usage.cacheWrite * cacheWrite) / million,
+    cacheWrite: ((usage.cacheWrite - hour) * cacheWrite + hour * cacheWriteHour) / million,
     output: (usage.output * output) / million,
   }
   return { dollars: parts.input + parts.cacheRead + parts.cacheWrite + parts.output, parts }
@@ -166,7 +167,15 @@ function isCost(usage: Usage, rates: Rates | undefined, { dollars, parts }: Cost
   )
 }
 
-const kinds = ['input', 'cacheRead', 'cacheWrite', 'output'] as const
+/** One request shows the price of writing for the usual time or for an hour, not both. */
+function ratesOf(usage: Usage, { parts }: Cost): Rates {
+  const { cacheWriteHour: hour = 0 } = usage
+  const [input, cacheRead, output] = (['input', 'cacheRead', 'output'] as const).map((kind) =>
+    rateOf(usage[kind], parts[kind]),
+  ) as [number, number, number]
+  const write = rateOf(usage.cacheWrite, parts.cacheWrite)
+  return hour === 0 ? [input, cacheRead, write, output] : [input, cacheRead, 0, output, write]
+}
 
 /** A price has few digits; the result of a division has many. */
 function rateOf(tokens: number, dollars: number): number {
