@@ -13,7 +13,8 @@ const limits = [
   // 99,200: the same; the user's own prices, costs that logs record, and usage that cannot be.
   // 738 and 99,900: reading usage, and comparing it with ccusage for more agents.
   // 748 and 100,700: what a status line remembers and measures in the background.
-  { folder: 'packages', files: 748, lines: 100_700 },
+  // 101,300: reasoning and web searches; caches written for an hour.
+  { folder: 'packages', files: 748, lines: 101_300 },
 ]
 
 describe('the size of the code', () => {
