@@ -6,15 +6,16 @@ import { readSources, root } from './source-files.ts'
 /** A feature may raise a limit in its own commit, with a reason; otherwise these numbers only go down. */
 const limits = [
   // 22,390: names and patches of a conversation continue where the last request stopped; prices by day; very many edits of one message.
-  { folder: 'packages/core', files: 190, lines: 22_390 },
+  // 197 and 23,400: what a cut keeps of records, odd lines and diagnostics.
+  { folder: 'packages/core', files: 197, lines: 23_400 },
   // 727: what a quick start must not load is in files of its own; the overview's index and threads; the gateway's second thread,
   // and what it remembers of decisions; prices of a public list; the replay's short answer, and answers in lines with progress.
   // 733: spending and budgets; prices of content, lost caches and savings in the overview.
   // 99,200: the same; the user's own prices, costs that logs record, and usage that cannot be.
   // 738 and 99,900: reading usage, and comparing it with ccusage for more agents.
   // 748 and 100,700: what a status line remembers and measures in the background.
-  // 101,300: reasoning and web searches; caches written for an hour.
-  { folder: 'packages', files: 748, lines: 101_300 },
+  // 755 and 101,800: what a cut keeps.
+  { folder: 'packages', files: 755, lines: 101_800 },
 ]
 
 describe('the size of the code', () => {

@@ -1,6 +1,7 @@
 import type { ModelStrings } from '../strings/specification.ts'
 import { countCodePoints, countLines, countNewlines, firstCharacters, firstLines, withoutLastNewline } from '../text/lines.ts'
 import { endsOf } from './cut-text.ts'
+import { diagnosticOf } from './notable/diagnostics.ts'
 import { type Candidate, kindOf, ranks } from './salient.ts'
 import type { Scan } from './scan.ts'
 
@@ -138,7 +139,8 @@ function assemble(
 ): Omit<CutText, 'limitedBy'> | null {
   const { head, tail, giving } = pieces
   if (removed.length === 0 || head === '' || tail === '') return null
-  const different = removed.reduce((sum, { lines }) => sum + lines.length, 0)
+  // A line that names a file may be there twice: with its message, and for the name.
+  const different = new Set(removed.flatMap(({ lines }) => lines.map(({ start }) => start))).size
   const room = Math.min(giving?.max ?? 0, different)
   const roomy = giving !== undefined && room > 0 ? giving.withRoomFor(room) : pieces
   if (roomy.head === '' || roomy.tail === '') return null
@@ -146,7 +148,12 @@ function assemble(
   const glue = roomy.between.endsWith('\n') ? '' : '\n'
   const kept = keptLines(
     roomy === pieces ? removed : removedBy(roomy, scan),
-    { shown: shownLines(scan, roomy.head, roomy.back), lines: lastLine(scan), handle: limit.names === 'never' ? null : handle },
+    {
+      shown: shownLines(scan, roomy.head, roomy.back),
+      lines: lastLine(scan),
+      handle: limit.names === 'never' ? null : handle,
+      around: text,
+    },
     Math.min(limit.maxChars, scan.chars - 1) - countCodePoints(text) - glue.length,
     (limit.maxLines ?? Number.MAX_SAFE_INTEGER) - countLines(text) - glue.length,
   )
@@ -162,7 +169,7 @@ function linesOf(scan: Scan): number {
 }
 
 /** The most important removed lines that fit, with line numbers and counts such as `(x3)`, and the notice below them. */
-function keptLines(kinds: readonly Kind[], notice: Notice, maxChars: number, maxLines: number) {
+function keptLines(kinds: readonly Kind[], notice: Notice & { readonly around: string }, maxChars: number, maxLines: number) {
   const last = `${writeNotice(notice)}\n`
   const left = { chars: maxChars - countCodePoints(last), lines: maxLines - 1 }
   const kept = new Map<Kind, Candidate[]>()
@@ -185,14 +192,29 @@ function keptLines(kinds: readonly Kind[], notice: Notice, maxChars: number, max
   }
 
   const ofRank = (rank: number) => kinds.filter(({ lines }) => lines[0]?.rank === rank)
-  const failures = ofRank(ranks.failure)
-  const otherFailures = wantedOf(failures, (lines) => lines.slice(1, -1))
-  take(firstAndLast(failures))
+  // Test runs list their failing tests again at the end, which is shown.
+  const isListed = ({ lines: [first] }: Kind): boolean => {
+    const test = diagnosticOf(first?.text ?? '')?.test ?? null
+    return test !== null && notice.around.includes(test)
+  }
+  const allFailures = ofRank(ranks.failure)
+  const failures = allFailures.filter((kind) => !isListed(kind))
+  const otherFailures = failures.flatMap((kind) => wantedOf([kind], (lines) => lines.slice(1, kind.isCode ? undefined : -1)))
+  take(
+    wantedOf(failures, (lines) => lines.slice(0, 1)),
+    0.3,
+  )
+  take(firstAndLast(ofRank(ranks.odd)))
+  take(firstAndLast(failures.filter(({ isCode }) => !isCode)))
+  const isNamed = (name: string) =>
+    notice.around.includes(name) || [...kept.values()].flat().some(({ text }) => text.includes(name))
+  take(firstAndLast(ofRank(ranks.name)).filter(([, { text }]) => !isNamed(text)))
   // Many failures of one kind must not crowd out their stack frames and totals, or the other way round.
   take(otherFailures, 0.5)
-  for (const rank of [ranks.detail, ranks.total, ranks.mention, ranks.warning])
+  for (const rank of [ranks.odd, ranks.detail, ranks.total, ranks.mention, ranks.warning])
     take([...firstAndLast(ofRank(rank)), ...wantedOf(ofRank(rank), (lines) => lines.slice(1, -1))])
   take(otherFailures)
+  take(wantedOf(allFailures.filter(isListed), (lines) => lines))
 
   const shown = [...kept].flatMap(([kind, lines]) => {
     const unsaid = kind.total - lines.reduce((sum, line) => sum + line.count, 0)
@@ -220,21 +242,24 @@ function numbered({ line, text }: Candidate, count: number): string {
 interface Kind {
   readonly lines: readonly Candidate[]
   readonly total: number
+  /** Diagnostics with one code, of which the first is an example of all. */
+  readonly isCode: boolean
 }
 
 function removedBy({ head, back }: Pieces, scan: Scan): readonly Kind[] {
   const to = scan.length - back
   const removed = scan.candidates.filter(({ start, end }) => end > head.length && start < to).sort((a, b) => a.start - b.start)
-  const kinds = new Map<string, { readonly lines: Map<string, Candidate>; total: number }>()
+  const kinds = new Map<string, { readonly lines: Map<string, Candidate>; total: number; readonly isCode: boolean }>()
   for (const candidate of removed) {
-    const key = kindOf(candidate)
-    const kind = kinds.get(key) ?? { lines: new Map<string, Candidate>(), total: 0 }
+    const code = candidate.kind === undefined ? (diagnosticOf(candidate.text)?.code ?? null) : null
+    const key = code ?? kindOf(candidate)
+    const kind = kinds.get(key) ?? { lines: new Map<string, Candidate>(), total: 0, isCode: code !== null }
     kinds.set(key, kind)
     const same = kind.lines.get(candidate.text)
     kind.lines.set(candidate.text, same === undefined ? candidate : { ...same, count: same.count + candidate.count })
     kind.total += candidate.count + candidate.alike
   }
-  return [...kinds.values()].map(({ lines, total }) => ({ lines: [...lines.values()], total }))
+  return [...kinds.values()].map(({ lines, ...kind }) => ({ ...kind, lines: [...lines.values()] }))
 }
 
 function shownLines(scan: Scan, head: string, back: number): Notice['shown'] {

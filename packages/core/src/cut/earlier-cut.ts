@@ -3,6 +3,7 @@ import type { ModelStrings } from '../strings/specification.ts'
 import { handleOf } from '../text/hash.ts'
 import { countCodePoints, countLines, countNewlines, detached } from '../text/lines.ts'
 import { type CutLimit, type CutText, cut, markerPattern, type Notice, noticeAt, readHandleLine, type Shape } from './cut.ts'
+import { withNotable } from './notable/notable-parts.ts'
 import { ranks, salienceOf } from './salient.ts'
 import { createScanner, type Gap, type WholeLines } from './scan.ts'
 
@@ -19,7 +20,7 @@ export function cutHeadTail(text: string, given: number, strings: ModelStrings, 
   if (again !== null) return detached(again.text)
   const scanner = createScanner(maxChars)
   scanner.write(text)
-  return detached(cut(scanner.end(), handle, limit, 'head-and-tail').text)
+  return detached(cut(withNotable(scanner.end(), text, maxChars), handle, limit, 'head-and-tail').text)
 }
 
 /** Texts that were cut before are never longer than this. */

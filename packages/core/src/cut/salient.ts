@@ -1,7 +1,7 @@
 export type Rank = (typeof ranks)[keyof typeof ranks]
 
-/** How much a removed line would be missed: failures, their details, totals, words that may mean a failure, warnings. */
-export const ranks = { failure: 0, detail: 1, total: 2, mention: 3, warning: 4 } as const
+/** What a removed line is: a failure, its details, totals, words that may mean a failure, warnings; unlike all others; the first to name a file. */
+export const ranks = { failure: 0, detail: 1, total: 2, mention: 3, warning: 4, odd: 5, name: 6 } as const
 
 export interface Salience {
   readonly rank: Rank
@@ -142,6 +142,8 @@ export interface Candidate {
   readonly count: number
   /** Number of further lines that differ only in numbers and are not kept. */
   readonly alike: number
+  /** What it has in common with others, if that is not its text without numbers: the way a record differs, or the file that a line names. */
+  readonly kind?: string
 }
 
 export type CandidatePool = ReturnType<typeof createCandidatePool>
@@ -188,8 +190,8 @@ export function createCandidatePool(reach: number, capacity: number) {
   }
 }
 
-export function kindOf({ rank, text }: Pick<Candidate, 'rank' | 'text'>): string {
-  return `${rank}${text.replace(/\d+/g, '0')}`
+export function kindOf({ rank, text, kind }: Pick<Candidate, 'rank' | 'text' | 'kind'>): string {
+  return kind ?? `${rank}${text.replace(/\d+/g, '0')}`
 }
 
 type Counted = { -readonly [Key in keyof Candidate]: Candidate[Key] }

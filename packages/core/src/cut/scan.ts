@@ -52,9 +52,8 @@ export type Scanner = ReturnType<typeof createScanner>
 /** Reads a text in pieces of any size, in memory that depends only on the limit. */
 export function createScanner(maxChars: number) {
   const keep = maxChars * 2 + 2
-  const width = Math.min(maxLineWidth, Math.max(80, Math.floor(maxChars / 40)))
   const pool = createCandidatePool(keep, Math.ceil(maxChars / 24) + 16)
-  const reader = createSalientReader(pool, width)
+  const reader = createSalientReader(pool, lineWidth(maxChars))
   const chars = createCodePointCounter()
   let removedChars = 0
   // Newlines that the reader did not count as lines.
@@ -144,6 +143,11 @@ export function createScanner(maxChars: number) {
       }
     },
   }
+}
+
+/** How much of a line is shown after a cut. */
+export function lineWidth(maxChars: number): number {
+  return Math.min(maxLineWidth, Math.max(80, Math.floor(maxChars / 40)))
 }
 
 const blockLength = 8192

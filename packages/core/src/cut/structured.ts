@@ -2,11 +2,12 @@ import { jsonText, parseJsonData } from '../text/json.ts'
 import { countCodePoints, countLines } from '../text/lines.ts'
 import type { CutLimit } from './cut.ts'
 import { cutText } from './cut-text.ts'
+import { cutRecords } from './notable/cut-records.ts'
 
 /** Cuts JSON, diffs and tables so that they stay parseable; null for other texts, or if nothing fits the limit. */
 export function cutStructured(text: string, limit: CutLimit, handle: string): string | null {
   const chars = countCodePoints(text)
-  for (const shorten of [shortJson, shortDiff, shortCsv]) {
+  for (const shorten of [shortRecords, shortJson, shortDiff, shortCsv]) {
     for (const candidate of shorten(text, limit, limit.names === 'always' ? handle : null)) {
       const size = countCodePoints(candidate)
       const fits = size <= limit.maxChars && size < chars && (limit.maxLines === null || countLines(candidate) <= limit.maxLines)
@@ -14,6 +15,12 @@ export function cutStructured(text: string, limit: CutLimit, handle: string): st
     }
   }
   return null
+}
+
+/** Only with the handle, which says where the omitted records are. */
+function* shortRecords(text: string, { maxChars }: CutLimit, handle: string | null): Generator<string> {
+  const cut = handle === null ? null : cutRecords(text, maxChars, handle)
+  if (cut !== null) yield cut
 }
 
 function* shortCsv(text: string, limit: CutLimit, handle: string | null): Generator<string> {

@@ -5,6 +5,7 @@ import { terminalText } from '../text/terminal-text.ts'
 import { type CutLimit, type CutText, cut, lastLine, type Owner, ownerOfExceeded, type Shape, withHandleLine } from './cut.ts'
 import { cutAgain, type IsOriginal, maxHeld } from './earlier-cut.ts'
 import { firstMatches } from './matches.ts'
+import { maxRead, withNotable } from './notable/notable-parts.ts'
 import { createScanner, type Scan, type Scanner } from './scan.ts'
 import { cutStructured } from './structured.ts'
 
@@ -55,7 +56,7 @@ export function fits(text: string, given: Limit): boolean {
 export function createTruncator(given: Limit, isOriginal: IsOriginal = anyOriginal) {
   const limit = normal(given)
   const needsAll = limit.matches === true || limit.strategy === 'structured'
-  const retained = needsAll ? Number.POSITIVE_INFINITY : maxHeld(limit.maxChars)
+  const retained = needsAll ? Number.POSITIVE_INFINITY : Math.max(maxRead, maxHeld(limit.maxChars))
   const hasher = createHasher()
   // Characters that are collapsed before the scanner sees them are counted here.
   const counter = limit.strategy === 'collapse' ? createCodePointCounter() : null
@@ -123,7 +124,10 @@ function cutPlain(text: string, chars: number, handle: string, limit: Limit, isO
   if (again !== null) return { ...again, kept: shapeOf(limit) }
   const reader = createReader(limit)
   reader.write(text)
-  return cutScan(reader.end(), chars, handle, limit)
+  // The places of a collapsed text are others.
+  const isPlaced = limit.salient !== false && limit.strategy !== 'collapse'
+  const scan = isPlaced ? withNotable(reader.end(), text, limit.maxChars) : reader.end()
+  return cutScan(scan, chars, handle, limit)
 }
 
 function createReader(limit: Limit): Pick<Scanner, 'write' | 'end'> {

@@ -230,8 +230,12 @@ describe('limit-tool-output, the way back to the original', () => {
       const [edit] = limitToolOutput.plan(exchange('output', 'Bash', {}, text), { config }) as readonly ReplaceEdit[]
       return resultText(edit?.with as ToolResultPart)
     }
-    expect((JSON.parse(shownAs(texts.JSON)) as readonly unknown[]).at(-1)).toBe(`[recall ${handleOf(texts.JSON)}]`)
-    expect(JSON.parse(shownAs(texts['an object']))).toMatchObject({ recall: handleOf(texts['an object']) })
+    expect((JSON.parse(shownAs(texts.JSON)) as readonly unknown[]).at(-1)).toMatchObject({ recall: handleOf(texts.JSON) })
+    const object = shownAs(texts['an object'])
+    expect([typeof JSON.parse(object), object]).toEqual([
+      'object',
+      expect.stringContaining(`"recall":"${handleOf(texts['an object'])}"`),
+    ])
     const rows = shownAs(texts['a table']).trimEnd().split('\n')
     expect(new Set(rows.map((row) => row.split(',').length))).toEqual(new Set([2]))
     expect(rows.filter((row) => row.includes(`[recall ${handleOf(texts['a table'])}]`))).toHaveLength(1)

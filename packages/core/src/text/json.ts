@@ -26,7 +26,8 @@ export function isNestedDeeper(text: string, levels: number): boolean {
   return false
 }
 
-function endOfString(text: string, start: number): number {
+/** The index of the quote that ends the string starting at `start`, or the length of the text. */
+export function endOfString(text: string, start: number): number {
   let at = start + 1
   while (at < text.length && text.charCodeAt(at) !== 0x22) at += text.charCodeAt(at) === 0x5c ? 2 : 1
   return at

@@ -10,7 +10,6 @@ import { lookingRoutes } from './inspect-routes.ts'
 import { errorAnswer, faultPlace, refusal } from './refusal.ts'
 import type { RouteOptions, ServerOptions } from './server-options.ts'
 import { sessionRoutes } from './session-routes.ts'
-import { spendingRoutes } from './spending-routes.ts'
 import { staticRoutes } from './web-files.ts'
 
 export interface PlimsollServer {
@@ -51,7 +50,6 @@ export function createServer(options: ServerOptions): PlimsollServer {
     .route('/hello', helloRoutes(routes, greetings))
     .route('/sessions', sessionRoutes(routes))
     .route('/files', fileRoutes(routes))
-    .route('/spending', spendingRoutes(routes))
     .route('/', lookingRoutes(routes))
     .all('*', () => {
       throw refusal('NO_SUCH_ADDRESS')

@@ -1,5 +1,8 @@
 import { writeNotice } from '../../cut/cut.ts'
 import { cutText, type Gap } from '../../cut/cut-text.ts'
+import { cutRecords } from '../../cut/notable/cut-records.ts'
+import { diagnosticOf } from '../../cut/notable/diagnostics.ts'
+import { oddLines } from '../../cut/notable/odd-lines.ts'
 import { ranks, salienceOf } from '../../cut/salient.ts'
 import { escapeMarks } from '../../text/labels.ts'
 import { countLines, countNewlines, detached, grouped, shorten } from '../../text/lines.ts'
@@ -20,6 +23,8 @@ export interface CutRoom extends Pick<EconomyRules, 'headShare' | 'tailShare' | 
 export function cutOutput(text: string, room: CutRoom): string | null {
   const { characters } = room
   if (text.length <= characters || (cutSign.test(text) && text.length <= characters * 1.5 + maxPathsLength + 200)) return null
+  const records = room.hasLines ? cutRecords(text, characters, room.handle) : null
+  if (records !== null) return records.length <= text.length * 0.9 ? records : null
   const [head, tail] = [room.headShare, room.tailShare].map((value) => Math.floor(characters * share(value))) as [number, number]
   const cut = cutText(text, { head, tail, in: 'whole lines' }, (gap) => markOf(gap, text, room))
   return cut.length <= text.length * 0.9 ? detached(cut) : null
@@ -36,7 +41,9 @@ function markOf({ head, middle, tail }: Gap, text: string, { characters, cutPath
   const isWhole = hasLines && head.endsWith('\n') && middle.endsWith('\n')
   const before = countNewlines(head)
   const room = characters - head.length - tail.length
-  const lines = salientMiddle({ text: middle, firstLine: isWhole ? before + 1 : null }, room).map((line) => escapeMarks(line))
+  const odd = new Set(oddLines(text).map(({ start }) => start - head.length))
+  const given = { text: middle, firstLine: isWhole ? before + 1 : null, odd }
+  const lines = salientMiddle(given, room, Math.floor(characters * forDifferent.more)).map((line) => escapeMarks(line))
   const paths = pathsBeside(middle, lines, cutPaths)
   const total = countLines(text)
   const tailStart = Math.max(before, total - Math.max(1, countLines(tail)) + 1)
@@ -59,19 +66,41 @@ function pathsBeside(middle: string, lines: readonly string[], max: number): str
   return named.join(' ')
 }
 
-/** The most salient lines that fit, in order and numbered: failures first, then definitions, then lines that name files, then totals and warnings. */
+/** Share of the room that goes first to codes, odd lines and failing tests, and what they may take in addition. */
+const forDifferent = { first: 0.5, more: 0.05 }
+
+/**
+ * The most salient lines that fit, in order and numbered: in half of the room the first diagnostic of each code, lines unlike all others and failing tests,
+ * then failures, definitions, lines that name files, totals and warnings.
+ */
 export function salientMiddle(
-  { text, firstLine }: { readonly text: string; readonly firstLine: number | null },
+  {
+    text,
+    firstLine,
+    odd = new Set(),
+  }: { readonly text: string; readonly firstLine: number | null; readonly odd?: ReadonlySet<number> },
   characters: number,
+  more = 0,
 ): readonly string[] {
-  const candidates = candidatesIn(text, firstLine)
+  const candidates = candidatesIn(text, firstLine, odd)
+  const codes = new Set<string>()
+  const firstOfCodes = candidates.filter(({ code }) => code !== null && !codes.has(code) && codes.add(code))
+  const different = [...firstOfCodes, ...candidates.filter(({ isOdd, isTest }) => isOdd || isTest)]
+  const ranked = candidates.filter(({ rank }) => rank !== null).toSorted((one, other) => (one.rank ?? 0) - (other.rank ?? 0))
   const chosen = new Set<Candidate>()
-  let left = characters
-  for (const candidate of candidates.toSorted((one, other) => one.rank - other.rank)) {
-    if (candidate.shown.length >= left) continue
-    left -= candidate.shown.length + 1
-    chosen.add(candidate)
+  let left = 0
+  const take = (list: readonly Candidate[], room: number) => {
+    left += room
+    for (const candidate of list) {
+      if (chosen.has(candidate) || candidate.shown.length >= left) continue
+      left -= candidate.shown.length + 1
+      chosen.add(candidate)
+    }
   }
+  const first = Math.floor(characters * forDifferent.first)
+  take(different, first)
+  take(ranked, characters - first)
+  take(different, more)
   return candidates.filter((candidate) => chosen.has(candidate)).map(({ shown }) => shown)
 }
 
@@ -81,7 +110,7 @@ const width = 200
 const maxLineLength = 4096
 const maxRead = 500_000
 
-function candidatesIn(text: string, firstLine: number | null): readonly Candidate[] {
+function candidatesIn(text: string, firstLine: number | null, odd: ReadonlySet<number>): readonly Candidate[] {
   const found = new Map<string, Candidate>()
   const behind = text.length - maxRead
   let line = firstLine ?? 0
@@ -98,7 +127,7 @@ function candidatesIn(text: string, firstLine: number | null): readonly Candidat
     // One line of JSON may hold an entire log.
     const near = text.slice(start, Math.min(end, start + maxRead))
     for (const piece of end - start > maxLineLength ? near.split('\\n') : [near]) {
-      const candidate = pieceOf(piece, firstLine === null ? null : line)
+      const candidate = pieceOf(piece, firstLine === null ? null : line, odd.has(start))
       if (candidate !== null && !found.has(candidate.key)) found.set(candidate.key, candidate)
     }
     start = end + 1
@@ -106,20 +135,28 @@ function candidatesIn(text: string, firstLine: number | null): readonly Candidat
   return [...found.values()]
 }
 
-function pieceOf(piece: string, line: number | null) {
+function pieceOf(piece: string, line: number | null, isOdd: boolean) {
   // A single character says nothing, two may be a word.
   if (piece.length < 2 || piece.length > maxLineLength) return null
   const text = terminalText(piece)
   const salience = salienceOf(text)
   const rank = rankOf(text, salience?.rank ?? null)
-  if (rank === null) return null
+  const diagnostic = diagnosticOf(text)
+  if (rank === null && diagnostic === null && (!isOdd || text.trim() === '')) return null
   const short = shorten(text, salience ?? { at: 0, length: 0 }, width)
-  return { rank, key: short.trim(), shown: line === null ? short : `${line}: ${short}` }
+  return {
+    rank,
+    code: diagnostic?.code ?? null,
+    isOdd,
+    isTest: diagnostic?.test != null,
+    key: short.trim(),
+    shown: line === null ? short : `${line}: ${short}`,
+  }
 }
 
 function rankOf(line: string, salience: number | null): number | null {
   if (salience === ranks.failure || salience === ranks.detail) return 0
-  if (definition.test(line)) return 1
+  if (definition.test(line) || salience === ranks.mention) return 1
   if (pathsInText(line.slice(0, 500), 1).length > 0) return 2
   return salience === null ? null : 3
 }

@@ -1,11 +1,10 @@
 import type { Config } from '@plimsoll/core/policies'
-import type { Spending } from '../../shared/spending.ts'
 import { findLogs, logPlaces } from '../find-logs.ts'
 import { measureLogs } from './measure-logs.ts'
 import { indexPlace } from './overview-index.ts'
-import { spendingOf } from './spending.ts'
+import { type Spending, spendingOf } from './spending.ts'
 
-export interface SpendingOptions {
+interface SpendingOptions {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly platform: string
   readonly now: number

@@ -8,12 +8,9 @@ export interface PackedRequests extends Columns<Omit<InspectedRequest, 'fill' | 
   readonly count: number
   readonly fill: PackedFills
   /** Null if nothing was reported. */
-  readonly usage: { readonly [Name in keyof Usage]-?: Column<number | null> }
+  readonly usage: { readonly [Name in keyof Usage]: Column<number | null> }
   readonly cost: PackedCosts
 }
-
-/** Usages and costs of requests. */
-export type PackedSide = Pick<PackedRequests, 'usage' | 'cost'>
 
 type Columns<Row> = { readonly [Name in keyof Row]-?: Column<Row[Name]> }
 
@@ -26,7 +23,13 @@ export function packRequests(requests: readonly InspectedRequest[]): PackedReque
     model: packColumn(requests.map(({ model }) => model)),
     fill: packFills(requests.map(({ fill }) => fill)),
     last: packColumn(requests.map(({ last }) => last)),
-    ...packSide(requests),
+    usage: {
+      input: packColumn(requests.map(({ usage }) => usage?.input ?? null)),
+      cacheRead: packColumn(requests.map(({ usage }) => usage?.cacheRead ?? null)),
+      cacheWrite: packColumn(requests.map(({ usage }) => usage?.cacheWrite ?? null)),
+      output: packColumn(requests.map(({ usage }) => usage?.output ?? null)),
+    },
+    cost: packCosts(requests),
     edits: packColumn(requests.map(({ edits }) => edits)),
     saved: packColumn(requests.map(({ saved }) => saved)),
     waiting: packColumn(requests.map(({ waiting }) => waiting)),
@@ -45,7 +48,8 @@ export function unpackRequests(packed: PackedRequests): readonly InspectedReques
   const waiting = unpackColumn(packed.waiting)
   const compacted = unpackColumn(packed.isCompacted)
   const broken = unpackColumn(packed.broken)
-  const { usages, costs } = unpackSide(packed)
+  const usages = unpackUsages(packed.usage)
+  const costs = unpackCosts(packed.cost, usages)
   const fills = unpackFills(packed.fill)
   return ids.map((id, index) => ({
     id,
@@ -63,30 +67,9 @@ export function unpackRequests(packed: PackedRequests): readonly InspectedReques
   }))
 }
 
-export function packSide(requests: readonly Pick<InspectedRequest, 'usage' | 'cost'>[]): PackedSide {
-  const column = (name: keyof Usage) => packColumn(requests.map(({ usage }) => usage?.[name] ?? null))
-  return {
-    usage: {
-      input: column('input'),
-      cacheRead: column('cacheRead'),
-      cacheWrite: column('cacheWrite'),
-      cacheWriteHour: column('cacheWriteHour'),
-      output: column('output'),
-    },
-    cost: packCosts(requests),
-  }
-}
-
-export function unpackSide({ usage, cost }: PackedSide) {
-  const usages = unpackUsages(usage)
-  return { usages, costs: unpackCosts(cost, usages) }
-}
-
-function unpackUsages(packed: PackedRequests['usage']): readonly (Usage | null)[] {
-  const { input, cacheRead, cacheWrite, cacheWriteHour, output } = packed
+function unpackUsages({ input, cacheRead, cacheWrite, output }: PackedRequests['usage']): readonly (Usage | null)[] {
   const reads = unpackColumn(cacheRead)
   const writes = unpackColumn(cacheWrite)
-  const hours = unpackColumn(cacheWriteHour)
   const outputs = unpackColumn(output)
   return unpackColumn(input).map((tokens, index) =>
     tokens === null
@@ -95,7 +78,6 @@ function unpackUsages(packed: PackedRequests['usage']): readonly (Usage | null)[
           input: tokens,
           cacheRead: reads[index] as number,
           cacheWrite: writes[index] as number,
-          ...(hours[index] === null ? {} : { cacheWriteHour: hours[index] as number }),
           output: outputs[index] as number,
         },
   )
@@ -107,9 +89,9 @@ function unpackUsages(packed: PackedRequests['usage']): readonly (Usage | null)[
  */
 type PackedCosts = Readonly<ReturnType<typeof packCosts>>
 
-type Rates = readonly [input: number, cacheRead: number, cacheWrite: number, output: number, cacheWriteHour?: number]
+type Rates = readonly [input: number, cacheRead: number, cacheWrite: number, output: number]
 
-function packCosts(requests: readonly Pick<InspectedRequest, 'usage' | 'cost'>[]) {
+function packCosts(requests: readonly InspectedRequest[]) {
   const rates: Rates[] = []
   let latest = 0
 
@@ -118,7 +100,7 @@ function packCosts(requests: readonly Pick<InspectedRequest, 'usage' | 'cost'>[]
     if (isCost(usage, rates[latest], cost)) return latest
     const known = rates.findIndex((row) => isCost(usage, row, cost))
     if (known >= 0 || rates.length >= maxRates) return known
-    const made = ratesOf(usage, cost)
+    const made = kinds.map((kind) => rateOf(usage[kind], cost.parts[kind])) as unknown as Rates
     return isCost(usage, made, cost) ? rates.push(made) - 1 : -1
   }
 
@@ -144,12 +126,11 @@ const maxRates = 64
 
 const million = 1_000_000
 
-function costAt(usage: Usage, [input, cacheRead, cacheWrite, output, cacheWriteHour = 0]: Rates): Cost {
-  const hour = usage.cacheWriteHour ?? 0
+function costAt(usage: Usage, [input, cacheRead, cacheWrite, output]: Rates): Cost {
   const parts: CostParts = {
     input: (usage.input * input) / million,
     cacheRead: (usage.cacheRead * cacheRead) / million,
-    cacheWrite: ((usage.cacheWrite - hour) * cacheWrite + hour * cacheWriteHour) / million,
+    cacheWrite: (usage.cacheWrite * cacheWrite) / million,
     output: (usage.output * output) / million,
   }
   return { dollars: parts.input + parts.cacheRead + parts.cacheWrite + parts.output, parts }
@@ -167,15 +148,7 @@ function isCost(usage: Usage, rates: Rates | undefined, { dollars, parts }: Cost
   )
 }
 
-/** One request shows the price of writing for the usual time or for an hour, not both. */
-function ratesOf(usage: Usage, { parts }: Cost): Rates {
-  const { cacheWriteHour: hour = 0 } = usage
-  const [input, cacheRead, output] = (['input', 'cacheRead', 'output'] as const).map((kind) =>
-    rateOf(usage[kind], parts[kind]),
-  ) as [number, number, number]
-  const write = rateOf(usage.cacheWrite, parts.cacheWrite)
-  return hour === 0 ? [input, cacheRead, write, output] : [input, cacheRead, 0, output, write]
-}
+const kinds = ['input', 'cacheRead', 'cacheWrite', 'output'] as const
 
 /** A price has few digits; the result of a division has many. */
 function rateOf(tokens: number, dollars: number): number {

@@ -1,0 +1,96 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { cutRecords } from './cut-records.ts'
+
+const handle = '0123456789ab'
+const records = Array.from({ length: 300 }, (_, index) => ({
+  id: index,
+  state: index === 150 ? 'failed' : 'done',
+  total: 12_345_678_901_234_567_890n - BigInt(index),
+}))
+const written = (record: (typeof records)[number]) => `{"id": ${record.id}, "state": "${record.state}", "total": ${record.total}}`
+
+describe('cutRecords', () => {
+  it('shows the ends, what differs and what the fields hold, as JSON', () => {
+    const text = JSON.stringify(records.slice(0, 151).map(({ id, state }) => ({ id, state })))
+    expect(cutRecords(text, 420, handle)).toBe(
+      [
+        '[',
+        '{"id":0,"state":"done"},',
+        '"... 149 records omitted ...",',
+        '{"id":150,"state":"failed"},',
+        '{"records":151,"fields":{"id":"0 to 150, median 75","state":"done x150, failed x1"},"recall":"0123456789ab"}',
+        ']',
+      ].join('\n'),
+    )
+  })
+
+  it('keeps the digits of long numbers', () => {
+    expect(cutRecords(`[${records.map(written).join(', ')}]`, 800, handle)).toContain(
+      '{"id":150,"state":"failed","total":12345678901234567740}',
+    )
+  })
+
+  it('keeps what is around a list, and shortens long texts in its records', () => {
+    const text = JSON.stringify({ ok: true, items: records.map(({ id }) => ({ id, text: `${'x'.repeat(3000)}` })), next: null })
+    const cut = JSON.parse(cutRecords(text, 2000, handle) ?? '') as { ok: boolean; items: { text: string }[]; next: null }
+    expect([cut.ok, cut.next, cut.items[0]?.text]).toEqual([true, null, `${'x'.repeat(200)}... (2,800 characters more)`])
+  })
+
+  it.each<[name: string, text: string, shown: string]>([
+    [
+      'lines of JSON',
+      records.map(({ id, state }) => JSON.stringify({ id, state })).join('\n'),
+      '{"omitted":141}\n{"id":150,"state":"failed"}\n{"omitted":141}',
+    ],
+    [
+      'CSV',
+      ['id,state,n', ...records.map(({ id, state }) => `${id},${state},1`)].join('\n'),
+      '"... 141 rows omitted ...",,\n150,failed,1\n',
+    ],
+    [
+      'columns',
+      ['ID  STATE  N', ...records.map(({ id, state }) => `${id}  ${state}  1`)].join('\n'),
+      '... 141 rows omitted ...\n150  failed  1\n',
+    ],
+  ])('counts what is left out of %s in their own form', (_, text, shown) => {
+    const cut = cutRecords(text, 900, handle) ?? ''
+    expect(cut.replaceAll(/\b1[34]\d\b(?=[} ])/g, '141')).toContain(shown)
+    expect(cut).toContain(handle)
+  })
+
+  it('shows whole records in order, counts all others and keeps to the room, whatever the records', () => {
+    const field = fc.oneof(
+      fc.string({ maxLength: 12 }),
+      fc.integer(),
+      fc.double({ noNaN: true }),
+      fc.boolean(),
+      fc.constant(null),
+    )
+    const record = fc.record({ a: field, b: field, c: fc.constantFrom('x', 'y', 'error') }, { requiredKeys: ['a'] })
+    const lists = fc.tuple(
+      fc.array(record, { minLength: 30, maxLength: 80 }),
+      fc.integer({ min: 300, max: 1500 }),
+      fc.constantFrom(undefined, 2),
+    )
+    let cuts = 0
+    fc.assert(
+      fc.property(lists, ([list, room, indent]) => {
+        const cut = cutRecords(JSON.stringify(list, null, indent), room, handle)
+        if (cut === null) return
+        cuts += 1
+        expect(cut.length).toBeLessThanOrEqual(room)
+        const items = (JSON.parse(cut) as unknown[]).slice(0, -1)
+        let at = 0
+        for (const item of items) {
+          const omitted = typeof item === 'string' ? Number(/^\.\.\. (\d+) records omitted \.\.\.$/.exec(item)?.[1]) : 0
+          if (omitted > 0) at += omitted
+          else expect(item).toEqual(JSON.parse(JSON.stringify(list[at++])))
+        }
+        expect(at).toBe(list.length)
+      }),
+      { seed: 22, numRuns: 60 },
+    )
+    expect(cuts).toBeGreaterThan(20)
+  })
+})

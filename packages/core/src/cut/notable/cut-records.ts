@@ -1,0 +1,122 @@
+import { jsonText } from '../../text/json.ts'
+import { detached, grouped } from '../../text/lines.ts'
+import { compactJson } from './compact-json.ts'
+import { type Column, columnsOf, notableRecords } from './notable-records.ts'
+import { type ListedRecord, type RecordList, readRecords } from './read-records.ts'
+
+/**
+ * Cuts a list of like records to `characters`: the first and the last, all that differ from the rest while there is room, and of the rest what its fields
+ * hold. What was JSON or CSV stays so. Every gap is counted. Null for other texts, and if not even that fits.
+ */
+export function cutRecords(text: string, characters: number, handle: string): string | null {
+  const list = readRecords(text)
+  if (list === null) return null
+  const { records } = list
+  const form = forms[list.form](text, list, handle)
+  const texts = records.map((record) => form.write(record, Math.floor(characters / 4)))
+  const frame = form.frame(summaryOf(columnsOf(records), Math.floor(characters / 5)))
+  const gapLength = form.gap(records.length).length + 2
+  let left = characters - frame.before.length - frame.after.length - gapLength * 2
+  const shown = new Set<number>()
+  const show = (index: number, spare: number): void => {
+    const size = (texts[index]?.length ?? 0) + 2 + gapLength
+    if (shown.has(index) || size > left - spare) return
+    left -= shown.has(index - 1) || shown.has(index + 1) ? size - gapLength : size
+    shown.add(index)
+  }
+  for (const index of [0, records.length - 1]) show(index, 0)
+  if (shown.size === 0) return null
+  for (const { index } of notableRecords(records)) show(index, 0)
+  const spare = Math.floor(characters * forNotable)
+  for (let index = 1; index * 2 < records.length && left > spare; index += 1) {
+    show(index, spare)
+    show(records.length - 1 - index, spare)
+  }
+  if (shown.size === records.length) return null
+  const cut = frame.before + withGaps(texts, shown, form).join(form.between) + frame.after
+  return cut.length <= characters ? detached(cut) : null
+}
+
+/** Share of the room that ordinary records leave free. */
+const forNotable = 0.3
+
+interface Form {
+  readonly write: (record: ListedRecord, max: number) => string
+  readonly gap: (omitted: number) => string
+  readonly between: string
+  readonly frame: (summary: Summary) => { readonly before: string; readonly after: string }
+}
+
+const forms: Readonly<Record<RecordList['form'], (text: string, list: RecordList, handle: string) => Form>> = {
+  json: (text, { records, start, end }, handle) => ({
+    write: (record, max) => compactJson(text.slice(record.start, record.end), max),
+    gap: (omitted) => `"... ${grouped(omitted)} records omitted ..."`,
+    between: ',\n',
+    frame: (summary) => ({
+      before: `${compactJson(text.slice(0, start), 400)}[\n`,
+      after: `,\n${jsonText({ records: records.length, ...summary, recall: handle })}\n]${compactJson(text.slice(end), 400)}`,
+    }),
+  }),
+  lines: (text, { records, start, end }, handle) => ({
+    write: (record, max) => compactJson(text.slice(record.start, record.end), max),
+    gap: (omitted) => `{"omitted":${omitted}}`,
+    between: '\n',
+    frame: (summary) => ({
+      before: text.slice(0, start),
+      after: `\n${jsonText({ records: records.length, ...summary, recall: handle })}\n${text.slice(end).trim()}`,
+    }),
+  }),
+  rows: (text, { records, start, end }, handle) => {
+    const [first] = records
+    const delimiter = [',', '\t', ';', '|'].find((mark) => text.slice(0, start).split(mark).length >= 3)
+    const row = (cell: string) =>
+      delimiter === undefined ? cell : `"${cell.replaceAll('"', "'")}"${delimiter.repeat((first?.fields.size ?? 1) - 1)}`
+    return {
+      write: (record) => text.slice(record.start, record.end),
+      gap: (omitted) => row(`... ${grouped(omitted)} rows omitted ...`),
+      between: '\n',
+      frame: (summary) => ({
+        before: text.slice(0, start),
+        after: `\n${row(`[${grouped(records.length)} rows; ${jsonText(summary.fields)}; recall ${handle}]`)}\n${text.slice(end).trim()}`,
+      }),
+    }
+  },
+}
+
+function withGaps(texts: readonly string[], shown: ReadonlySet<number>, { gap }: Form): readonly string[] {
+  const items: string[] = []
+  let omitted = 0
+  for (const [index, text] of texts.entries()) {
+    if (!shown.has(index)) {
+      omitted += 1
+      continue
+    }
+    if (omitted > 0) items.push(gap(omitted))
+    omitted = 0
+    items.push(text)
+  }
+  return omitted > 0 ? [...items, gap(omitted)] : items
+}
+
+type Summary = { readonly fields: Readonly<Record<string, string>> }
+
+/** Of each field the range of its numbers, the counts of its values, or how many there are. */
+function summaryOf(columns: ReadonlyMap<string, Column>, max: number): Summary {
+  const fields: Record<string, string> = {}
+  let left = max
+  for (const [path, column] of columns) {
+    const text = describe(column)
+    left -= path.length + text.length + 6
+    if (left < 0) break
+    fields[path] = text
+  }
+  return { fields }
+}
+
+function describe({ numbers, values, present }: Column): string {
+  if (numbers.length * 2 > present) return `${numbers[0]} to ${numbers.at(-1)}, median ${numbers[numbers.length >> 1]}`
+  if (values === null) return `${grouped(present)} texts`
+  const counted = [...values].toSorted(([, one], [, other]) => other - one)
+  const named = counted.slice(0, 6).map(([value, count]) => `${value.slice(0, 30)} x${count}`)
+  return `${named.join(', ')}${counted.length > 6 ? `, ${counted.length - 6} others` : ''}`
+}

@@ -1,0 +1,57 @@
+/** What a line of a compiler, a linter or a test run is about. */
+export interface Diagnostic {
+  readonly file: string | null
+  /** Of a compiler or linter, as `TS2322`, `no-unused-vars` or `lint/style/useConst`. */
+  readonly code: string | null
+  /** The name of a failing test. */
+  readonly test: string | null
+}
+
+/** Reads one line, as a terminal shows it; null if it is no diagnostic. Tests that passed are none. */
+export function diagnosticOf(line: string): Diagnostic | null {
+  if (line.length > maxLength || !mayBeDiagnostic.test(line)) return null
+  for (const form of testForms) {
+    const test = form.exec(line)?.[1]
+    if (test !== undefined) return { file: null, code: null, test: test.trim() }
+  }
+  const place = placed.exec(line)
+  const file = place?.[1] ?? null
+  if (place === null && !indented.test(line) && !rustError.test(line)) return null
+  for (const form of codeForms) {
+    const code = form.exec(line)?.[1]
+    if (code !== undefined) return { file, code, test: null }
+  }
+  return file !== null && severity.test(line) ? { file, code: null, test: null } : null
+}
+
+/** Whether a line is only the path of a file, as linters write above what they found in it. */
+export function isFileHeading(line: string): boolean {
+  return line.length <= 300 && /^(?:[A-Za-z]:)?[\w.@~+/\\()[\]-]+\.\w{1,6}$/.test(line) && /[/\\]/.test(line)
+}
+
+const maxLength = 2000
+const mayBeDiagnostic = /\d[:,)]|FAIL|[✗✘✖×✕●]|not ok|error/
+
+const testForms: readonly RegExp[] = [
+  /^FAILED ([^\s]{3,300}::\S{1,200})/,
+  /^([^\s]{3,300}::\S{1,200}) FAILED\b/,
+  /^\s{0,12}--- FAIL: (\S{1,300})/,
+  /^test (\S{1,300}) \.\.\. FAILED$/,
+  /^\s{0,4}FAIL {1,4}(\S{1,300}(?: > .{1,300})?)$/,
+  /^\s{0,12}(?:[✗✘✖●]|[×✕] )\s{0,3}(\S.{2,300}?)(?: \(?\d[\d.]* ?m?s\)?)?$/,
+  /^not ok \d{1,6} -? ?(.{1,300})$/,
+]
+
+// src/a.ts(12,5): …, src/a.ts:12:5: …, src/a.ts:12:5 - …, src/a.ts:12:5 lint/… ━━━, --> src/a.rs:12:5
+const placed = /^\s{0,6}(?:-->\s)?((?:[A-Za-z]:)?[\w.@~+/\\()[\]-]{1,280}\.\w{1,6})[:(]\d{1,7}(?:[:,]\d{1,7})?\)?(?::|\s|$)/
+const indented = /^\s{1,8}\d{1,6}:\d{1,6}\s/
+const rustError = /^(?:error|warning)\[/
+const severity = /\b(?:error|warning|fatal)\b/i
+const codeForms: readonly RegExp[] = [
+  /\b(TS\d{3,5})\b/,
+  /^(?:error|warning)\[([A-Z]\w{1,12})\]/,
+  /[:)\s](lint\/\w{1,40}\/\w{1,60}|(?:parse|format|organizeImports|assist\/\S{1,60})(?=\s+━))/,
+  /:\s{1,3}([A-Z]{1,5}\d{2,5})\b/,
+  /\s\[(-W[\w=+-]{1,60}|[a-z][\w-]{2,60})\]$/,
+  /\s{2,}(@?[a-z][\w-]{1,50}(?:\/[\w-]{1,60}){0,2})$/,
+]

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { notableRecords } from './notable-records.ts'
+
+const usual = (index: number): Record<string, unknown> => ({
+  id: `a-${index}`,
+  state: 'done',
+  ms: 40 + (index % 7),
+  name: 'abcdefgh'.slice(index % 5),
+})
+
+/** The indexes of the notable ones among 200 usual records with some changed. */
+function notable(changes: Readonly<Record<number, Record<string, unknown>>>): readonly number[] {
+  const records = Array.from({ length: 200 }, (_, index) => ({ ...usual(index), ...changes[index] }))
+  return notableRecords(records.map((fields) => ({ start: 0, end: 0, fields: new Map(Object.entries(fields)) }))).map(
+    ({ index }) => index,
+  )
+}
+
+describe('notableRecords', () => {
+  it.each<[way: string, change: Record<string, unknown>]>([
+    ['a failure by its state', { state: 'failed' }],
+    ['a failure by its message', { name: 'TypeError: x is not a function' }],
+    ['a failure by the name of a field', { error: 'card declined' }],
+    ['a rare field', { note: 'by hand' }],
+    ['a rare value', { state: 'paused' }],
+    ['a number far above', { ms: 9000 }],
+    ['a number far below', { ms: -300 }],
+    ['another type', { ms: 'n/a' }],
+    ['an empty value', { state: null }],
+    ['another form of a name', { id: 'unknown' }],
+  ])('finds %s', (_, change) => {
+    expect(notable({ 117: change })).toEqual([117])
+  })
+
+  it('finds a record without a field that all others have', () => {
+    const records = Array.from(
+      { length: 100 },
+      (_, index) => new Map(Object.entries(usual(index)).filter(([key]) => index !== 42 || key !== 'ms')),
+    )
+    expect(notableRecords(records.map((fields) => ({ start: 0, end: 0, fields }))).map(({ index }) => index)).toEqual([42])
+  })
+
+  it('puts the first of each way before others that differ in the same way', () => {
+    expect(notable({ 10: { state: 'failed' }, 20: { state: 'failed' }, 30: { extra: 1 } })).toEqual([10, 30, 20])
+  })
+
+  it('finds none among equal ones, nor where everything differs', () => {
+    expect(notable({})).toEqual([])
+    expect(
+      notable(
+        Object.fromEntries(
+          Array.from({ length: 200 }, (_, index) => [
+            index,
+            { name: `n${'abcdefghij'[index % 10]}${index}`, ms: 2 ** (index % 40) },
+          ]),
+        ),
+      ),
+    ).toEqual([])
+  })
+})

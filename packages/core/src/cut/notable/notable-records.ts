@@ -1,0 +1,151 @@
+import { ranks, salienceOf } from '../salient.ts'
+import type { ListedRecord } from './read-records.ts'
+
+export interface NotableRecord {
+  readonly index: number
+  readonly isFailure: boolean
+  /** How far it differs from the others: the sum over its fields. */
+  readonly weight: number
+  /** What makes it differ. Records that differ in the same way are alike. */
+  readonly way: string
+}
+
+/** Records that are failures, have rare fields or values, or numbers far from the others; the most different first, then the first of each way. */
+export function notableRecords(records: readonly ListedRecord[]): readonly NotableRecord[] {
+  const columns = columnsOf(records)
+  const seen = new Map<string, number>()
+  const found = records.flatMap(({ fields }, index) => {
+    const ways: string[] = []
+    let weight = 0
+    let isFailure = false
+    for (const [path, value] of fields) {
+      if (isFailureValue(path, value)) {
+        isFailure = true
+        weight += 4
+        ways.push(`${path}!${maskOf(value)}`)
+      }
+      const rarity = columns.get(path)?.rarity(value) ?? 0
+      if (rarity === 0) continue
+      weight += rarity
+      ways.push(`${path}:${typeof value === 'number' ? 'number' : maskOf(value)}`)
+    }
+    for (const [path, column] of columns) {
+      if (column.isMissedIn(fields)) {
+        weight += 2
+        ways.push(`${path}?`)
+      }
+    }
+    return weight === 0 ? [] : [{ index, isFailure, weight, way: ways.join('\n') }]
+  })
+  const counted = found.map((record) => {
+    const before = seen.get(record.way) ?? 0
+    seen.set(record.way, before + 1)
+    return { record, before }
+  })
+  return counted
+    .toSorted(
+      (one, other) =>
+        Number(one.before > 0) - Number(other.before > 0) ||
+        other.record.weight - one.record.weight ||
+        one.record.index - other.record.index,
+    )
+    .map(({ record }) => record)
+}
+
+export interface Column {
+  readonly present: number
+  readonly numbers: readonly number[]
+  /** By value with digits masked, the most frequent first; null if there are too many to count. */
+  readonly values: ReadonlyMap<string, number> | null
+  readonly rarity: (value: unknown) => number
+  readonly isMissedIn: (fields: ReadonlyMap<string, unknown>) => boolean
+}
+
+/** What is usual in every field of the records. */
+export function columnsOf(records: readonly ListedRecord[]): ReadonlyMap<string, Column> {
+  const collected = new Map<string, { present: number; readonly numbers: number[]; readonly values: Map<string, number> }>()
+  for (const { fields } of records) {
+    for (const [path, value] of fields) {
+      const column = collected.get(path) ?? { present: 0, numbers: [], values: new Map<string, number>() }
+      if (collected.size >= maxColumns && !collected.has(path)) continue
+      collected.set(path, column)
+      column.present += 1
+      if (typeof value === 'number') column.numbers.push(value)
+      const mask = typeof value === 'number' ? '0' : maskOf(value)
+      if (column.values.size <= maxValues || column.values.has(mask)) column.values.set(mask, (column.values.get(mask) ?? 0) + 1)
+    }
+  }
+  return new Map([...collected].map(([path, column]) => [path, createColumn(path, column, records.length)]))
+}
+
+const maxColumns = 200
+const maxValues = 400
+
+function createColumn(
+  path: string,
+  { present, numbers, values }: { readonly present: number; readonly numbers: number[]; readonly values: Map<string, number> },
+  total: number,
+): Column {
+  numbers.sort((one, other) => one - other)
+  const few = Math.max(1, Math.floor(total * 0.02))
+  const counts = [...values.values()].toSorted((one, other) => other - one)
+  const usual = counts[0] ?? 0
+  // Names and sentences are all different; only what repeats can have exceptions.
+  const repeats = values.size <= maxValues && (usual * 2 >= present || present >= values.size * 8)
+  const isRareCount = (count: number) => count <= few && (usual * 2 >= present || count * 8 * values.size <= present)
+  const rareValues = counts.filter(isRareCount).length
+  const fence = fenceOf(numbers)
+  const outside = numbers.filter((value) => isOutside(value, fence)).length
+  return {
+    present,
+    numbers,
+    values: repeats ? values : null,
+    rarity(value) {
+      if (present <= few && present * 4 <= total) return 3
+      if (typeof value === 'number') {
+        if (numbers.length < present && isRareCount(numbers.length)) return 2
+        // Amounts that grow over magnitudes have no outliers.
+        return outside <= Math.max(2, few) && isOutside(value, fence) ? 2 : 0
+      }
+      if (!repeats || rareValues > Math.max(4, few)) return 0
+      return isRareCount(values.get(maskOf(value)) ?? present) ? 2 : 0
+    },
+    isMissedIn: (fields) => present < total && total - present <= few && present >= 6 && !fields.has(path),
+  }
+}
+
+type Fence = readonly [low: number, high: number] | null
+
+/** Three times the distance of the quartiles, as far as there are enough numbers. */
+function fenceOf(sorted: readonly number[]): Fence {
+  if (sorted.length < 6) return null
+  const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] as number
+  const [low, high] = [at(0.25), at(0.75)]
+  const spread = Math.max(high - low, Math.abs(at(0.5)) * 0.02)
+  return [low - spread * 3, high + spread * 3]
+}
+
+function isOutside(value: number, fence: Fence): boolean {
+  return fence !== null && (value < fence[0] || value > fence[1])
+}
+
+function isFailureValue(path: string, value: unknown): boolean {
+  if (typeof value === 'string') {
+    if (value === '') return false
+    const near = value.slice(0, 2000)
+    return failing.test(near) || salienceOf(near)?.rank === ranks.failure || (failureKey.test(path) && !harmless.test(near))
+  }
+  return failureKey.test(path) && (value === true || (typeof value === 'number' && value !== 0))
+}
+
+const failing = /^(?:err|error|fail|failed|failure|fatal|critical|panic|emergency|alert|crashed|timeout)$/i
+const failureKey =
+  /(?:^|[._])(?:err|error|errors|exception|failure|fail|failed|fault|panic|stderr|traceback)(?:$|[._])|(?:Error|Exception|Failure)$/
+const harmless = /^(?:none|no|ok|n\/a|null|false|0|-)$/i
+
+/** A value by which others count as the same: digits and long codes do not matter. */
+function maskOf(value: unknown): string {
+  if (typeof value === 'number') return '0'
+  const text = String(value).slice(0, 80)
+  return /\d/.test(text) ? text.replaceAll(/[0-9a-f]{8,}/gi, '#').replaceAll(/\d+/g, '0') : text
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { oddLines } from './odd-lines.ts'
+
+const names = ['left-pad', 'glob', 'chalk', 'ws', 'zod', 'ky']
+const times = (count: number, make: (index: number) => string) => Array.from({ length: count }, (_, index) => make(index))
+const installation = times(80, (index) => `Unpacking ${names[index % 6]}${index}x (1.${index}.0) ...`)
+const log = times(
+  200,
+  (index) => `2026-11-16T18:${index % 60}:00Z INFO [worker-${index % 8}] GET /orders/${index} 200 ${index % 50}ms`,
+)
+
+/** The odd lines of a text in which one line was added. */
+function odd(lines: readonly string[], added: string): readonly string[] {
+  const text = [...lines.slice(0, 40), added, ...lines.slice(40)].join('\n')
+  return oddLines(text).map(({ start, end, line }) => {
+    expect(line).toBe(text.slice(0, start).split('\n').length)
+    return text.slice(start, end)
+  })
+}
+
+describe('oddLines', () => {
+  it.each<[line: string, among: readonly string[]]>([
+    ['Skipping glob7x (1.7.0) ...', installation],
+    ['Kept back: chalk', installation],
+    ['Unpacking ws9x (1.9.0) again, its files were changed', installation],
+    ['2026-11-16T18:11:00Z NOTICE [worker-1] GET /orders/7 200 3ms', log],
+    ['2026-11-16T18:11:00Z INFO [worker-1] leader changed to node-4 now ok', log],
+  ])('finds "%s"', (line, among) => {
+    expect(odd(among, line)).toEqual([line])
+  })
+
+  it('finds none where lines differ in names and numbers only', () => {
+    expect(odd(installation, 'Unpacking zod999x (1.9.0) ...')).toEqual([])
+    expect(odd(log, '2026-11-16T18:11:00Z INFO [worker-3] GET /orders/77777 200 3ms')).toEqual([])
+  })
+
+  it('finds none in prose, where every line differs', () => {
+    const word = (number: number) => (number * 48_271).toString(36).replaceAll(/\d/g, 'a')
+    const prose = times(60, (index) => times((index % 9) + 3, (place) => word(index * 31 + place)).join(' '))
+    expect(odd(prose, 'One line more')).toEqual([])
+  })
+
+  it('reads neither very long lines nor short texts', () => {
+    expect(odd(installation, 'x'.repeat(10_000))).toEqual([])
+    expect(oddLines('a\nb\nc')).toEqual([])
+  })
+})

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { readRecords } from './read-records.ts'
+
+const rows = Array.from({ length: 8 }, (_, index) => ({ id: index, tags: { region: 'eu' }, parts: [1, 2] }))
+const json = JSON.stringify(rows)
+const csv = ['id,name,total', ...rows.map(({ id }) => `${id},"a, b",${id}.5`)].join('\n')
+
+describe('readRecords', () => {
+  it.each<[name: string, text: string, form: string, count: number]>([
+    ['a list', json, 'json', 8],
+    ['an indented list', JSON.stringify(rows, null, 2), 'json', 8],
+    ['a list under a key', JSON.stringify({ ok: true, page: { items: rows } }), 'json', 8],
+    ['a list after brackets in a string', JSON.stringify({ note: '[{"a":1}] \\" {', items: rows }), 'json', 8],
+    ['lines of JSON', rows.map((row) => JSON.stringify(row)).join('\n'), 'lines', 8],
+    [
+      'lines of JSON with half a last one',
+      `${[...rows, ...rows].map((row) => JSON.stringify(row)).join('\n')}\n{"id":8,"ta`,
+      'lines',
+      16,
+    ],
+    ['CSV with quoted commas', csv, 'rows', 8],
+    ['columns', ['NAME  READY  AGE', ...rows.map(({ id }) => `pod-${id}  1/1  ${id}d`)].join('\n'), 'rows', 8],
+  ])('finds the records of %s', (_, text, form, count) => {
+    const list = readRecords(text)
+    expect([list?.form, list?.records.length]).toEqual([form, count])
+  })
+
+  it.each<[name: string, text: string]>([
+    ['prose', 'one, two\nthree\nfour, five, six\n'.repeat(9)],
+    ['too few records', JSON.stringify(rows.slice(0, 5))],
+    ['a list of numbers', JSON.stringify(rows.map(({ id }) => id))],
+    ['broken JSON', json.slice(0, -1)],
+    ['a list that is a small part of its text', JSON.stringify({ items: rows, text: 'x'.repeat(5000) })],
+    ['brackets without end', '['.repeat(100_000)],
+    ['rows of uneven length', 'a,b,c\n1\n1,2\n1,2,3\n1\n1\n1\n1\n'],
+    ['source code', 'const a = f(b, c, d)\n'.repeat(3).concat('x\n'.repeat(9))],
+  ])('finds none in %s', (_, text) => {
+    expect(readRecords(text)).toBeNull()
+  })
+
+  it('names fields by their path, and counts the items of a list', () => {
+    expect([...(readRecords(json)?.records[3]?.fields ?? [])]).toEqual([['id', 3], ['tags.region', 'eu'], ['parts.length', 2]]) // biome-ignore format: a row
+  })
+})
