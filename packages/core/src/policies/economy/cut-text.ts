@@ -168,16 +168,31 @@ const definition =
 export function pathsInText(text: string, max: number): readonly string[] {
   if (max <= 0) return []
   const found = new Set<string>()
-  for (const [token] of text.matchAll(tokens)) {
-    const path = pathOf(token)
-    if (path === null) continue
-    found.add(path)
-    if (found.size >= max) break
+  let slash = text.indexOf('/')
+  let dot = text.indexOf('.')
+  for (let end = 0; slash >= 0 || dot >= 0; ) {
+    // Most words have neither.
+    const mark = slash < 0 || (dot >= 0 && dot < slash) ? dot : slash
+    let start = mark
+    while (start > end && isInPath(text, start - 1)) start -= 1
+    start += Math.floor((mark - start) / maxPathLength) * maxPathLength
+    end = mark + 1
+    while (end - start < maxPathLength && isInPath(text, end)) end += 1
+    const path = pathOf(text.slice(start, end))
+    if (path !== null && found.add(path).size >= max) break
+    if (slash >= 0 && slash < end) slash = text.indexOf('/', end)
+    if (dot >= 0 && dot < end) dot = text.indexOf('.', end)
   }
   return [...found]
 }
 
-const tokens = /[\w.@~+/-]{4,300}/g
+const maxPathLength = 300
+const pathCodes = Uint8Array.from({ length: 128 }, (_, code) => (/[\w.@~+/-]/.test(String.fromCharCode(code)) ? 1 : 0))
+
+function isInPath(text: string, at: number): boolean {
+  return pathCodes[text.charCodeAt(at)] === 1
+}
+
 const extension =
   /\.(?:[cm]?[jt]sx?|py|pyi|rs|go|rb|java|kts?|swift|c|cc|cpp|cxx|h|hh|hpp|cs|php|sh|bash|zsh|sql|html?|s?css|less|vue|svelte|json[l5c]?|ya?ml|toml|ini|cfg|conf|env|lock|md|mdx|rst|txt|csv|tsv|xml|proto|gradle|tf|ipynb|lua|ex|exs|erl|hs|ml|scala|clj|dart|zig|nix|log|diff|patch|svg|png|jpe?g|gif|pdf)$/i
 

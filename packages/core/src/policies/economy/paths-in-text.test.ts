@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { pathsInText } from './cut-text.ts'
 
@@ -35,4 +36,36 @@ it('finds at most the given number in a very long text', () => {
     'src/2.ts',
   ])
   expect(pathsInText('a/'.repeat(200_000), 2).length).toBeLessThan(3)
+})
+
+it('finds what reading every word finds, also in runs of more than 300 characters', () => {
+  let found = 0
+  const piece = fc.constantFrom(
+    'a',
+    'src/',
+    'b.ts ',
+    '/lib/',
+    '.ts',
+    '/',
+    '.',
+    '-',
+    '~',
+    ' ',
+    '\n',
+    '→',
+    'é',
+    '(',
+    'x'.repeat(299),
+    'y'.repeat(301),
+  )
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+      const text = pieces.join('')
+      const byWords = (text.match(/[\w.@~+/-]{4,300}/g) ?? []).flatMap((word) => pathsInText(word, 1))
+      expect(pathsInText(text, 80)).toEqual([...new Set(byWords)])
+      found += byWords.length
+    }),
+    { numRuns: 300 },
+  )
+  expect(found).toBeGreaterThan(200)
 })
