@@ -14,8 +14,9 @@ const limits = [
   // 99,200: the same; the user's own prices, costs that logs record, and usage that cannot be.
   // 738 and 99,900: reading usage, and comparing it with ccusage for more agents.
   // 748 and 100,700: what a status line remembers and measures in the background.
-  // 755 and 101,800: what a cut keeps.
-  { folder: 'packages', files: 755, lines: 101_800 },
+  // 101,300: reasoning and web searches; caches written for an hour.
+  // 761 and 102,700: what a cut keeps.
+  { folder: 'packages', files: 761, lines: 102_700 },
 ]
 
 describe('the size of the code', () => {

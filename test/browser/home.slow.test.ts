@@ -3,7 +3,32 @@ import { stringsFor } from '../../packages/web/src/strings/strings-for.ts'
 import { createWorkplace, isBuilt } from '../workplace.ts'
 import { openApp, startApp } from './start-app.ts'
 
-const { shell } = stringsFor('en')
+const { shell, spending } = stringsFor('en')
+
+/** A session of Claude Code with one request of just now. */
+function claudeLog(): string {
+  const common = {
+    sessionId: '0442a060-edc3-4307-bddb-11a2951fd1a1',
+    timestamp: new Date().toISOString(),
+    cwd: '/tides',
+    version: '2.0.0',
+  }
+  const usage = { input_tokens: 1_000_000, output_tokens: 1_000_000, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 }
+  const answer = {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model: 'claude-opus-5-5',
+    content: [{ type: 'text', text: 'At six.' }],
+    usage,
+  }
+  return [
+    { ...common, type: 'user', uuid: 'u1', parentUuid: null, message: { role: 'user', content: 'When is high water?' } },
+    { ...common, type: 'assistant', uuid: 'a1', parentUuid: 'u1', requestId: 'req_1', message: answer },
+  ]
+    .map((line) => `${JSON.stringify(line)}\n`)
+    .join('')
+}
 
 describe.runIf(isBuilt)('the first screen without a key or a log', () => {
   it('shows what fills the example’s window and what trimming saves, and links to every edit', async () => {
@@ -21,9 +46,19 @@ describe.runIf(isBuilt)('the first screen without a key or a log', () => {
     expectCalm()
   })
 
-  it('shows the user’s own session instead of the example once there is one', async () => {
-    const app = await startApp(createWorkplace({ 'tides.txt': 'high water at six\n' }), '--model', 'offline')
+  it('shows the user’s own session instead of the example once there is one, and what all agents spent', async () => {
+    const files = {
+      'tides.txt': 'high water at six\n',
+      '../.claude/projects/tides/0442a060-edc3-4307-bddb-11a2951fd1a1.jsonl': claudeLog(),
+      '../config/plimsoll/config.yaml': 'budget: { day: 10, week: 1000 }\n',
+    }
+    const app = await startApp(createWorkplace(files), '--model', 'offline')
     const { page, expectCalm } = await openApp(app)
+    const spent = page.getByRole('region', { name: spending.title })
+    await spent.getByText(spending.over(spending.today, '$10.00')).waitFor()
+    // A million input tokens of Opus 5.5 cost $4, a million output tokens $20.
+    expect(await spent.locator('dd').first().innerText()).toContain('$24.00')
+    await spent.getByText(spending.ofBudget('$1000.00', '2.4%')).waitFor()
     await page.getByRole('textbox', { name: shell.ask }).fill('read tides.txt')
     await page.getByRole('button', { name: shell.begin }).click()
     await page.getByText('tides.txt lines 1-1 of 1').waitFor()

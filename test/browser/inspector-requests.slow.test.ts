@@ -62,15 +62,17 @@ describe.runIf(isBuilt)('requests and edits in the inspector', () => {
     expectCalm()
   })
 
-  it('compare policies side by side, marked as simulated', async () => {
+  it('compare policies side by side, at the session’s own prices first', async () => {
     const { page, expectCalm } = await openTab(shared(), 'what-if')
-    await page.getByText(matching(whatIf.simulated(some, some))).waitFor()
+    await page.getByText(matching(whatIf.compared(some, 'all'))).waitFor()
+    await page.getByRole('heading', { name: whatIf.priceNames['session'] ?? '' }).waitFor()
     const rows = page.getByRole('table').getByRole('row')
     await expect.poll(() => rows.count()).toBe(3)
     await page.getByRole('checkbox', { name: /^spec-immediate/ }).check()
     await page.getByRole('combobox', { name: whatIf.addPrice }).selectOption('r.05')
     await page.getByRole('button', { name: whatIf.compare, exact: true }).click()
-    await page.getByRole('heading', { name: whatIf.atPrice('r.05') }).waitFor()
+    await page.getByText(matching(whatIf.simulated(some, some))).waitFor()
+    await page.getByRole('heading', { name: whatIf.priceNames['r.05'] ?? '' }).waitFor()
     await expect.poll(() => rows.count()).toBe(8)
     expectCalm()
   })

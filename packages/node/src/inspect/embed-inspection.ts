@@ -135,7 +135,7 @@ function cleanEdit({ before, after, trouble }: EditTexts, { text }: TextCleaner,
 const maxName = 2000
 
 function cleanInspection(inspection: Inspection, cleaner: TextCleaner): Inspection {
-  const { session, messages, requests, edits, fill, troubles } = inspection
+  const { session, messages, requests, edits, fill, troubles, recorded } = inspection
   const name = (text: string) => cleaner.text(text, maxName)
   const nameOrNull = (text: string | null) => (text === null ? null : name(text))
   const cleanFill = (given: WindowFill): WindowFill => ({
@@ -149,6 +149,7 @@ function cleanInspection(inspection: Inspection, cleaner: TextCleaner): Inspecti
     edits: edits.map((edit) => ({ ...edit, why: name(edit.why), tool: nameOrNull(edit.tool) })),
     fill: cleanFill(fill),
     troubles: troubles.map(name),
+    ...(recorded === undefined ? {} : { recorded: { ...recorded, fill: cleanFill(recorded.fill) } }),
   }
 }
 

@@ -24,7 +24,7 @@ interface InspectBranchFacts {
   readonly toolOf: ToolOfCall
   readonly tokens: Tokenizer
   readonly limitsOf: (model: string | null) => WindowLimits
-  readonly priceOf: (model: string) => Price | null
+  readonly priceOf: (model: string, at: number | null) => Price | null
 }
 
 export type InspectedBranch = Pick<Inspection, 'messages' | 'requests' | 'edits' | 'fill'> &
@@ -221,7 +221,7 @@ function noteFirst(since: Since, change: FirstChange): void {
 function finished(draft: Draft, before: Draft | undefined, { priceOf }: Pick<InspectBranchFacts, 'priceOf'>): InspectedRequest {
   const { id, at, model, fill, usage, since, last, waiting } = draft
   const { edits, saved, isCompacted } = since
-  const cost = usage === null ? null : costOfTurn(usage, priceOf(model))
+  const cost = usage === null ? null : costOfTurn(usage, priceOf(model, at))
   const broken = before === undefined ? null : brokenAt(draft, before)
   return { id, at, model, fill, last, usage, cost, edits, saved, waiting, isCompacted, broken }
 }

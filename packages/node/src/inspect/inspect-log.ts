@@ -1,25 +1,17 @@
 import { stat } from 'node:fs/promises'
 import type { Message } from '@plimsoll/core'
-import {
-  costOfTurn,
-  createFillSum,
-  plainCounts,
-  promptTotal,
-  type SizedMessage,
-  sizeMessage,
-  sumCosts,
-  usageTotal,
-} from '@plimsoll/core/bill'
+import { costOfTurn, createFillSum, plainCounts, type SizedMessage, sizeMessage, sumCosts, usageTotal } from '@plimsoll/core/bill'
 import { type ReadLog, type ReadSession, skippedSentences } from '../logs/log-reader.ts'
 import { sampledEstimator } from '../model/sampled-tokenizer.ts'
+import { createPromptScale } from '../replay/bill/both-sides.ts'
 import { calibrate, reportedTurns, type SentMismatch } from '../replay/bill/calibrate.ts'
 import { type RecordedSession, type RecordedStep, recordSession } from '../replay/record-session.ts'
 import { cacheBreak, type InspectedRequest, type Inspection } from '../shared/inspection/inspection.ts'
 import { type Strings, stringsFor } from '../strings/strings-for.ts'
-import { countedFill } from './inspect-branch.ts'
 import { createInspectFacts, InspectError, type InspectSettings, problemSentences } from './inspect-facts.ts'
 import { messagePage, type OpenLogged } from './inspected-texts.ts'
 import { createMessageColumns } from './message-columns.ts'
+import { recordedFill } from './two-fills.ts'
 
 export interface InspectLogOptions extends InspectSettings {
   /** The name of the session in URLs. */
@@ -104,23 +96,21 @@ function inspectSteps(
   { limitsOf, priceOf }: ReturnType<typeof createInspectFacts>,
 ): readonly InspectedRequest[] {
   const places = new Map(read.messages.map(({ id }, place) => [id, place]))
-  const models = new Map(read.usages.map(({ after, model }) => [after, model]))
   const requests: InspectedRequest[] = []
   let sum = createFillSum()
   let before: RecordedStep | undefined
-  let hidden: number | null = null
+  const scaleOf = createPromptScale(recorded.format)
   for (const step of recorded.steps) {
     const isCompacted = before !== undefined && before.segment !== step.segment
     if (isCompacted) sum = createFillSum()
     const messages = recorded.segments[step.segment] ?? []
     for (let at = isCompacted || before === undefined ? 0 : before.length; at < step.length; at += 1)
       sum.add(sizeOf(messages[at] as Message))
-    const model = models.get(step.answer.id) ?? read.model ?? null
+    const { model } = step
     const limits = limitsOf(model)
     const usage = step.usage !== null && usageTotal(step.usage) > 0 ? step.usage : null
-    // Logs do not have the agent's prompt and tools: their size is that of the first request minus its messages.
-    if (hidden === null && usage !== null) hidden = Math.max(0, promptTotal(usage) - sum.total())
-    const fill = countedFill(sum.toFill(limits, { system: hidden ?? 0 }), usage, limits)
+    const { hidden, scale, isMeant } = scaleOf(sum.total(), usage)
+    const fill = recordedFill(sum.toFill(limits, { system: hidden }), scale, isMeant && usage !== null)
     const at = recorded.hasTimes ? step.at : null
     const placeOf = (message: Message | undefined) => places.get(message?.id ?? '') ?? null
     const summary = isCompacted ? placeOf(messages.find((message) => message.summary === true)) : null
@@ -132,7 +122,7 @@ function inspectSteps(
       fill,
       last: placeOf(messages[step.length - 1]) ?? -1,
       usage,
-      cost: usage === null || model === null ? null : costOfTurn(usage, priceOf(model)),
+      cost: usage === null || model === null ? null : costOfTurn(usage, priceOf(model, at)),
       edits: 0,
       saved: 0,
       waiting: 0,

@@ -57,14 +57,14 @@ export function inspectSession(session: StoredSession, options: InspectSettings 
         header = entry
         break
       case 'request':
-        cost.asked(entry.id, entry.model)
+        cost.asked(entry.id, entry.model, entry.at)
         break
       case 'usage':
         cost.answered(entry.request, entry.usage)
         break
       case 'note': {
         const side = sideUsageIn(entry)
-        if (side !== null) cost.beside(side.model, side.usage)
+        if (side !== null) cost.beside(side.model, entry.at, side.usage)
         if (entry.code !== 'layer' || entry.text === undefined) break
         const handle = entry.data?.['handle']
         layers.set(typeof handle === 'string' ? handle : handleOf(entry.text), entry.text)
@@ -128,21 +128,22 @@ function withLearned(session: StoredSession, model: string | null, limits: Windo
 }
 
 /** Adds up the cost of a session, including rewound requests. */
-function createCostSum(priceOf: (model: string) => Price | null) {
-  const models = new Map<string, string>()
+function createCostSum(priceOf: (model: string, at: number | null) => Price | null) {
+  const asked = new Map<string, { readonly model: string; readonly at: number }>()
   let dollars = 0
   let unpriced = 0
-  const add = (model: string | undefined, usage: Usage) => {
+  const add = (model: string | undefined, at: number | null, usage: Usage) => {
     // A provider that reported no usage is recorded with zeros, but was not free.
-    const cost = model !== undefined && usageTotal(usage) > 0 ? costOfTurn(usage, priceOf(model)) : null
+    const cost = model !== undefined && usageTotal(usage) > 0 ? costOfTurn(usage, priceOf(model, at)) : null
     dollars += cost?.dollars ?? 0
     unpriced += cost === null ? 1 : 0
   }
   return {
-    asked: (request: string, model: string) => models.set(request, model),
+    asked: (request: string, model: string, at: number) => asked.set(request, { model, at }),
     answered(request: string, usage: Usage): void {
-      add(models.get(request), usage)
-      models.delete(request)
+      const known = asked.get(request)
+      add(known?.model, known?.at ?? null, usage)
+      asked.delete(request)
     },
     /** Requests that are not part of the conversation. */
     beside: add,

@@ -1,21 +1,27 @@
 import type { Edit, Message, Tokenizer } from '@plimsoll/core'
+import { sumCosts } from '@plimsoll/core/bill'
 import type { ReadSession } from '../logs/log-reader.ts'
+import { priceDay } from '../model/price-of-model.ts'
+import { sampledEstimator } from '../model/sampled-tokenizer.ts'
 import { createO200kTokenizer } from '../model/tokens.ts'
-import { overheadTokens } from '../replay/bill/both-sides.ts'
-import { costOfUse, createCacheBill } from '../replay/bill/cache-bill.ts'
+import { type BothSides, createBothSides } from '../replay/bill/both-sides.ts'
+import { createCacheBill } from '../replay/bill/cache-bill.ts'
+import { type PriceRow, priceOfRow } from '../replay/bill/price-rows.ts'
+import { addedTokens, commonMessages, isKept } from '../replay/own-account.ts'
+import { ownCaseOf, sessionPrice } from '../replay/own-case.ts'
 import { recordSession } from '../replay/record-session.ts'
 import { countedOnce } from '../replay/replay-job.ts'
-import { type ReplayedStep, replaySteps, termsOf, usageOf } from '../replay/replay-steps.ts'
+import { type ReplayedStep, replaySteps, type StepBefore, termsOf } from '../replay/replay-steps.ts'
 import { sum } from '../replay/statistics.ts'
-import { overheadOf } from '../replay/view-source.ts'
 import { createBlobStore } from '../session/blob-store.ts'
 import { readSession, sessionPaths } from '../session/open-session.ts'
 import type { InspectedRequest, InspectedUnder, Inspection } from '../shared/inspection/inspection.ts'
 import { stringsFor } from '../strings/strings-for.ts'
-import { InspectError, type InspectSettings } from './inspect-facts.ts'
+import { createInspectFacts, InspectError, type InspectSettings } from './inspect-facts.ts'
 import { type InspectLogOptions, inspectLog, type LogToInspect, logProblems, sizeOfFile } from './inspect-log.ts'
 import { type EditSource, editTexts, messagePage, type OpenLogged } from './inspected-texts.ts'
-import { createUnderBreaks, createViewLoads } from './under-breaks.ts'
+import { recordedFill, shownFill } from './two-fills.ts'
+import { createSizes, createUnderBreaks, createViewLoads, shownColumn } from './under-breaks.ts'
 import { createUnderEdits } from './under-edits.ts'
 import { underNamed } from './what-if-choices.ts'
 
@@ -27,68 +33,106 @@ export interface InspectedUnderPolicies {
 
 /**
  * Inspects a session as if a policy set had been active: its edits, the content, cost and cache breaks of each request. The agent
- * is assumed to act as recorded. The figures are those of `plimsoll replay`.
+ * is assumed to act as recorded. Tokens and costs are those of `plimsoll replay`, in the same tokens and at the same prices as the
+ * recorded side.
  */
 export function inspectUnder(
   read: ReadSession,
-  { set, row }: ReturnType<typeof underNamed>,
+  { set, row: named }: ReturnType<typeof underNamed>,
   options: InspectLogOptions & { readonly tokens: Tokenizer; readonly progress?: ((share: number) => void) | undefined },
 ): InspectedUnderPolicies {
   const { inspection } = inspectLog(read, options)
+  const { priceOf } = createInspectFacts(options)
   const tokens = countedOnce(options.tokens)
   const session = recordSession(read, { name: options.id, format: options.format, tokens })
   const numbers = new Map(read.messages.map(({ id }, number) => [id, number]))
   const edits = createUnderEdits((id) => numbers.get(id))
   const views = createViewHistory()
-  const bill = createCacheBill(row)
-  const loads = createViewLoads(read.messages, tokens, {
-    system: overheadTokens,
-    tools: overheadOf(set, tokens) - overheadTokens,
+  const sized = createSizes(read.messages, sampledEstimator)
+  const sizeOf = (message: Message) => sized(message).tokens
+  const loads = { recorded: createViewLoads(sized), shown: createViewLoads(sized) }
+  const fixed = named === null ? null : priceOfRow(named)
+  const added = addedTokens(session, set, tokens)
+  const day = priceDay(read.messages.at(-1)?.at ?? null)
+  const row = named ?? (ownCaseOf(options.format, read.model, { day, prices: options.config.prices }).row as PriceRow)
+  const sides = createBothSides(session, {
+    sizeOf,
+    added,
+    usual: row,
+    priceOf: ({ model, at }) => fixed ?? (model === null ? null : priceOf(model, session.hasTimes ? at : null)),
   })
-  const breaks = createUnderBreaks({ row, hasTimes: session.hasTimes, numbers, sizeOf: (message) => loads.sized(message).tokens })
+  const bill = createCacheBill(row)
+  const breaks = createUnderBreaks({ row, hasTimes: session.hasTimes, numbers, sizeOf })
   const requests: InspectedRequest[] = []
+  const recordedSides: BothSides['recorded'][] = []
+  let lastFill = inspection.fill
+  let both: BothSides | null = null
   let before: ReplayedStep | null = null
+  const usageOf = (replayed: ReplayedStep, last: StepBefore | null) => {
+    const { step, originals, shown } = replayed
+    const common = commonMessages(replayed, last)
+    both = sides({ step, originals, view: shown.view, common, isKeptAlive: isKept(set, replayed) })
+    return both.shown.usage
+  }
   // Needs matter only to sets that work with hindsight, and those make no edits.
-  for (const replayed of replaySteps({ session, needs: [], set, terms: termsOf(row), tokens }, [bill])) {
+  for (const replayed of replaySteps({ session, needs: [], set, terms: termsOf(row), tokens, usageOf }, [bill])) {
     const recorded = inspection.requests[requests.length] as InspectedRequest
-    const { step, originals, shown, uses } = replayed
+    const { originals, shown } = replayed
+    const { scale, hidden, readMessages, ...side } = both as unknown as BothSides
     const taken = edits.take(shown, { number: requests.length, at: recorded.at, messages: originals })
-    loads.show(shown.view)
+    loads.recorded.show(originals)
+    loads.shown.show(shown.view)
+    const counted = {
+      recorded: loads.recorded.toFill(recorded.fill, { system: hidden }),
+      shown: loads.shown.toFill(recorded.fill, { system: hidden, tools: added }),
+    }
+    lastFill = recordedFill(counted.recorded, scale, recorded.fill.source === 'usage')
+    recordedSides.push(side.recorded)
     views.add(shown.view)
-    const [use = { read: 0, write: 0, fresh: 0 }] = uses
-    const usage = usageOf(use, step)
-    const { read: cacheRead, write: cacheWrite, fresh: input, output } = costOfUse(row, use, step.output)
     const previous = requests.at(-1)
+    const { usage, cost } = side.shown
     requests.push({
       ...recorded,
-      fill: loads.toFill(recorded.fill),
+      fill: shownFill(lastFill, counted, scale),
       usage,
-      cost: { dollars: cacheRead + cacheWrite + input + output, parts: { cacheRead, cacheWrite, input, output } },
+      cost,
       edits: taken.edits,
       saved: taken.saved,
       waiting: sum(shown.pending, ({ tokensBefore, tokensAfter }) => tokensBefore - tokensAfter),
-      broken: before === null || previous === undefined ? null : breaks({ replayed, before, usage, previous, taken }),
+      broken:
+        before === null || previous === undefined
+          ? null
+          : breaks({ replayed, before, usage, previous, taken, scale, readMessages }),
     })
     before = replayed
     options.progress?.(requests.length / session.steps.length)
   }
-  const { read: paidRead, write, fresh, output, keepAlive } = bill.sums()
+  const shownCost = sumCosts(requests.map(({ cost }) => cost))
+  const recordedCost = sumCosts(recordedSides.map(({ cost }) => cost))
+  const { keepAlive, promptTokens } = bill.sums()
+  const keptAlive = (keepAlive * sum(requests, ({ fill }) => fill.tokens)) / Math.max(1, promptTokens)
   return {
     inspection: {
       ...inspection,
       session: {
         ...inspection.session,
-        cost: { dollars: paidRead + write + fresh + output + keepAlive, unpriced: 0 },
-        under: { policies: set.name, price: row.name },
+        cost: { dollars: shownCost.dollars + keptAlive, unpriced: shownCost.unpriced },
+        under: { policies: set.name, price: named?.name ?? sessionPrice },
       },
       messages: {
         ...inspection.messages,
-        tokens: read.messages.map((message) => loads.sized(message).tokens),
-        shown: loads.column(before === null ? read.messages : before.shown.view),
+        tokens: read.messages.map(sizeOf),
+        shown: shownColumn(read.messages, before === null ? read.messages : before.shown.view, sizeOf),
       },
       requests,
       edits: edits.list(),
       fill: requests.at(-1)?.fill ?? inspection.fill,
+      recorded: {
+        cost: { dollars: recordedCost.dollars, unpriced: recordedCost.unpriced },
+        fill: lastFill,
+        usages: recordedSides.map(({ usage }) => usage),
+        costs: recordedSides.map(({ cost }) => cost),
+      },
     },
     sent: (request) => views.at(requests.findIndex(({ id }) => id === request)),
     edit: edits.edit,

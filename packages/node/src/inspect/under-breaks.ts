@@ -1,13 +1,5 @@
 import type { Message, Tokenizer } from '@plimsoll/core'
-import {
-  type CategoryTokens,
-  createFillSum,
-  rememberedCounts,
-  type SizedMessage,
-  sizeMessage,
-  type Usage,
-  type WindowLimits,
-} from '@plimsoll/core/bill'
+import { createFillSum, rememberedCounts, type SizedMessage, sizeMessage, type Usage } from '@plimsoll/core/bill'
 import type { PriceRow } from '../replay/bill/price-rows.ts'
 import { type ReplayedPrompt, type ReplayedStep, termsOf } from '../replay/replay-steps.ts'
 import { getOrMake } from '../shared/get-or-make.ts'
@@ -27,6 +19,10 @@ interface UnderBreakInput {
   readonly replayed: ReplayedStep
   readonly usage: Usage
   readonly taken: EditsTaken
+  /** The provider's tokens for a counted one. */
+  readonly scale: number
+  /** How many of the recorded messages the provider read from its cache. */
+  readonly readMessages: number
 }
 
 /** Finds where a simulated request differs from the one before it, and which policy caused that; null if it only continues. */
@@ -45,14 +41,6 @@ export function createUnderBreaks({ row, hasTimes, numbers, sizeOf }: UnderBreak
     return sum
   }
 
-  const readUpTo = ({ prompt, shown }: ReplayedStep, { cacheRead }: Usage): number | null => {
-    let sum = 0
-    let block = 0
-    for (; block < prompt.tokens.length && sum <= cacheRead; block += 1) sum += prompt.tokens[block] as number
-    // The first block comes before the conversation.
-    return block <= 1 ? null : numberOf(shown.view[placeOf(prompt, block - 1)])
-  }
-
   const firstChange = ({ before, replayed, previous, taken }: UnderBreakInput): Omit<CacheBreak, 'tokens'> => {
     const { step, shown, prompt } = replayed
     if (step.segment !== before.step.segment) {
@@ -68,7 +56,7 @@ export function createUnderBreaks({ row, hasTimes, numbers, sizeOf }: UnderBreak
   }
 
   return (input: UnderBreakInput): CacheBreak | null => {
-    const { before, previous, replayed, usage } = input
+    const { before, previous, replayed, usage, scale, readMessages } = input
     if (row.rules.match === 'none') return null
     const { prompt, step, shown } = replayed
     const pause = step.at - before.step.at
@@ -80,8 +68,8 @@ export function createUnderBreaks({ row, hasTimes, numbers, sizeOf }: UnderBreak
       before: asked(before.step.at, previous.usage),
       now: asked(step.at, usage),
       change: isChanged && !isCold ? firstChange(input) : null,
-      tokensFrom: () => tokensAfter(shown.view, placeOf(prompt, prompt.same), previous.last),
-      readUpTo: readUpTo(replayed, usage),
+      tokensFrom: () => Math.round(tokensAfter(shown.view, placeOf(prompt, prompt.same), previous.last) * scale),
+      readUpTo: readMessages === 0 ? null : numberOf(replayed.originals[readMessages]),
       lifetimeSeconds,
     })
   }
@@ -93,19 +81,20 @@ function placeOf({ ends }: ReplayedPrompt, block: number): number {
   return place < 0 ? ends.length : place
 }
 
-/** Measures the views of one session from request to request. `around` are the tokens around every view. */
-export function createViewLoads(messages: readonly Message[], tokens: Tokenizer, around: CategoryTokens) {
+/** Measures the messages of a session, and what is shown instead of them. */
+export function createSizes(messages: readonly Message[], tokens: Tokenizer): (message: Message) => SizedMessage {
   const calls = new Map<string, string>()
   for (const { parts } of messages) for (const part of parts) if (part.type === 'tool-call') calls.set(part.callId, part.tool)
   const count = rememberedCounts(tokens)
   const sizes = new WeakMap<Message, SizedMessage>()
+  return (message) => getOrMake(sizes, message, () => sizeMessage(message, (id) => calls.get(id), count))
+}
+
+/** Adds up views of one session from request to request. */
+export function createViewLoads(sized: (message: Message) => SizedMessage) {
   const sum = createFillSum()
   let shown: readonly Message[] = []
-
-  const sized = (message: Message) => getOrMake(sizes, message, () => sizeMessage(message, (id) => calls.get(id), count))
-
   return {
-    sized,
     /** Adds the next view, and counts only its difference from the one before. */
     show(view: readonly Message[]): void {
       for (let index = 0; index < Math.max(view.length, shown.length); index += 1) {
@@ -117,11 +106,16 @@ export function createViewLoads(messages: readonly Message[], tokens: Tokenizer,
       }
       shown = view
     },
-    toFill: (limits: WindowLimits) => sum.toFill(limits, around),
-    /** The tokens that a view shows of each message of the session; 0 for those that it omits. */
-    column(view: readonly Message[]): readonly number[] {
-      const byId = new Map(view.map((message) => [message.id, sized(message).tokens]))
-      return messages.map(({ id }) => byId.get(id) ?? 0)
-    },
+    toFill: sum.toFill,
   }
+}
+
+/** The tokens that a view shows of each message of the session; 0 for those that it omits. */
+export function shownColumn(
+  messages: readonly Message[],
+  view: readonly Message[],
+  sizeOf: (message: Message) => number,
+): readonly number[] {
+  const byId = new Map(view.map((message) => [message.id, sizeOf(message)]))
+  return messages.map(({ id }) => byId.get(id) ?? 0)
 }

@@ -1,5 +1,6 @@
 import { escapeUnprintable } from '@plimsoll/core/text'
 import { type PriceRow, priceRows } from '../replay/bill/price-rows.ts'
+import { sessionPrice } from '../replay/own-case.ts'
 import { chooseNamed, type PolicySet, policySets } from '../replay/policy-sets.ts'
 import type { WhatIfChoices, WhatIfQuestion } from '../shared/inspection/embedded-inspection.ts'
 import type { InspectedUnder } from '../shared/inspection/inspection.ts'
@@ -7,18 +8,19 @@ import type { Strings } from '../strings/strings-for.ts'
 
 /** Everything that a session can be replayed with, by name, in the order shown. */
 export function whatIfChoices(): WhatIfChoices {
-  return { policies: policySets.map(({ name }) => name), prices: priceRows.map(({ name }) => name), under: underChoices() }
+  const prices = [sessionPrice, ...priceRows.map(({ name }) => name)]
+  return { policies: policySets.map(({ name }) => name), prices, under: underChoices() }
 }
 
-/** The default comparison: Plimsoll's own sets, at the price row that replays are judged by. */
-const usual: WhatIfQuestion = { policies: ['spec', 'economy', 'gateway-economy'], prices: ['r.05'] }
+/** The default comparison: Plimsoll's own sets, at the session's own prices. */
+const usual: WhatIfQuestion = { policies: ['spec', 'economy', 'gateway-economy'], prices: [sessionPrice] }
 
 /** The question with `raw` first, and with the default names if none are given. Throws `WhatIfError` for an unknown name. */
-export function checkQuestion({ policies, prices }: WhatIfQuestion): WhatIfQuestion {
+export function checkQuestion({ policies, prices, own }: WhatIfQuestion): WhatIfQuestion {
   const sets = chosen('unknown-policies', policySets, policies.length === 0 ? usual.policies : policies)
-  const rows = chosen('unknown-prices', priceRows, prices.length === 0 ? usual.prices : prices)
+  const rows = chosen('unknown-prices', [{ name: sessionPrice }, ...priceRows], prices.length === 0 ? usual.prices : prices)
   const names = sets.map(({ name }) => name).filter((name) => name !== 'raw')
-  return { policies: ['raw', ...names], prices: rows.map(({ name }) => name) }
+  return { policies: ['raw', ...names], prices: rows.map(({ name }) => name), ...(own === undefined ? {} : { own }) }
 }
 
 function chosen<Item extends { readonly name: string }>(code: WhatIfProblem, items: readonly Item[], names: readonly string[]) {
@@ -59,10 +61,10 @@ export function underChoices(): readonly string[] {
   return editing.map(({ name }) => name)
 }
 
-/** The set and the row of these names; the default price row is `r.10`. Throws `WhatIfError` for an unknown name. */
-export function underNamed({ policies, price = 'r.10' }: Partial<InspectedUnder> & Pick<InspectedUnder, 'policies'>) {
+/** The set and the row of these names; null for the session's own prices, the default. Throws `WhatIfError` for an unknown name. */
+export function underNamed({ policies, price = sessionPrice }: Partial<InspectedUnder> & Pick<InspectedUnder, 'policies'>) {
   const [set] = chosen('unknown-policies', editing, [policies]) as [PolicySet]
-  const [row] = chosen('unknown-prices', priceRows, [price]) as [PriceRow]
+  const row = price === sessionPrice ? null : (chosen('unknown-prices', priceRows, [price])[0] as PriceRow)
   return { set, row }
 }
 

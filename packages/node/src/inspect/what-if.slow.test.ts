@@ -49,7 +49,7 @@ describe('whatIf', () => {
 
   it('compares the default sets if none are named', async () => {
     const { rows, prices } = await whatIf(logOf(recordedFile(3)), { policies: [], prices: [] })
-    expect([rows.map(({ policies }) => policies), prices]).toEqual([['raw', 'spec', 'economy', 'gateway-economy'], ['r.05']])
+    expect([rows.map(({ policies }) => policies), prices]).toEqual([['raw', 'spec', 'economy', 'gateway-economy'], ['session']])
   })
 
   it('rejects unknown names and lists the known ones', async () => {
@@ -124,7 +124,7 @@ describe('whatIfChoices', () => {
     const { policies, prices } = whatIfChoices()
     expect({ policies, prices }).toEqual({
       policies: policySets.map(({ name }) => name),
-      prices: priceRows.map(({ name }) => name),
+      prices: ['session', ...priceRows.map(({ name }) => name)],
     })
   })
 })

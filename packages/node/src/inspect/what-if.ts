@@ -1,6 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
+import type { OwnPrices } from '../model/price-of-model.ts'
 import { overheadTokens } from '../replay/bill/both-sides.ts'
+import { sessionPrice } from '../replay/own-case.ts'
 import { replayInWorkers } from '../replay/replay-in-workers.ts'
 import type { ReplayJob } from '../replay/replay-job.ts'
 import type { SessionRun } from '../replay/session-run.ts'
@@ -15,6 +17,8 @@ export interface LoggedSession {
 }
 
 interface WhatIfOptions {
+  /** The user's own prices. Default: none. */
+  readonly prices?: OwnPrices | undefined
   /** Called often, with the share that is done. */
   readonly progress?: (share: number) => void
   /** Called after each policy set, with the rows so far. `raw` is always among them. */
@@ -29,9 +33,10 @@ interface WhatIfOptions {
 export async function whatIf(
   { path, number }: LoggedSession,
   question: WhatIfQuestion,
-  { progress, soFar, signal }: WhatIfOptions = {},
+  options: WhatIfOptions = {},
 ): Promise<WhatIf> {
-  const { policies, prices } = checkQuestion(question)
+  const { policies, prices, own } = checkQuestion(question)
+  const { progress, soFar, signal } = options
   signal?.throwIfAborted()
   const jobs = await jobsOf(path, number, policies)
   const runs = new Map<string, SessionRun>()
@@ -43,6 +48,7 @@ export async function whatIf(
   const outcomes = await replayInWorkers(jobs, {
     asked: { sets: policies, rows: prices },
     common: [],
+    prices: { ...options.prices, ...own },
     withPrompts: true,
     progress({ name }, share) {
       shares.set(name, share)
@@ -84,9 +90,32 @@ function answerOf(
   const { requests, isCalibrated, hasTimes } = raw
   const rows = policies.flatMap((set) => {
     const run = runs.get(set)
-    return run === undefined ? [] : prices.map((price, index) => rowOf(set, price, run, index))
+    if (run === undefined) return []
+    return prices.map((price, index) => (price === sessionPrice ? ownRowOf(set, run) : rowOf(set, price, run, index)))
   })
-  return { prices, rows, requests, isCalibrated, hasTimes, overhead: overheadTokens }
+  const { isPriced = true, account } = raw
+  const reported = account?.reported ?? 0
+  return { prices, rows, requests, isCalibrated, hasTimes, overhead: overheadTokens, isPriced, reported }
+}
+
+/** At the session's own prices and in the provider's tokens: the rows of `raw` are the session as recorded. */
+function ownRowOf(policies: string, run: SessionRun): WhatIfRow {
+  const row = rowOf(policies, sessionPrice, run, 0)
+  const { account } = run
+  if (account === undefined) return row
+  const { shown, recalls, recallCount } = account
+  const { cacheRead: read, cacheWrite: write, input: fresh, output } = shown.parts
+  const keepAlive = (row.parts.keepAlive * shown.tokens) / Math.max(1, billAt(run, 0).promptTokens)
+  const bill = shown.dollars + keepAlive
+  return {
+    ...row,
+    bill,
+    effective: bill + recalls,
+    parts: { read, write, fresh, output, recalls, keepAlive },
+    peak: shown.peak,
+    recalls: recallCount,
+    prompts: evenlyPicked(shown.prompts),
+  }
 }
 
 function rowOf(policies: string, price: string, run: SessionRun, index: number): WhatIfRow {

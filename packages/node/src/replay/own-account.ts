@@ -5,6 +5,7 @@ import { sampledEstimator } from '../model/sampled-tokenizer.ts'
 import { getOrMake } from '../shared/get-or-make.ts'
 import { type BothSides, createBothSides, overheadTokens } from './bill/both-sides.ts'
 import { callTokens } from './bill/cache-bill.ts'
+import type { PriceRow } from './bill/price-rows.ts'
 import { createRecallCharges } from './bill/recall-charges.ts'
 import type { NeedOutcome } from './needs/need.ts'
 import type { PolicySet } from './policy-sets.ts'
@@ -45,12 +46,17 @@ export interface AccountSide {
 export type PriceOfStep = (step: Pick<RecordedStep, 'model' | 'at'>) => Price | null
 
 /** Adds up both sides of a session, request by request. */
-export function createOwnAccount(session: RecordedSession, set: PolicySet, tokens: Tokenizer, priceOf: PriceOfStep) {
+export function createOwnAccount(
+  session: RecordedSession,
+  set: PolicySet,
+  usual: PriceRow,
+  tokens: Tokenizer,
+  priceOf: PriceOfStep,
+) {
   const sizes = new WeakMap<Message, number>()
   const sizeOf = (message: Message) => getOrMake(sizes, message, () => countMessage(message, sampledEstimator))
-  // Reports on Plimsoll's own sessions include its recall tool.
-  const added = session.format === 'plimsoll' ? 0 : overheadOf(set, tokens) - overheadTokens
-  const sides = createBothSides(session, { sizeOf, added, priceOf })
+  const added = addedTokens(session, set, tokens)
+  const sides = createBothSides(session, { sizeOf, added, priceOf, usual })
   const recorded = createSide()
   const shown = createSide()
   const saved = new Map<string, number>()
@@ -122,6 +128,11 @@ export function createOwnAccount(session: RecordedSession, set: PolicySet, token
       hours: session.hasTimes ? [...hours].map(([hour, sum]) => [hour, sum.recorded, sum.shown] as const) : [],
     }),
   }
+}
+
+/** Counted tokens that a set adds to every request. Reports on Plimsoll's own sessions include its recall tool. */
+export function addedTokens({ format }: RecordedSession, set: PolicySet, tokens: Tokenizer): number {
+  return format === 'plimsoll' ? 0 : overheadOf(set, tokens) - overheadTokens
 }
 
 /** How many messages a view has in common with the one before it; null if it only continues it, or the agent itself compacted. */

@@ -1,7 +1,9 @@
 import { type OwnPrices, priceDay, priceOfModel } from '../model/price-of-model.ts'
 import { type PriceRow, priceOfRow, priceRowNamed, priceRowOf } from './bill/price-rows.ts'
 import type { PriceOfStep } from './own-account.ts'
-import { type PolicySet, policySets } from './policy-sets.ts'
+
+/** The name of a session's own prices among price rows: those of each request's model and day. */
+export const sessionPrice = 'session'
 
 /** How a session would have used Plimsoll. */
 export type EntryPoint = 'gateway' | 'agent' | 'library'
@@ -58,14 +60,6 @@ const plainFormats: ReadonlySet<string> = new Set([
   'anthropic',
   'ai-sdk',
 ])
-
-/** The policy set and price row of a case. */
-export function runsOfCase({ set, row }: OwnCase): { readonly sets: readonly PolicySet[]; readonly rows: readonly PriceRow[] } {
-  return {
-    sets: policySets.filter(({ name }) => name === set),
-    rows: row === null ? [] : [row],
-  }
-}
 
 /** The prices of each request's model on its day; for a session whose price is unknown, those of the default row. */
 export function ownPrices({ isPriced, row }: OwnCase, own: OwnPrices = {}): PriceOfStep {

@@ -8,8 +8,8 @@ import { getOrMake } from '../shared/get-or-make.ts'
 import { type Calibration, calibrate, reportedTurns } from './bill/calibrate.ts'
 import type { PriceRow } from './bill/price-rows.ts'
 import { findNeeds } from './needs/find-needs.ts'
-import { type OwnCase, ownCaseOf, ownPrices, runsOfCase } from './own-case.ts'
-import type { PolicySet } from './policy-sets.ts'
+import { type OwnCase, ownCaseOf, ownPrices } from './own-case.ts'
+import { type PolicySet, policySets } from './policy-sets.ts'
 import { recordSession } from './record-session.ts'
 import { groupsOf, type ReplaySessionInput, replaySession } from './replay-session.ts'
 import type { SessionRun } from './session-run.ts'
@@ -50,9 +50,16 @@ export type SessionOutcome =
       readonly elsewhere?: never
     }
 
+interface AskedRuns {
+  readonly sets: readonly PolicySet[]
+  readonly rows: readonly PriceRow[]
+  /** Whether the session's own price row comes first, with an account at its own prices. Default: no. */
+  readonly withOwn?: boolean | undefined
+}
+
 export interface JobContext {
   /** The policy sets and price rows; null for those of each session's own case. */
-  readonly asked: { readonly sets: readonly PolicySet[]; readonly rows: readonly PriceRow[] } | null
+  readonly asked: AskedRuns | null
   readonly common: ReadonlySet<string>
   /** The user's own prices. Default: none. */
   readonly prices?: OwnPrices | undefined
@@ -78,9 +85,12 @@ export async function* runJob(job: ReplayJob, context: JobContext): AsyncGenerat
     }
     try {
       const { common, prices, withPrompts = false, progress, ran } = context
-      const own = context.asked === null ? ownCaseOf(log.format, read.model, { day: priceDay(session.at), prices }) : null
-      const { sets: asked, rows } = own === null ? (context.asked ?? noRuns) : runsOfCase(own)
-      const sets = asked.filter(({ name }) => job.sets?.includes(name) ?? true)
+      const day = priceDay(session.at || (read.messages.at(-1)?.at ?? null))
+      const { asked } = context
+      const own = asked === null || asked.withOwn === true ? ownCaseOf(log.format, read.model, { day, prices }) : null
+      const rows = [...(own?.row == null ? [] : [own.row]), ...(asked?.rows ?? [])]
+      const all = asked?.sets ?? policySets.filter(({ name }) => name === own?.set)
+      const sets = all.filter(({ name }) => job.sets?.includes(name) ?? true)
       progress?.(startShare / 4)
       // Made for each session, because it holds all of its texts.
       const tokens = countedOnce(context.tokens)
@@ -92,17 +102,17 @@ export async function* runJob(job: ReplayJob, context: JobContext): AsyncGenerat
         { prices },
       )
       progress?.(startShare)
-      const all = recorded.steps.length * sum(sets, (set) => groupsOf(rows, set).length)
+      const steps = recorded.steps.length * sum(sets, (set) => groupsOf(rows, set, own !== null).length)
       let done = 0
       const stepped = () => {
         done += 1
-        progress?.(startShare + (1 - startShare) * (done / all))
+        progress?.(startShare + (1 - startShare) * (done / steps))
       }
       const { isCalibrated } = calibration
       const priceOf = own === null ? undefined : ownPrices(own, prices)
       const input = { session: recorded, needs, rows, tokens, isCalibrated, withPrompts, stepped, priceOf }
       const runs = sets.map((set) => {
-        const run = runTwice({ ...input, set })
+        const run = { ...runTwice({ ...input, set }), ...(own === null ? {} : { isPriced: own.isPriced }) }
         ran?.(set.name, run)
         return run
       })
@@ -118,7 +128,6 @@ export async function* runJob(job: ReplayJob, context: JobContext): AsyncGenerat
   }
 }
 
-const noRuns = { sets: [], rows: [] }
 /** About the share of reading, compared with replaying two policy sets. */
 const startShare = 0.2
 

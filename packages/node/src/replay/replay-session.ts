@@ -21,7 +21,7 @@ export interface ReplaySessionInput {
   readonly tokens: Tokenizer
   readonly isCalibrated: boolean
   readonly withPrompts?: boolean
-  /** If given, both sides are added up at these prices too, along with the first row. */
+  /** If given, both sides are added up at these prices too, in a run of their own with the first row. */
   readonly priceOf?: PriceOfStep | undefined
   /** Called after each request. */
   readonly stepped?: () => void
@@ -35,8 +35,8 @@ export function replaySession(input: ReplaySessionInput): SessionRun {
   const latencies: number[] = []
   const gates = new Set<GateName>()
   let account: OwnAccount | undefined
-  for (const group of groupsOf(rows, set)) {
-    const run = runGroup(input, group)
+  for (const group of groupsOf(rows, set, input.priceOf !== undefined)) {
+    const run = runGroup(input, group, account === undefined ? input.priceOf : undefined)
     account ??= run.account
     for (const [index, row] of group.entries()) {
       bills.set(row, run.bills[index] as Bill)
@@ -58,13 +58,18 @@ export function replaySession(input: ReplaySessionInput): SessionRun {
   }
 }
 
-/** Groups rows that get the same views: they have the same terms and equal reports. */
-export function groupsOf(rows: readonly PriceRow[], { dependsOnPrices }: PolicySet): readonly (readonly PriceRow[])[] {
+/** Groups rows that get the same views: they have the same terms and equal reports. With `isOwn`, the first is a group of its own. */
+export function groupsOf(
+  rows: readonly PriceRow[],
+  { dependsOnPrices }: Pick<PolicySet, 'dependsOnPrices'>,
+  isOwn = false,
+): readonly (readonly PriceRow[])[] {
+  if (isOwn) return [rows.slice(0, 1), ...(rows.length < 2 ? [] : groupsOf(rows.slice(1), { dependsOnPrices }))]
   const likeness = (row: PriceRow) => JSON.stringify([termsOf(row), row.rules.match === 'none'])
   return dependsOnPrices ? [...Map.groupBy(rows, likeness).values()] : [rows]
 }
 
-function runGroup(input: ReplaySessionInput, rows: readonly PriceRow[]) {
+function runGroup(input: ReplaySessionInput, rows: readonly PriceRow[], priceOf: ReplaySessionInput['priceOf']) {
   const { session, needs, set, tokens, stepped } = input
   const judge = createJudge({ session, canRecall: set.canRecall === true })
   const needsOf = Map.groupBy(needs, ({ step }) => step)
@@ -78,8 +83,7 @@ function runGroup(input: ReplaySessionInput, rows: readonly PriceRow[]) {
   const check = createGates(set.canRecall === true)
   const prompts: number[] = []
   const results = { all: 0, shown: 0 }
-  const own =
-    input.priceOf === undefined || rows[0] !== input.rows[0] ? undefined : createOwnAccount(session, set, tokens, input.priceOf)
+  const own = priceOf === undefined ? undefined : createOwnAccount(session, set, rows[0] as PriceRow, tokens, priceOf)
   let rewritten = 0
   let before: ReplayedStep | null = null
   const terms = termsOf(rows[0] as PriceRow)

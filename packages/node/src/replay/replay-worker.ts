@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { OwnPrices } from '../model/price-of-model.ts'
 import { createO200kTokenizer } from '../model/tokens.ts'
 import { priceRowNamed } from './bill/price-rows.ts'
+import { sessionPrice } from './own-case.ts'
 import { policySets } from './policy-sets.ts'
 import { type JobContext, type ReplayJob, runJob, type SessionOutcome } from './replay-job.ts'
 import type { SessionRun } from './session-run.ts'
@@ -33,7 +34,8 @@ const context: JobContext = {
       ? null
       : {
           sets: asked.sets.flatMap((name) => policySets.find((set) => set.name === name) ?? []),
-          rows: asked.rows.flatMap((name) => priceRowNamed(name) ?? []),
+          rows: asked.rows.flatMap((name) => (name === sessionPrice ? [] : (priceRowNamed(name) ?? []))),
+          withOwn: asked.rows.includes(sessionPrice),
         },
   common: new Set(common),
   prices,

@@ -11,6 +11,8 @@ export interface SessionRun {
   readonly bills: readonly Bill[]
   /** At the session's own prices; only if they are asked for. */
   readonly account?: OwnAccount
+  /** Whether they are known; if not, those of the default price row are assumed. */
+  readonly isPriced?: boolean
   readonly latencies: readonly number[]
   /** The tokens of each request, for each price row; only if they are wanted. */
   readonly prompts?: readonly (readonly number[])[]

@@ -10,6 +10,7 @@ import { lookingRoutes } from './inspect-routes.ts'
 import { errorAnswer, faultPlace, refusal } from './refusal.ts'
 import type { RouteOptions, ServerOptions } from './server-options.ts'
 import { sessionRoutes } from './session-routes.ts'
+import { spendingRoutes } from './spending-routes.ts'
 import { staticRoutes } from './web-files.ts'
 
 export interface PlimsollServer {
@@ -50,6 +51,7 @@ export function createServer(options: ServerOptions): PlimsollServer {
     .route('/hello', helloRoutes(routes, greetings))
     .route('/sessions', sessionRoutes(routes))
     .route('/files', fileRoutes(routes))
+    .route('/spending', spendingRoutes(routes))
     .route('/', lookingRoutes(routes))
     .all('*', () => {
       throw refusal('NO_SUCH_ADDRESS')

@@ -112,7 +112,7 @@ describe('under a policy set', () => {
   it('shows which edits a log would have had, with their texts, views and messages', async () => {
     const client = await clientWith()
     const inspection = await got<Inspection>(client, '/inspect/example/inspection?under=economy')
-    expect(inspection.session.under).toEqual({ policies: 'economy', price: 'r.10' })
+    expect(inspection.session.under).toEqual({ policies: 'economy', price: 'session' })
     const edit = inspection.edits.find(({ policy }) => policy === 'cut-long-output')
     const texts = await got<EditTexts>(client, `/inspect/example/edits/${encodeURIComponent(edit?.id ?? '')}?under=economy`)
     expect([texts.trouble, texts.after.length < texts.before.length]).toEqual([null, true])

@@ -13,6 +13,7 @@ import {
 } from '../inspect/inspector.ts'
 import { createWhatIf } from '../inspect/what-if.ts'
 import { underNamed, WhatIfError, whatIfChoices } from '../inspect/what-if-choices.ts'
+import { sessionPrice } from '../replay/own-case.ts'
 import { sessionPaths } from '../session/open-session.ts'
 import { isSessionId } from '../session/session-folder.ts'
 import type { WhatIf, WhatIfQuestion } from '../shared/inspection/embedded-inspection.ts'
@@ -113,7 +114,7 @@ function inspectRoutes(
       const path = target.kind === 'session' ? sessionPaths(target.sessions, target.id).log : target.path
       const number = target.kind === 'session' ? 0 : target.number
       const compare = (signal: AbortSignal, more: Parameters<typeof whatIf>[2] = {}) =>
-        whatIf({ path, number }, question, { ...more, signal }).catch(refused(signal))
+        whatIf({ path, number }, question, { ...more, signal, prices: options.config.prices }).catch(refused(signal))
       if (!wantsLines(context)) return context.json(await compare(wanted(context)))
       return answerInLines<WhatIf>(context, options, async (say, gone) => {
         const signal = AbortSignal.any([wanted(context), gone])
@@ -160,7 +161,7 @@ function underIn(context: Context): InspectedUnder | null {
   const price = context.req.query('prices')
   try {
     const { set, row } = underNamed({ policies, ...(price === undefined ? {} : { price }) })
-    return { policies: set.name, price: row.name }
+    return { policies: set.name, price: row?.name ?? sessionPrice }
   } catch (error) {
     throw asRefusal(error)
   }

@@ -1,7 +1,8 @@
+import { promptTotal, type Usage } from '@plimsoll/core/bill'
 import { FlaskConical, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
-import type { InspectedUnder, Inspection } from '../../../node/src/shared/inspection/inspection.ts'
-import { Button, WorkProgress } from '../parts/controls.tsx'
+import type { InspectedUnder, Inspection, RecordedSide } from '../../../node/src/shared/inspection/inspection.ts'
+import { Button, ColumnHeads, WorkProgress } from '../parts/controls.tsx'
 import { type Language, useLanguage } from '../parts/language.tsx'
 import { visibleLine } from '../parts/safe-text.ts'
 import { useLoaded } from '../parts/use-loaded.tsx'
@@ -96,7 +97,7 @@ function factsOf(inspection: Inspection, { inspector, number, percent, dollars, 
 /** Explains that a simulated session was not sent, and what it assumes. */
 export function UnderBanner({ under }: { readonly under: InspectedUnder }) {
   const { inspector, whatIf } = useLanguage()
-  const { onUnder } = useInspector()
+  const { onUnder, inspection } = useInspector()
   const [policies, price] = [visibleLine(under.policies, 60), visibleLine(under.price, 60)]
   return (
     <div className="notice notice-warn under-banner" role="note">
@@ -106,10 +107,51 @@ export function UnderBanner({ under }: { readonly under: InspectedUnder }) {
           <strong>{inspector.under.simulated(policies)}</strong> {inspector.under.assumed}
         </p>
         <p className="small">
-          {`${policies}: ${whatIf.aboutPolicies[under.policies] ?? ''} · ${whatIf.atPrice(price)}: ${whatIf.aboutPrices[under.price] ?? whatIf.modelPrice}`}
+          {`${policies}: ${whatIf.aboutPolicies[under.policies] ?? ''} · ${whatIf.priceNames[under.price] ?? price}: ${whatIf.aboutPrices[under.price] ?? whatIf.modelPrice}`}
         </p>
+        {inspection.recorded === undefined ? null : <TwoSides inspection={inspection} recorded={inspection.recorded} />}
       </div>
       {onUnder === undefined ? null : <Button isSmall onClick={() => onUnder(null)} text={inspector.under.back} />}
+    </div>
+  )
+}
+
+/** Both sides of a simulated session, and their difference. */
+function TwoSides({ inspection, recorded }: { readonly inspection: Inspection; readonly recorded: RecordedSide }) {
+  const { inspector, number, dollars, change } = useLanguage()
+  const { under } = inspector
+  const { requests, session, fill } = inspection
+  const sent = (usages: readonly (Usage | null)[]) =>
+    usages.reduce((sum, usage) => sum + (usage === null ? 0 : promptTotal(usage)), 0)
+  const rows = [
+    ...(recorded.cost.dollars === 0
+      ? []
+      : ([[inspector.header.cost, recorded.cost.dollars, session.cost.dollars, dollars]] as const)),
+    [under.lastRequest, recorded.fill.tokens, fill.tokens, number],
+    [under.allRequests, sent(recorded.usages), sent(requests.map(({ usage }) => usage)), number],
+  ] as const
+  return (
+    <div className="scroll-x" tabIndex={0} role="group" aria-label={under.compared}>
+      <table className="table two-sides">
+        <thead>
+          <tr>
+            <ColumnHeads
+              heads={[[''], [under.recordedSide, 'number'], [under.simulatedSide, 'number'], [under.difference, 'number']]}
+            />
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([name, before, after, format]) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td className="number">{format(before)}</td>
+              <td className="number">{format(after)}</td>
+              <td className="number">{change(before, after)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p className="small muted">{under.sameScale}</p>
     </div>
   )
 }

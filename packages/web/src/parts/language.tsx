@@ -47,6 +47,11 @@ export function languageFor(locale: string) {
     short: (value: number) => scaled(value, { M: 1_000_000, k: 1000 }, ''),
     /** Of 0 to 1: 12.3% */
     percent: (value: number) => share.format(value),
+    /** −12.3%, +4%, or 0%. */
+    change: (before: number, after: number) => {
+      const part = before === 0 ? 0 : after / before - 1
+      return `${part < 0 ? '−' : part > 0 ? '+' : ''}${share.format(Math.abs(part))}`
+    },
     dollars: (value: number) => `${value < 0 ? '-' : ''}$${Math.abs(value).toFixed(value !== 0 && Math.abs(value) < 1 ? 4 : 2)}`,
     bytes: (value: number) => scaled(value, { ' GB': 1_000_000_000, ' MB': 1_000_000, ' kB': 1000 }, ' B'),
     /** The day and time of a moment in milliseconds. */

@@ -11,6 +11,7 @@ import type {
   SessionListRow,
   SessionSnapshot,
 } from '../../../node/src/shared/server-api.ts'
+import type { Spending } from '../../../node/src/shared/spending.ts'
 
 /** The server's API. Every call rejects with `ApiError` if the server returns an error or cannot be reached. */
 export type Api = Readonly<ReturnType<typeof createApi>>
@@ -70,6 +71,9 @@ export function createApi(token: string, locale: () => string, base = '') {
 
   return {
     hello: (signal?: AbortSignal) => get<Hello>('/hello', signal),
+    /** Called first with what was known before logs were looked at, if anything. */
+    spending: (signal: AbortSignal, onKnown: (known: Spending) => void) =>
+      inLines<Spending>('/spending', { signal }, (line) => 'soFar' in line && onKnown(line.soFar)),
     sessions: (search: string, signal?: AbortSignal) =>
       get<readonly SessionListRow[]>(`/sessions?search=${encodeURIComponent(search)}`, signal),
     newSession: () => post<{ readonly id: string }>('/sessions', {}),

@@ -10,6 +10,7 @@ import { useLanguage } from '../parts/language.tsx'
 import { inspectRoute, logsRoute } from '../parts/routes.ts'
 import { ErrorNotice, useApp, useLoaded, useOpenChat, useWork } from '../parts/use-loaded.tsx'
 import type { Api } from '../server/api.ts'
+import { SpendingCard } from './spending.tsx'
 
 /** The first screen: a field for a task, and the latest session or an example. */
 export function Home() {
@@ -32,6 +33,7 @@ export function Home() {
         </p>
       ))}
       <FirstQuestion />
+      <SpendingCard />
       <LatestLoad />
       <div className="home-cards">
         {ways.map(([href, Icon, name, about]) => (

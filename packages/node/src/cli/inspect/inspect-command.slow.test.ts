@@ -35,10 +35,10 @@ describe('plimsoll inspect', () => {
     const folder = folderOf({ 'log.json': recordedFile(40) })
     const json = await runCaptured(['inspect', 'log.json', '--under', 'economy', '--json'], { folder: folder.path })
     const { session, edits, requests } = JSON.parse(json.stdout) as Inspection
-    expect(session.under).toEqual({ policies: 'economy', price: 'r.10' })
+    expect(session.under).toEqual({ policies: 'economy', price: 'session' })
     expect([edits.length > 0, requests.reduce((sum, request) => sum + request.edits, 0)]).toEqual([true, edits.length])
     const screen = await runCaptured(['inspect', 'log.json', '--under', 'economy'], { folder: folder.path, terminal: 200 })
-    expect(screen.stdout).toContain(stringsFor('en').inspect.screen.simulated('economy', 'r.10'))
+    expect(screen.stdout).toContain(stringsFor('en').inspect.screen.simulated('economy'))
     expect(screen.stdout).toMatch(/\d+ edits by rule/)
   })
 
@@ -46,7 +46,7 @@ describe('plimsoll inspect', () => {
     const { environment } = await stored('hello from a session')
     const { stdout } = await runCaptured(['inspect', 'last', '--under', 'spec', '--json'], { environment })
     const { session } = JSON.parse(stdout) as Inspection
-    expect([session.isOwn, session.under]).toEqual([true, { policies: 'spec', price: 'r.10' }])
+    expect([session.isOwn, session.under]).toEqual([true, { policies: 'spec', price: 'session' }])
   })
 
   it('shows a session by its id and as last', async () => {

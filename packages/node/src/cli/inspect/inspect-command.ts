@@ -8,6 +8,7 @@ import type { InspectedTexts } from '../../inspect/inspected-texts.ts'
 import { checkQuestion, underNamed, WhatIfError } from '../../inspect/what-if-choices.ts'
 import { findLogs, logPlaces } from '../../logs/find-logs.ts'
 import { readLog } from '../../logs/read-log.ts'
+import { sessionPrice } from '../../replay/own-case.ts'
 import { sessionIds } from '../../session/list-sessions.ts'
 import { pathsOf } from '../../session/session-folder.ts'
 import type { InspectedUnder, Inspection } from '../../shared/inspection/inspection.ts'
@@ -87,7 +88,7 @@ function questionIn({ policies }: InspectOptions, { strings }: SessionContext): 
 function underIn({ under }: InspectOptions, { strings }: SessionContext): InspectedUnder | null {
   if (under === undefined) return null
   const { set, row } = known(strings, () => underNamed({ policies: under }))
-  return { policies: set.name, price: row.name }
+  return { policies: set.name, price: row?.name ?? sessionPrice }
 }
 
 function known<Result>(strings: SessionContext['strings'], look: () => Result): Result {

@@ -5,6 +5,7 @@ import type { Strings } from '../../strings/strings-for.ts'
 import { shareCells } from '../requests/window-section.ts'
 import type { CellTint, TextScreen } from '../terminal/screen.ts'
 import {
+  change,
   cleanText,
   cutToWidth,
   displayWidth,
@@ -43,7 +44,7 @@ export function inspectScreen(
   const lines = [
     ...headLines(inspection, strings, screen),
     '',
-    ...fillLines(inspection.fill, strings, screen),
+    ...fillLines(inspection, strings, screen),
     ...(requests.length === 0 ? [] : section(summary.join(' · '), requestBars(requests, screenStrings, screen))),
     ...section(screenStrings.breakTitle(broken.length), breakLines(requests, strings, screen)),
     ...section(screenStrings.biggest, biggestLines(inspection, biggest, strings, screen)),
@@ -68,7 +69,7 @@ function headLines({ session, messages }: Inspection, strings: Strings, screen: 
   const name = cleanText(title ?? strings.inspect.screen.untitled)
   const fit = (text: string) => (endless ? text : cutToWidth(text, columns))
   const { simulated } = strings.inspect.screen
-  const notice = session.under === undefined ? [] : wrapText(simulated(session.under.policies, session.under.price), columns)
+  const notice = session.under === undefined ? [] : wrapText(simulated(session.under.policies), columns)
   return [paint('bold', fit(name)), paint('dim', fit(` ${facts.join(' · ')}`)), ...notice]
 }
 
@@ -88,14 +89,16 @@ const freeSymbol = '·'
 const reserveSymbol = '░'
 const shownTools = 4
 
-function fillLines(fill: WindowFill, strings: Strings, screen: TextScreen): readonly string[] {
+function fillLines({ fill, recorded }: Inspection, strings: Strings, screen: TextScreen): readonly string[] {
   const { paint, columns } = screen
   const screenStrings = strings.inspect.screen
   const { tokens, window, reserve, source, categories } = fill
   const usable = Math.max(0, window - reserve)
   const facts = [
     screenStrings.used(grouped(tokens), grouped(window), percent(tokens / Math.max(1, window))),
-    source === 'usage' ? screenStrings.measured : screenStrings.estimated,
+    ...(recorded === undefined
+      ? [source === 'usage' ? screenStrings.measured : screenStrings.estimated]
+      : [screenStrings.recordedTokens(grouped(recorded.fill.tokens), change(recorded.fill.tokens, tokens))]),
     screenStrings.reserve(grouped(reserve)),
   ]
   const present = windowCategories.filter((name) => (categories[name] ?? 0) > 0)
@@ -188,7 +191,7 @@ function ruleLines(edits: readonly InspectedEdit[], strings: Strings, { columns 
     })
 }
 
-function moneyLines({ session, requests }: Inspection, strings: Strings, { columns }: TextScreen): readonly string[] {
+function moneyLines({ session, requests, recorded }: Inspection, strings: Strings, { columns }: TextScreen): readonly string[] {
   const { screen } = strings.inspect
   const costs = requests.flatMap(({ cost }) => (cost === null ? [] : [cost]))
   const sum = (part: 'input' | 'cacheRead' | 'cacheWrite' | 'output') =>
@@ -196,6 +199,9 @@ function moneyLines({ session, requests }: Inspection, strings: Strings, { colum
   const { dollars, unpriced } = session.cost
   const facts = [
     ...(costs.length === 0 && dollars === 0 ? [screen.noMoney] : [moneyText(dollars)]),
+    ...(recorded === undefined || recorded.cost.dollars === 0
+      ? []
+      : [screen.recorded(moneyText(recorded.cost.dollars), change(recorded.cost.dollars, dollars))]),
     ...(costs.length === 0 ? [] : [screen.moneyParts(sum('cacheRead'), sum('cacheWrite'), sum('input'), sum('output'))]),
     ...(unpriced === 0 ? [] : [screen.unpriced(grouped(unpriced))]),
   ]

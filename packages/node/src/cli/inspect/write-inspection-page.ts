@@ -6,7 +6,7 @@ import { embedInspection } from '../../inspect/embed-inspection.ts'
 import type { InspectedTexts } from '../../inspect/inspected-texts.ts'
 import { inspectionPage, readPageAssets } from '../../inspect/inspection-page.ts'
 import { type LoggedSession, whatIf } from '../../inspect/what-if.ts'
-import { WhatIfError, whatIfChoices } from '../../inspect/what-if-choices.ts'
+import { WhatIfError } from '../../inspect/what-if-choices.ts'
 import type { Inspection } from '../../shared/inspection/inspection.ts'
 import { CommandError } from '../command-io.ts'
 import { type SessionContext, sayNotices } from '../settings.ts'
@@ -59,22 +59,19 @@ export async function writeInspectionPage(page: InspectedPage, options: InspectO
 
 const maxReplayedBytes = 20_000_000
 
-async function replay({ logged, inspection, question }: InspectedPage, { io, strings }: SessionContext) {
+async function replay({ logged, inspection, question }: InspectedPage, { io, strings, settings }: SessionContext) {
   const { inspect } = strings
   const { bytes } = inspection.session
   if (question === null) return { answer: null, notices: [] }
   if (question.policies.length === 0 && (bytes ?? 0) > maxReplayedBytes)
     return { answer: null, notices: [inspect.noReplayOfLarge(sizeText(bytes ?? 0))] }
-  // Two general rows, and that of the model if its price is known.
-  const { model } = inspection.session
-  const own = model?.slice(model.indexOf('/') + 1) ?? ''
-  const prices = ['r.10', 'r.05', ...(whatIfChoices().prices.includes(own) ? [own] : [])]
   const progress = startProgress(io.stderr, inspect.replaying)
   try {
     const answer = await whatIf(
       logged,
-      { policies: question.policies, prices },
+      { policies: question.policies, prices: [] },
       {
+        prices: settings.config.prices,
         progress: (share) => progress.say(`${progressBar(share, 1)}  ${inspect.replaying}`),
         signal: io.interrupted?.(),
       },

@@ -105,6 +105,27 @@ describe('plimsoll without arguments', () => {
     )
   })
 
+  it('says which costs are recorded, what searches cost, and which usage cannot be', async () => {
+    const answer = (id: string, model: string, usage: object) => ({
+      type: 'message',
+      id,
+      timestamp: `2026-01-05T10:00:0${id}.000Z`,
+      message: { role: 'assistant', model, content: [{ type: 'text', text: 'Yes' }], usage },
+    })
+    const lines = [
+      { type: 'session', id: 's', cwd: '/home/sam/shop', timestamp: '2026-01-05T10:00:00.000Z' },
+      answer('1', 'gpt-5.5', { input: 1000, cacheRead: 0, output: 0, cost: { total: 0.5 } }),
+      answer('2', 'claude-opus-5', { input: 1000, cacheRead: 0, output: 0, server_tool_use: { web_search_requests: 12 } }),
+      answer('3', 'claude-opus-5', { input: -1000, cacheRead: 0, output: 'lots' }),
+    ]
+    const { stdout } = await overview(homeWith({ '.pi/agent/sessions/x/1.jsonl': linesOf(lines) }), [], { COLUMNS: '400' })
+    const said = stdout.replaceAll(/\n +/g, ' ')
+    expect(stdout.split('\n')[0]).toMatch(/\$0\.625$/)
+    expect(said).toContain(strings.partlyRecorded('pi', '2026-11-15'))
+    expect(said).toContain(strings.searches('12', '$0.120'))
+    expect(said).toContain(strings.badUsage('1', '1'))
+  })
+
   it('prints the same as JSON', async () => {
     const home = homeWith(logs)
     const { code, stdout, stderr } = await overview(home, ['--json'])

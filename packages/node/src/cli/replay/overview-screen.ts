@@ -2,7 +2,7 @@ import { promptTotal, usageTotal } from '@plimsoll/core/bill'
 import type { Breakdown } from '../../logs/measure/breakdown.ts'
 import { localDay } from '../../logs/measure/local-day.ts'
 import type { AgentRow, Overview, UnreadableRow } from '../../logs/measure/overview.ts'
-import type { Spending } from '../../logs/measure/spending.ts'
+import type { Spending } from '../../shared/spending.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import type { TextScreen } from '../terminal/screen.ts'
 import {

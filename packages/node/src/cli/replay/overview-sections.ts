@@ -1,5 +1,5 @@
 import type { InSession, Overview } from '../../logs/measure/overview.ts'
-import type { Spending, SpentPeriod } from '../../logs/measure/spending.ts'
+import type { Spending, SpentPeriod } from '../../shared/spending.ts'
 import type { OverviewCategory } from '../../strings/english/replay.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import type { TextScreen } from '../terminal/screen.ts'

@@ -32,7 +32,7 @@ interface SavingOptions {
 }
 
 /** The replay of these many requests takes some seconds. */
-const maxRequests = 500
+const maxRequests = 300
 
 /** Replays the newest sessions of an overview; null if there is none with a request. */
 export async function measureSaving(

@@ -146,6 +146,14 @@ describe('createCounterfactual', () => {
     expect([first.cost?.dollars, later.usage?.cacheRead]).toEqual([(24_000 * 8) / 1_000_000, 24_000])
   })
 
+  it('writes the same share for an hour as the trimmed prompt, so that both sides are billed alike', () => {
+    const usage = { input: 0, cacheRead: 0, cacheWrite: 20_050, cacheWriteHour: 5_012.5, output: 0 }
+    const prompt = { untrimmed: [system, result(0)], trimmed: [system, stub(0)] }
+    const { usage: would, cost } = createCounterfactual().note(request({ ...prompt, usage, at: 0, cacheLifetime: 'hour' }))
+    expect([would?.cacheWrite, would?.cacheWriteHour]).toEqual([24_000, 6_000])
+    expect(cost?.dollars).toBeCloseTo((18_000 * 5 + 6_000 * 8) / 1_000_000, 12)
+  })
+
   it.each<[name: string, rest: Partial<CounterfactualRequest>, expected: unknown]>([
     ['no price', { price: null }, { usage: { input: 0, cacheRead: 0, cacheWrite: 24_000, output: 1 }, cost: null }],
     ['no report', { usage: null }, { usage: null, cost: null }],

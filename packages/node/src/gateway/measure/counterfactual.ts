@@ -206,7 +206,7 @@ function withDoubt(usage: Usage, { untrimmed, doubts }: PromptSizes): Usage {
   return {
     input: usage.input + rest * (1 - written),
     cacheRead: usage.cacheRead + read,
-    cacheWrite: usage.cacheWrite + rest * written,
+    ...writtenTokens(usage, usage.cacheWrite + rest * written),
     output: usage.output,
   }
 }
@@ -222,7 +222,13 @@ function untrimmedUsage(
   const rest = Math.max(sumOf(untrimmed) - read, 0)
   const uncached = promptTotal(usage) - usage.cacheRead
   const share = usage.cacheWrite > 0 ? usage.cacheWrite / uncached : sumOf(untrimmed) > promptTotal(usage) ? written : 0
-  return { input: rest * (1 - share), cacheRead: read, cacheWrite: rest * share, output: usage.output }
+  return { input: rest * (1 - share), cacheRead: read, ...writtenTokens(usage, rest * share), output: usage.output }
+}
+
+/** Of what would be written, the same share for an hour as of what was. */
+function writtenTokens(usage: Usage, cacheWrite: number): Pick<Usage, 'cacheWrite' | 'cacheWriteHour'> {
+  if (usage.cacheWriteHour === undefined || !(usage.cacheWrite > 0)) return { cacheWrite }
+  return { cacheWrite, cacheWriteHour: cacheWrite * (usage.cacheWriteHour / usage.cacheWrite) }
 }
 
 function sumOf(sizes: readonly number[]): number {

@@ -19,7 +19,8 @@ const answer = (at: number, read: number, written: number, { input = 0, model = 
   0,
   0,
 ]
-const losses = (...answers: readonly AnswerUsage[]) => cacheLosses(answers, price).map(({ answer: _, ...loss }) => loss)
+const losses = (...answers: readonly AnswerUsage[]) =>
+  cacheLosses(answers, answers.length, price).map(({ answer: _, ...loss }) => loss)
 
 describe('lost caches', () => {
   it('are input that the previous request had cached, with what writing it again cost more than reading it', () => {
@@ -53,6 +54,8 @@ describe('lost caches', () => {
     ['only the edge of a cached block was written again', answer(9 * minute, 97, 8)],
   ])('are none if %s', (_why, next) => expect(losses(answer(0, 0, 100), next)).toEqual([]))
 
-  it('have no cost without a price', () =>
-    expect(cacheLosses([answer(0, 0, 100), answer(0, 0, 100)], () => null)).toMatchObject([{ dollars: null }]))
+  it('have no cost without a price, and are not looked for among answers of sub-agents', () =>
+    expect(cacheLosses([answer(0, 0, 100), answer(0, 0, 100), answer(0, 0, 100)], 2, () => null)).toMatchObject([
+      { dollars: null },
+    ]))
 })

@@ -18,23 +18,32 @@ const minLost = 2000
 const lifetime = 300
 const lifetimeHour = 3600
 
-/** Finds where a conversation lost its cache, by the usage of its answers in order. A shorter prompt was compacted or rewound, and is not counted. */
+/** Finds where a conversation lost its cache, by the usage of the first `count` answers, which are in order. A shorter prompt was compacted or rewound, and is not counted. */
 export function cacheLosses(
   answers: readonly AnswerUsage[],
+  count: number,
   priceFor: (answer: AnswerUsage) => Price | null,
 ): readonly (CacheLoss & { readonly answer: AnswerUsage })[] {
-  return answers.flatMap((answer, index) => {
-    const before = answers[index - 1]
-    if (before === undefined) return []
-    const [at, model, input, cacheRead, cacheWrite] = answer
+  const losses: (CacheLoss & { readonly answer: AnswerUsage })[] = []
+  // A plain loop, since an overview has very many answers.
+  for (let index = 1; index < Math.min(count, answers.length); index += 1) {
+    const [before, answer] = [answers[index - 1], answers[index]] as [AnswerUsage, AnswerUsage]
     const cached = before[3] + before[4]
-    const tokens = cached - cacheRead
-    if (tokens < minLost || tokens < cached / 20 || input + cacheRead + cacheWrite < cached) return []
-    const pauseSeconds = at === null || before[0] === null || at < before[0] ? null : Math.round((at - before[0]) / 1000)
-    const lasted = before[6] > 0 ? lifetimeHour : lifetime
-    const cause = model !== before[1] ? 'model' : pauseSeconds !== null && pauseSeconds >= lasted ? 'pause' : 'change'
-    return [{ answer, at, pauseSeconds, cause, tokens, dollars: extraCost(answer, tokens, priceFor(answer)) } as const]
-  })
+    const tokens = cached - answer[3]
+    if (tokens < minLost || tokens < cached / 20 || answer[2] + answer[3] + answer[4] < cached) continue
+    losses.push({ answer, ...causeOf(before, answer), tokens, dollars: extraCost(answer, tokens, priceFor(answer)) })
+  }
+  return losses
+}
+
+function causeOf(before: AnswerUsage, [at, model]: AnswerUsage): Pick<CacheLoss, 'at' | 'pauseSeconds' | 'cause'> {
+  const pauseSeconds = at === null || before[0] === null || at < before[0] ? null : Math.round((at - before[0]) / 1000)
+  const lasted = before[6] > 0 ? lifetimeHour : lifetime
+  return {
+    at,
+    pauseSeconds,
+    cause: model !== before[1] ? 'model' : pauseSeconds !== null && pauseSeconds >= lasted ? 'pause' : 'change',
+  }
 }
 
 /** The cost of a request minus its cost if these tokens had been read from the cache. */

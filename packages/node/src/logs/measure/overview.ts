@@ -94,10 +94,14 @@ export function createOverview({ by = null, since = null, until = null, now = Da
     const sum = agents.get(agent) ?? newSum(agent)
     const answers = isLimited ? measure.answers.filter((answer) => isWithin(answer, { since, until })) : measure.answers
     if (isLimited && answers.length === 0) return
+    const { models, ownAnswers } = measure
+    const ownLosses = cacheLosses(measure.answers, ownAnswers, ([at, model]) => priceFor(models[model] ?? null, at))
+    const losing = new Set(ownLosses.map(({ answer }) => answer))
     const counted = new Set<AnswerUsage>()
+    const ownSums = [sum.bill]
     const before = bill.add({ ...measure, answers }, (answer, model) => {
-      counted.add(answer)
-      return [sum.bill, ...(breakdown === null ? [] : [breakdown.sumFor(answer, model, measure, file)])]
+      if (losing.size > 0 && losing.has(answer)) counted.add(answer)
+      return breakdown === null ? ownSums : [sum.bill, breakdown.sumFor(answer, model, measure, file)]
     })
     if (before > 0 && before === answers.length) {
       copies += 1
@@ -111,7 +115,12 @@ export function createOverview({ by = null, since = null, until = null, now = Da
     sum.sessions += 1
     sum.requests += (isLimited ? answers.length : measure.requests) - before
     if (measure.last !== null) newest.push({ file, last: measure.last, requests: measure.requests })
-    addCosts(measure, { agent, session: measure.id, title: measure.title, file }, counted)
+    const row = { agent, session: measure.id, title: measure.title, file }
+    addCosts(measure, row)
+    addLosses(
+      ownLosses.filter(({ answer }) => counted.has(answer)),
+      row,
+    )
     compactions += measure.compactions
     for (const [category, count] of Object.entries(measure.tokens) as [OverviewCategory, number][]) {
       tokens[category] += count
@@ -121,7 +130,7 @@ export function createOverview({ by = null, since = null, until = null, now = Da
     if (measure.last !== null) last = Math.max(last ?? measure.last, measure.last)
   }
 
-  function addCosts(measure: SessionMeasure, row: InSession, counted: ReadonlySet<AnswerUsage>): void {
+  function addCosts(measure: SessionMeasure, row: InSession): void {
     const price = priceFor(mainModel(measure), measure.last)
     const cost = (carried: Carried) => carryingCost(carried, price)
     for (const [category, carried] of Object.entries(measure.carried) as [OverviewCategory, Carried][])
@@ -142,13 +151,12 @@ export function createOverview({ by = null, since = null, until = null, now = Da
       repeated,
       measure.reads.files.map(({ file: path, ...read }) => ({ path, ...read, ...row, dollars: cost(read) })),
     )
-    const { models, answers, ownAnswers } = measure
-    const own = cacheLosses(answers.slice(0, ownAnswers), ([at, model]) => priceFor(models[model] ?? null, at))
-    for (const { answer, ...loss } of own) {
-      if (!counted.has(answer)) continue
-      addAmount(losses[loss.cause], { count: 1, tokens: loss.tokens }, loss.dollars)
-      lost = costliest(lost, [{ ...loss, ...row, at: isoTime(loss.at ?? undefined) }])
-    }
+  }
+
+  function addLosses(found: ReturnType<typeof cacheLosses>, row: InSession): void {
+    for (const { cause, tokens: count, dollars: cost } of found) addAmount(losses[cause], { count: 1, tokens: count }, cost)
+    const rows = found.map(({ answer: _, at, ...loss }) => ({ ...loss, ...row, at: isoTime(at ?? undefined) }))
+    if (rows.length > 0) lost = costliest(lost, rows)
   }
 
   return {
@@ -225,6 +233,7 @@ function addAmount(sum: PricedAmount, { count, tokens }: Pick<PricedAmount, 'cou
 
 /** The model with the most answers of a session. */
 function mainModel({ models, answers }: SessionMeasure): string | null {
+  if (models.length < 2) return models[0] ?? null
   const counts = new Map<number, number>()
   for (const [, model] of answers) counts.set(model, (counts.get(model) ?? 0) + 1)
   const [main] = [...counts].toSorted((a, b) => b[1] - a[1])

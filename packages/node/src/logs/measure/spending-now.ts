@@ -1,10 +1,11 @@
 import type { Config } from '@plimsoll/core/policies'
+import type { Spending } from '../../shared/spending.ts'
 import { findLogs, logPlaces } from '../find-logs.ts'
 import { measureLogs } from './measure-logs.ts'
 import { indexPlace } from './overview-index.ts'
-import { type Spending, spendingOf } from './spending.ts'
+import { spendingOf } from './spending.ts'
 
-interface SpendingOptions {
+export interface SpendingOptions {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly platform: string
   readonly now: number

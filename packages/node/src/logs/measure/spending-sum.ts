@@ -19,7 +19,7 @@ export function createSpendingSum(now: number, prices: OwnPrices = {}) {
   })
   return {
     add({ models, answers }: Pick<SessionMeasure, 'models' | 'answers'>, agent: string): void {
-      const recent = answers.filter(([at]) => at !== null && at >= since && at < now + day)
+      const recent = answers.filter((answer) => answer[0] !== null && answer[0] >= since && answer[0] < now + day)
       const sums = [sumFor(agent === 'Claude Code')]
       if (recent.length > 0) bill.add({ models, answers: recent }, () => sums)
     },

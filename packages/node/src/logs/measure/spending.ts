@@ -1,4 +1,5 @@
 import type { Config } from '@plimsoll/core/policies'
+import type { Spending, SpendingBlock, Spent, SpentPeriod } from '../../shared/spending.ts'
 import { firstDayOf, localDay } from './local-day.ts'
 
 /** What answers of this and the last month cost. All values survive JSON. */
@@ -7,13 +8,6 @@ export interface SpendingRecord {
   readonly days: Readonly<Record<string, Spent>>
   /** The answers of the last day and of its five-hour blocks, in the order of their times. */
   readonly recent: readonly RecentAnswer[]
-}
-
-export interface Spent {
-  /** A lower bound if some answers have no price. */
-  readonly dollars: number
-  readonly requests: number
-  readonly unpriced: number
 }
 
 export interface RecentAnswer {
@@ -25,32 +19,6 @@ export interface RecentAnswer {
   readonly tokens: number
   /** Whether Claude Code asked for it: its limits count blocks of five hours. */
   readonly isClaudeCode: boolean
-}
-
-export interface SpentPeriod extends Spent {
-  readonly budget: number | null
-  /** Spending as a share of the budget. */
-  readonly share: number | null
-  readonly state: 'no-budget' | 'ok' | 'near' | 'over'
-}
-
-export interface Spending {
-  readonly today: SpentPeriod
-  readonly week: SpentPeriod
-  readonly month: SpentPeriod
-  /** Dollars of the last 60 minutes. */
-  readonly lastHour: number
-  readonly block: SpendingBlock | null
-}
-
-/** A block of Claude Code's limits: five hours from the hour of its first request. */
-export interface SpendingBlock extends Spent {
-  readonly start: string
-  readonly end: string
-  readonly tokens: number
-  readonly secondsLeft: number
-  readonly dollarsPerHour: number
-  readonly tokensPerHour: number
 }
 
 /** What was spent today, this week and this month at API prices, and how much of the budgets that is. */

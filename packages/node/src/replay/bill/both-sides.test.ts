@@ -2,6 +2,7 @@ import type { Message } from '@plimsoll/core'
 import { priceOf, promptTotal, type Usage } from '@plimsoll/core/bill'
 import { describe, expect, it } from 'vitest'
 import type { RecordedSession, RecordedStep } from '../record-session.ts'
+import { makeRow } from '../testing/made-runs.ts'
 import { type BothSides, createBothSides, type SidesInput } from './both-sides.ts'
 
 const text = (id: string, size: number): Message => ({ id, role: 'user', parts: [{ type: 'text', text: 'x'.repeat(size) }] })
@@ -30,7 +31,7 @@ function compare(
   show: (originals: readonly Message[], index: number) => Partial<SidesInput> = () => ({}),
   added = 0,
 ) {
-  const sides = createBothSides(session, { sizeOf, added, priceOf: () => price })
+  const sides = createBothSides(session, { sizeOf, added, priceOf: () => price, usual: makeRow('r') })
   return session.steps.map((step, index): BothSides => {
     const originals = messages.slice(0, step.length)
     return sides({ step, originals, view: originals, common: null, ...show(originals, index) })

@@ -2,6 +2,7 @@ import type { Message } from '@plimsoll/core'
 import { type Cost, costOfTurn, type Price, promptTotal, type Usage, usageTotal } from '@plimsoll/core/bill'
 import type { RecordedSession, RecordedStep } from '../record-session.ts'
 import { soundUsage } from './calibrate.ts'
+import { type PriceRow, priceOfRow } from './price-rows.ts'
 
 /** A request as recorded and as a policy set would have sent it, both in the provider's tokens and at the same price. */
 export interface BothSides {
@@ -9,7 +10,7 @@ export interface BothSides {
   /** Whether the provider reported the recorded usage. If not, it is estimated. */
   readonly isReported: boolean
   readonly shown: Side
-  /** The provider's tokens for a counted one, if plausible, and counted tokens of the prompt and tools that the log does not have. */
+  /** The provider's tokens for a counted one, if plausible, and counted tokens of the prompt and tools that the log does not have, if reports show them. */
   readonly scale: number
   readonly hidden: number
   /** How many of the recorded messages the provider read from its cache. */
@@ -38,6 +39,8 @@ export interface SidesOptions {
   /** Counted tokens that the set adds to every request. */
   readonly added: number
   readonly priceOf: (step: RecordedStep) => Price | null
+  /** Its cache is assumed for requests without a report and without a price. */
+  readonly usual: PriceRow
 }
 
 export interface SidesInput {
@@ -54,7 +57,7 @@ export interface SidesInput {
  * Compares a session, request by request, with what a policy set shows. A message that is not trimmed has the same tokens and the same
  * cost on both sides: the provider's cache is taken as reported, and ends earlier only where the view changed.
  */
-export function createBothSides(session: RecordedSession, { sizeOf, added, priceOf }: SidesOptions) {
+export function createBothSides(session: RecordedSession, { sizeOf, added, priceOf, usual }: SidesOptions) {
   const hasReports = session.steps.some(({ usage }) => usage !== null && usageTotal(usage) > 0)
   const scaleOf = createPromptScale(session.format, hasReports ? 0 : overheadTokens)
   const recordedSums = createSums(sizeOf)
@@ -74,9 +77,11 @@ export function createBothSides(session: RecordedSession, { sizeOf, added, price
     const isMeant = isPlausible || session.format !== 'plimsoll'
     const scale = isMeant && hidden + messages > 0 ? prompt / (hidden + messages) : shownScale
     const last = before?.segment === step.segment ? before : null
-    const lifetime = price?.cache.lifetimeSeconds ?? Number.POSITIVE_INFINITY
-    const isWarm = last !== null && price?.cache.match !== 'none' && step.at - last.at <= lifetime * 1000
-    const usage = reported ?? writes.assumed(prompt, isWarm ? Math.min(prompt, last.prompt) : 0, step.output, price)
+    const assumed = price ?? priceOfRow(usual)
+    const lifetime = usual.isWarm ? null : assumed.cache.lifetimeSeconds
+    const isKept = last !== null && (lifetime === null || step.at - last.at <= lifetime * 1000)
+    const isWarm = isKept && assumed.cache.match !== 'none'
+    const usage = reported ?? writes.assumed(prompt, isWarm ? Math.min(prompt, last.prompt) : 0, step.output, assumed)
     const readTo = Math.max(usage.cacheRead, isKeptAlive && last !== null ? Math.min(prompt, last.prompt) : 0)
     const readCounted = scale > 0 ? readTo / scale - hidden : 0
     let readMessages = originals.length
@@ -100,7 +105,7 @@ export function createBothSides(session: RecordedSession, { sizeOf, added, price
       isReported: reported !== null,
       shown: { usage: shown, cost },
       scale: shownScale,
-      hidden,
+      hidden: hasReports ? hidden : 0,
       readMessages,
       account:
         paid === null || trimmed === null || explained === null || cost === null
@@ -194,8 +199,8 @@ function createWrites({ steps }: RecordedSession) {
       return withHour({ ...recorded, input, cacheRead, cacheWrite: rest - input })
     },
     /** The usage of a request that the provider did not report on. */
-    assumed(total: number, cacheRead: number, output: number, price: Price | null): Usage {
-      const isWritten = isReported || (price !== null && price.cacheWrite > price.input)
+    assumed(total: number, cacheRead: number, output: number, price: Price): Usage {
+      const isWritten = isReported || price.cacheWrite > price.input
       const rest = total - cacheRead
       return withHour({ input: isWritten ? 0 : rest, cacheRead, cacheWrite: isWritten ? rest : 0, output })
     },

@@ -1,3 +1,4 @@
+import type { Config } from '@plimsoll/core/policies'
 import type { ApiProblem } from '../server-api.ts'
 import type { EditTexts, InspectedMessage, Inspection, SentRequest } from './inspection.ts'
 import type { PackedInspection } from './pack-inspection.ts'
@@ -6,10 +7,12 @@ import type { PackedInspection } from './pack-inspection.ts'
 export interface WhatIfQuestion {
   readonly policies: readonly string[]
   readonly prices: readonly string[]
+  /** Prices of models that come before those of the configuration. Default: none. */
+  readonly own?: Config['prices']
 }
 
 /** All names that can be asked for, in the order in which they are shown. */
-export interface WhatIfChoices extends WhatIfQuestion {
+export interface WhatIfChoices extends Omit<WhatIfQuestion, 'own'> {
   /** The policy sets that a session can be shown under. Default: none. */
   readonly under?: readonly string[]
 }
@@ -23,8 +26,12 @@ export interface WhatIf {
   /** Whether the simulated cache did what the provider's did in this session. */
   readonly isCalibrated: boolean
   readonly hasTimes: boolean
-  /** Tokens added to every request for prompt and tool definitions, because most logs have neither. */
+  /** Tokens added to every request for prompt and tool definitions, if the cache is simulated or nothing was reported. */
   readonly overhead: number
+  /** Whether the session's own prices are known; if not, others are assumed. Default: they are. */
+  readonly isPriced?: boolean
+  /** Requests whose usage the provider reported. Default: unknown. */
+  readonly reported?: number
 }
 
 /**

@@ -20,6 +20,18 @@ export interface Inspection {
   readonly troubles: readonly string[]
   /** A sentence for the user about the whole session. Default: nothing. */
   readonly note?: string
+  /** If the session is simulated: the same as recorded. */
+  readonly recorded?: RecordedSide
+}
+
+/** A session as recorded, in the same tokens and at the same prices as its simulation. */
+export interface RecordedSide {
+  readonly cost: InspectedCost
+  /** The window of the last request. */
+  readonly fill: WindowFill
+  /** Of each request; estimated if the provider did not report it. */
+  readonly usages: readonly Usage[]
+  readonly costs: readonly (Cost | null)[]
 }
 
 export interface InspectedSession {
@@ -40,7 +52,7 @@ export interface InspectedSession {
   readonly under?: InspectedUnder
 }
 
-/** A policy set and a price row of `plimsoll replay`, by name. */
+/** A policy set and a price row of `plimsoll replay`, by name. The price `session` is that of each request's model and day. */
 export interface InspectedUnder {
   readonly policies: string
   readonly price: string

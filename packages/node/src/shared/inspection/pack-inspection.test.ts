@@ -17,7 +17,9 @@ const fill: fc.Arbitrary<WindowFill> = fc.record({
   reserve: tokens,
 })
 
-const usage = fc.record({ input: tokens, cacheRead: tokens, cacheWrite: tokens, output: tokens })
+const usage = fc
+  .record({ input: tokens, cacheRead: tokens, cacheWrite: tokens, output: tokens, hour: fc.constantFrom(0, 0.25, 1) })
+  .map(({ hour, ...rest }) => ({ ...rest, ...(hour === 0 ? {} : { cacheWriteHour: Math.floor(rest.cacheWrite * hour) }) }))
 const anyCost = fc.record({
   dollars: fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0),
   parts: fc.record({ input: tokens, cacheRead: tokens, cacheWrite: tokens, output: tokens }),
@@ -146,9 +148,15 @@ it('a column gives back any list of values, whichever form it takes', () => {
   expect(reached).toEqual(new Set(['list', 'steps', 'runs', 'times']))
 })
 
-it('costs of one price are not stored per request', () => {
+it.each([0, 1234])('costs of one price are not stored per request, with %i tokens written for an hour', (hour) => {
   const [price = null] = knownPrices.models
-  const reported = { input: 100, cacheRead: 81_234, cacheWrite: 1234, output: 217 }
+  const reported = {
+    input: 100,
+    cacheRead: 81_234,
+    cacheWrite: 1234,
+    ...(hour === 0 ? {} : { cacheWriteHour: hour }),
+    output: 217,
+  }
   const base = { id: 'e1', at: 1, model: 'm', last: 0, edits: 0, saved: 0, waiting: 0, isCompacted: false, broken: null }
   const empty: WindowFill = { tokens: 0, categories: {}, results: [], source: 'usage', window: 1, reserve: 0 }
   const requests = Array.from({ length: 1000 }, (_, index) => {
@@ -157,7 +165,11 @@ it('costs of one price are not stored per request', () => {
   })
   const { requests: packed } = packInspection({ ...(fc.sample(inspection, 1)[0] as Inspection), requests })
   expect(packed.cost).toEqual({
-    rates: [[price?.input, price?.cacheRead, price?.cacheWrite, price?.output]],
+    rates: [
+      hour === 0
+        ? [price?.input, price?.cacheRead, price?.cacheWrite, price?.output]
+        : [price?.input, price?.cacheRead, 0, price?.output, price?.cacheWriteHour],
+    ],
     each: { runs: [0], times: [1000] },
   })
 })

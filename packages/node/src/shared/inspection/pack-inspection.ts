@@ -1,25 +1,30 @@
 import { type WindowCategory, windowCategories } from '@plimsoll/core/bill'
 import type { Role } from '@plimsoll/core/wire'
 import { packColumn, unpackColumn } from './column.ts'
-import type { Inspection, MessageTable } from './inspection.ts'
-import { type PackedRequests, packRequests, unpackRequests } from './pack-requests.ts'
+import type { Inspection, MessageTable, RecordedSide } from './inspection.ts'
+import { type PackedRequests, type PackedSide, packRequests, packSide, unpackRequests, unpackSide } from './pack-requests.ts'
 
 /** An inspection to be sent or stored: messages and requests, of which there may be a hundred thousand, are columns. */
-export interface PackedInspection extends Omit<Inspection, 'messages' | 'requests'> {
+export interface PackedInspection extends Omit<Inspection, 'messages' | 'requests' | 'recorded'> {
   readonly messages: PackedMessages
   readonly requests: PackedRequests
+  readonly recorded?: Omit<RecordedSide, 'usages' | 'costs'> & { readonly side: PackedSide }
 }
 
 /** Roles and categories are places in the lists of all, and `hidden` are the tokens of each message that are not shown. */
 type PackedMessages = Readonly<ReturnType<typeof packMessages>>
 
 /** Packs an inspection to be sent or stored. */
-export function packInspection({ messages, requests, ...rest }: Inspection): PackedInspection {
-  return { ...rest, messages: packMessages(messages), requests: packRequests(requests) }
+export function packInspection({ messages, requests, recorded, ...rest }: Inspection): PackedInspection {
+  const packed = { ...rest, messages: packMessages(messages), requests: packRequests(requests) }
+  if (recorded === undefined) return packed
+  const { usages, costs, ...sums } = recorded
+  const side = packSide(usages.map((usage, index) => ({ usage, cost: costs[index] ?? null })))
+  return { ...packed, recorded: { ...sums, side } }
 }
 
 /** Unpacks an inspection. Its requests are made when they are first looked at, because there may be many. */
-export function unpackInspection({ messages, requests, ...rest }: PackedInspection): Inspection {
+export function unpackInspection({ messages, requests, recorded, ...rest }: PackedInspection): Inspection {
   let made: Inspection['requests'] | null = null
   return {
     ...rest,
@@ -29,7 +34,13 @@ export function unpackInspection({ messages, requests, ...rest }: PackedInspecti
       return made
     },
     requestCount: requests.count,
+    ...(recorded === undefined ? {} : { recorded: unpackRecorded(recorded) }),
   }
+}
+
+function unpackRecorded({ side, ...sums }: NonNullable<PackedInspection['recorded']>): RecordedSide {
+  const { usages, costs } = unpackSide(side)
+  return { ...sums, usages: usages.filter((usage) => usage !== null), costs }
 }
 
 function packMessages({ ids, roles, tokens, shown, categories, tools, toolNames, times }: MessageTable) {

@@ -8,9 +8,12 @@ export interface PackedRequests extends Columns<Omit<InspectedRequest, 'fill' | 
   readonly count: number
   readonly fill: PackedFills
   /** Null if nothing was reported. */
-  readonly usage: { readonly [Name in keyof Usage]: Column<number | null> }
+  readonly usage: { readonly [Name in keyof Usage]-?: Column<number | null> }
   readonly cost: PackedCosts
 }
+
+/** Usages and costs of requests. */
+export type PackedSide = Pick<PackedRequests, 'usage' | 'cost'>
 
 type Columns<Row> = { readonly [Name in keyof Row]-?: Column<Row[Name]> }
 
@@ -23,13 +26,7 @@ export function packRequests(requests: readonly InspectedRequest[]): PackedReque
     model: packColumn(requests.map(({ model }) => model)),
     fill: packFills(requests.map(({ fill }) => fill)),
     last: packColumn(requests.map(({ last }) => last)),
-    usage: {
-      input: packColumn(requests.map(({ usage }) => usage?.input ?? null)),
-      cacheRead: packColumn(requests.map(({ usage }) => usage?.cacheRead ?? null)),
-      cacheWrite: packColumn(requests.map(({ usage }) => usage?.cacheWrite ?? null)),
-      output: packColumn(requests.map(({ usage }) => usage?.output ?? null)),
-    },
-    cost: packCosts(requests),
+    ...packSide(requests),
     edits: packColumn(requests.map(({ edits }) => edits)),
     saved: packColumn(requests.map(({ saved }) => saved)),
     waiting: packColumn(requests.map(({ waiting }) => waiting)),
@@ -48,8 +45,7 @@ export function unpackRequests(packed: PackedRequests): readonly InspectedReques
   const waiting = unpackColumn(packed.waiting)
   const compacted = unpackColumn(packed.isCompacted)
   const broken = unpackColumn(packed.broken)
-  const usages = unpackUsages(packed.usage)
-  const costs = unpackCosts(packed.cost, usages)
+  const { usages, costs } = unpackSide(packed)
   const fills = unpackFills(packed.fill)
   return ids.map((id, index) => ({
     id,
@@ -67,9 +63,30 @@ export function unpackRequests(packed: PackedRequests): readonly InspectedReques
   }))
 }
 
-function unpackUsages({ input, cacheRead, cacheWrite, output }: PackedRequests['usage']): readonly (Usage | null)[] {
+export function packSide(requests: readonly Pick<InspectedRequest, 'usage' | 'cost'>[]): PackedSide {
+  const column = (name: keyof Usage) => packColumn(requests.map(({ usage }) => usage?.[name] ?? null))
+  return {
+    usage: {
+      input: column('input'),
+      cacheRead: column('cacheRead'),
+      cacheWrite: column('cacheWrite'),
+      cacheWriteHour: column('cacheWriteHour'),
+      output: column('output'),
+    },
+    cost: packCosts(requests),
+  }
+}
+
+export function unpackSide({ usage, cost }: PackedSide) {
+  const usages = unpackUsages(usage)
+  return { usages, costs: unpackCosts(cost, usages) }
+}
+
+function unpackUsages(packed: PackedRequests['usage']): readonly (Usage | null)[] {
+  const { input, cacheRead, cacheWrite, cacheWriteHour, output } = packed
   const reads = unpackColumn(cacheRead)
   const writes = unpackColumn(cacheWrite)
+  const hours = unpackColumn(cacheWriteHour)
   const outputs = unpackColumn(output)
   return unpackColumn(input).map((tokens, index) =>
     tokens === null
@@ -78,6 +95,7 @@ function unpackUsages({ input, cacheRead, cacheWrite, output }: PackedRequests['
           input: tokens,
           cacheRead: reads[index] as number,
           cacheWrite: writes[index] as number,
+          ...(hours[index] === null ? {} : { cacheWriteHour: hours[index] as number }),
           output: outputs[index] as number,
         },
   )
@@ -89,9 +107,9 @@ function unpackUsages({ input, cacheRead, cacheWrite, output }: PackedRequests['
  */
 type PackedCosts = Readonly<ReturnType<typeof packCosts>>
 
-type Rates = readonly [input: number, cacheRead: number, cacheWrite: number, output: number]
+type Rates = readonly [input: number, cacheRead: number, cacheWrite: number, output: number, cacheWriteHour?: number]
 
-function packCosts(requests: readonly InspectedRequest[]) {
+function packCosts(requests: readonly Pick<InspectedRequest, 'usage' | 'cost'>[]) {
   const rates: Rates[] = []
   let latest = 0
 
@@ -100,7 +118,7 @@ function packCosts(requests: readonly InspectedRequest[]) {
     if (isCost(usage, rates[latest], cost)) return latest
     const known = rates.findIndex((row) => isCost(usage, row, cost))
     if (known >= 0 || rates.length >= maxRates) return known
-    const made = kinds.map((kind) => rateOf(usage[kind], cost.parts[kind])) as unknown as Rates
+    const made = ratesOf(usage, cost)
     return isCost(usage, made, cost) ? rates.push(made) - 1 : -1
   }
 
@@ -126,11 +144,12 @@ const maxRates = 64
 
 const million = 1_000_000
 
-function costAt(usage: Usage, [input, cacheRead, cacheWrite, output]: Rates): Cost {
+function costAt(usage: Usage, [input, cacheRead, cacheWrite, output, cacheWriteHour = 0]: Rates): Cost {
+  const hour = usage.cacheWriteHour ?? 0
   const parts: CostParts = {
     input: (usage.input * input) / million,
     cacheRead: (usage.cacheRead * cacheRead) / million,
-    cacheWrite: (usage.cacheWrite * cacheWrite) / million,
+    cacheWrite: ((usage.cacheWrite - hour) * cacheWrite + hour * cacheWriteHour) / million,
     output: (usage.output * output) / million,
   }
   return { dollars: parts.input + parts.cacheRead + parts.cacheWrite + parts.output, parts }
@@ -148,7 +167,15 @@ function isCost(usage: Usage, rates: Rates | undefined, { dollars, parts }: Cost
   )
 }
 
-const kinds = ['input', 'cacheRead', 'cacheWrite', 'output'] as const
+/** One request shows the price of writing for the usual time or for an hour, not both. */
+function ratesOf(usage: Usage, { parts }: Cost): Rates {
+  const { cacheWriteHour: hour = 0 } = usage
+  const [input, cacheRead, output] = (['input', 'cacheRead', 'output'] as const).map((kind) =>
+    rateOf(usage[kind], parts[kind]),
+  ) as [number, number, number]
+  const write = rateOf(usage.cacheWrite, parts.cacheWrite)
+  return hour === 0 ? [input, cacheRead, write, output] : [input, cacheRead, 0, output, write]
+}
 
 /** A price has few digits; the result of a division has many. */
 function rateOf(tokens: number, dollars: number): number {

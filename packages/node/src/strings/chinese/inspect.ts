@@ -16,8 +16,9 @@ export const inspect: typeof english = {
     json: '只输出 JSON',
   },
   screen: {
-    simulated: (policies, price) =>
-      `模拟结果：采用 ${policies} 时会发送的内容；费用按计价方案 ${price} 计算。假设智能体的行为与记录相同。`,
+    simulated: (policies) => `模拟结果：采用 ${policies} 时会发送的内容，词元和价格与记录一致。假设智能体的行为与记录相同。`,
+    recorded: (amount, change) => `按记录 ${amount}（${tight(change)}）`,
+    recordedTokens: (tokens, change) => `按记录 ${tokens} 词元（${tight(change)}）`,
     untitled: '未命名会话',
     used: (tokens, window, share) => `已占用 ${tokens} / ${window} 词元（token），占窗口的 ${tight(share)}`,
     measured: '由服务商统计',

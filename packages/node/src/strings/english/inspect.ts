@@ -17,8 +17,10 @@ export const inspect = {
     json: 'print only JSON',
   },
   screen: {
-    simulated: (policies: string, price: string) =>
-      `Simulated: what would have been sent with ${policies}, and its cost at price ${price}. The agent is assumed to act as recorded.`,
+    simulated: (policies: string) =>
+      `Simulated: what would have been sent with ${policies}, in the same tokens and at the same prices as recorded. The agent is assumed to act as recorded.`,
+    recorded: (amount: string, change: string) => `recorded ${amount} (${change})`,
+    recordedTokens: (tokens: string, change: string) => `recorded ${tokens} tokens (${change})`,
     untitled: 'Untitled session',
     used: (tokens: string, window: string, share: string) => `${tokens} of ${window} tokens, ${share} of the window`,
     measured: 'counted by the provider',

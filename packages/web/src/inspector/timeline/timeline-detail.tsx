@@ -1,6 +1,6 @@
-import { type Cost, windowCategories } from '@plimsoll/core/bill'
+import { type Cost, promptTotal, windowCategories } from '@plimsoll/core/bill'
 import { GitCompare, MessageSquareText, NotebookText, X } from 'lucide-react'
-import type { CacheBreak, InspectedRequest } from '../../../../node/src/shared/inspection/inspection.ts'
+import type { CacheBreak, InspectedRequest, RecordedSide } from '../../../../node/src/shared/inspection/inspection.ts'
 import { Button, StepButtons } from '../../parts/controls.tsx'
 import { type Language, useLanguage } from '../../parts/language.tsx'
 import { useLoaded } from '../../parts/use-loaded.tsx'
@@ -19,7 +19,7 @@ interface TimelineDetailProps {
 export function TimelineDetail({ spent, selected, onSelect }: TimelineDetailProps) {
   const language = useLanguage()
   const { detail } = language.timeline
-  const { requests, session } = useInspector().inspection
+  const { requests, session, recorded } = useInspector().inspection
   const request = requests[selected]
   if (request === undefined) return null
   const title = detail.title(language.number(selected + 1), language.number(requests.length))
@@ -32,12 +32,14 @@ export function TimelineDetail({ spent, selected, onSelect }: TimelineDetailProp
       </header>
       <div className="timeline-detail-body">
         <dl>
-          {factsOf(request, spent[selected] ?? 0, session.under !== undefined, language).map(([name, text]) => (
-            <div key={name} className="timeline-fact">
-              <dt>{name}</dt>
-              <dd>{text}</dd>
-            </div>
-          ))}
+          {factsOf(request, spent[selected] ?? 0, session.under === undefined ? null : sideOf(recorded, selected), language).map(
+            ([name, text]) => (
+              <div key={name} className="timeline-fact">
+                <dt>{name}</dt>
+                <dd>{text}</dd>
+              </div>
+            ),
+          )}
           <div className="timeline-fact">
             <dt>{detail.cache}</dt>
             <dd>
@@ -62,10 +64,25 @@ export function TimelineDetail({ spent, selected, onSelect }: TimelineDetailProp
   )
 }
 
-function factsOf(request: InspectedRequest, spent: number, isSimulated: boolean, { timeline, number, time, dollars }: Language) {
+/** A request as recorded; both are null if that is unknown. */
+interface RecordedAmounts {
+  readonly tokens: number | null
+  readonly dollars: number | null
+}
+
+function sideOf(recorded: RecordedSide | undefined, place: number): RecordedAmounts {
+  const usage = recorded?.usages[place]
+  return { tokens: usage === undefined ? null : promptTotal(usage), dollars: recorded?.costs[place]?.dollars ?? null }
+}
+
+/** `recorded` is null if the session is not simulated. */
+function factsOf(request: InspectedRequest, spent: number, recorded: RecordedAmounts | null, language: Language) {
+  const { timeline, number, time, dollars, change } = language
   const { detail } = timeline
   const { fill, usage, cost, edits, saved, waiting } = request
-  const marked = (text: string) => (isSimulated ? detail.simulated(text) : text)
+  const marked = (text: string) => (recorded === null ? text : detail.simulated(text))
+  const beside = (before: number | null | undefined, after: number, format: (value: number) => string) =>
+    before === null || before === undefined ? '' : ` (${detail.recorded(format(before), change(before, after))})`
   const limit = fill.window - fill.reserve
   const limits = [number(limit), number(fill.window), number(fill.reserve)] as const
   const four = ({ cacheRead, cacheWrite, input, output }: Cost['parts'], format: (value: number) => string) =>
@@ -73,7 +90,14 @@ function factsOf(request: InspectedRequest, spent: number, isSimulated: boolean,
   const facts: readonly (readonly [name: string, text: string])[] = [
     [detail.time, request.at === null ? detail.notKnown : time(request.at)],
     [detail.model, request.model ?? detail.notKnown],
-    [detail.tokens, fill.source === 'usage' ? detail.counted(number(fill.tokens)) : detail.estimated(number(fill.tokens))],
+    [
+      detail.tokens,
+      recorded !== null
+        ? `${marked(number(fill.tokens))}${beside(recorded.tokens, usage === null ? fill.tokens : promptTotal(usage), number)}`
+        : fill.source === 'usage'
+          ? detail.counted(number(fill.tokens))
+          : detail.estimated(number(fill.tokens)),
+    ],
     [
       detail.limit,
       fill.tokens > limit
@@ -85,7 +109,7 @@ function factsOf(request: InspectedRequest, spent: number, isSimulated: boolean,
       detail.money,
       cost === null
         ? detail.noPrice
-        : marked(`${detail.paid(dollars(cost.dollars), ...four(cost.parts, dollars))} · ${detail.soFar(dollars(spent))}`),
+        : `${marked(`${detail.paid(dollars(cost.dollars), ...four(cost.parts, dollars))} · ${detail.soFar(dollars(spent))}`)}${beside(recorded?.dollars, cost.dollars, dollars)}`,
     ],
     [detail.edits, edits === 0 ? detail.noEdits : detail.tookEffect(number(edits), number(saved))],
     [detail.waiting, waiting > 0 ? detail.waits(number(waiting)) : ''],

@@ -4,22 +4,17 @@ import type { WhatIf, WhatIfParts } from '../../../../node/src/shared/inspection
 import { useWidth } from '../../parts/browser.ts'
 import { ColumnHeads } from '../../parts/controls.tsx'
 import { useLanguage } from '../../parts/language.tsx'
+import { visibleLine } from '../../parts/safe-text.ts'
+import { useInspector } from '../source/inspector-source.ts'
 import { chartTicks } from '../timeline/timeline-layout.ts'
 import { type ComparedRow, comparedRows, highestCost, linePath, whatIfParts } from './what-if-rows.ts'
 
 /** The result of a comparison: at each price a table, the parts of the cost and the sizes of the prompts. */
 export function WhatIfResult({ answer }: { readonly answer: WhatIf }) {
-  const { whatIf, number } = useLanguage()
+  const { whatIf } = useLanguage()
   return (
     <div className="what-if-result">
-      <div className={answer.isCalibrated ? 'notice' : 'notice notice-warn'}>
-        <p>
-          {answer.isCalibrated ? <BadgeCheck size={14} aria-hidden /> : <TriangleAlert size={14} aria-hidden />}{' '}
-          {answer.isCalibrated ? whatIf.calibrated : whatIf.notCalibrated}
-        </p>
-        <p className="small">{whatIf.simulated(number(answer.requests), number(answer.overhead))}</p>
-        {answer.hasTimes ? null : <p className="small">{whatIf.noTimes}</p>}
-      </div>
+      <WhatIfBasis answer={answer} />
       {answer.prices.map((price) => (
         <AtPrice key={price} answer={answer} price={price} />
       ))}
@@ -31,13 +26,37 @@ export function WhatIfResult({ answer }: { readonly answer: WhatIf }) {
   )
 }
 
+/** How reliable the figures are: those at the session's own prices by its reports, those at others by how the simulated cache did. */
+function WhatIfBasis({ answer }: { readonly answer: WhatIf }) {
+  const { whatIf, number } = useLanguage()
+  const { model } = useInspector().inspection.session
+  const { prices, requests, reported = 0, isPriced = true, isCalibrated, overhead, hasTimes } = answer
+  const isOwn = prices.includes('session')
+  const isSimulated = prices.some((name) => name !== 'session')
+  const isReliable = isOwn ? reported > 0 && isPriced : isCalibrated
+  const own =
+    reported > 0 ? whatIf.compared(number(requests), number(reported)) : whatIf.estimated(number(requests), number(overhead))
+  return (
+    <div className={isReliable ? 'notice' : 'notice notice-warn'}>
+      <p>
+        {isReliable ? <BadgeCheck size={14} aria-hidden /> : <TriangleAlert size={14} aria-hidden />}{' '}
+        {isOwn ? own : isCalibrated ? whatIf.calibrated : whatIf.notCalibrated}
+      </p>
+      {isOwn && !isPriced ? <p>{whatIf.unknownPrice(model === null ? whatIf.unnamedModel : visibleLine(model, 60))}</p> : null}
+      {isSimulated ? <p className="small">{whatIf.simulated(number(requests), number(overhead))}</p> : null}
+      {hasTimes ? null : <p className="small">{whatIf.noTimes}</p>}
+    </div>
+  )
+}
+
 function AtPrice({ answer, price }: { readonly answer: WhatIf; readonly price: string }) {
   const { whatIf, percent, number } = useLanguage()
   const rows = comparedRows(answer, price)
+  const name = whatIf.priceNames[price] ?? price
   return (
     <div className="what-if-price">
       <h3>
-        {whatIf.atPrice(price)} <span className="muted small">{whatIf.aboutPrices[price] ?? whatIf.modelPrice}</span>
+        {name} <span className="muted small">{whatIf.aboutPrices[price] ?? whatIf.modelPrice}</span>
       </h3>
       <ul className="what-if-verdicts">
         {rows
@@ -48,7 +67,7 @@ function AtPrice({ answer, price }: { readonly answer: WhatIf; readonly price: s
             return <li key={policies}>{whatIf.verdicts[verdict](policies, share, number(lost), lost, part)}</li>
           })}
       </ul>
-      <WhatIfTable rows={rows} name={whatIf.atPrice(price)} />
+      <WhatIfTable rows={rows} name={name} />
       <WhatIfBars rows={rows} />
       <WhatIfPrompts rows={rows} requests={answer.requests} />
     </div>

@@ -5,14 +5,14 @@ import { comparedRows, highestCost, linePath, usualChoices, usualQuestion, withT
 describe('usualQuestion', () => {
   it('asks about economy mode, through the entry point that the session would use', () => {
     const choices = { ...usualChoices, under: ['economy'] }
-    expect(usualQuestion(choices, true)).toEqual({ policies: ['economy'], prices: ['r.10'] })
-    expect(usualQuestion(choices, false)).toEqual({ policies: ['gateway-economy'], prices: ['r.10'] })
+    expect(usualQuestion(choices, true)).toEqual({ policies: ['economy'], prices: ['session'] })
+    expect(usualQuestion(choices, false)).toEqual({ policies: ['gateway-economy'], prices: ['session'] })
   })
 
   it('asks about all of Plimsoll’s policy sets in a page without a server', () => {
     expect(usualQuestion(usualChoices, true)).toEqual({
       policies: ['spec', 'economy', 'economy-keep-alive', 'gateway-economy'],
-      prices: ['r.10'],
+      prices: ['session'],
     })
   })
 

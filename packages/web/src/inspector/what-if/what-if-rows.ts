@@ -67,11 +67,11 @@ function grownPart({ parts }: WhatIfRow, raw: WhatIfRow | undefined): keyof What
 /** The default choices, used until the others are known. */
 export const usualChoices: WhatIfQuestion = {
   policies: ['raw', 'spec-immediate', 'spec', 'economy', 'economy-keep-alive', 'gateway-economy'],
-  prices: ['r.10', 'r.05', 'r.025'],
+  prices: ['session', 'r.10', 'r.05', 'r.025'],
 }
 
 /**
- * The first comparison, at the most expensive of the usual reads: the economy mode of the entry point that the session would use, as
+ * The first comparison, at the session's own prices: the economy mode of the entry point that the session would use, as
  * `plimsoll replay` does. A page without a server has its answers already, and shows all sets of Plimsoll.
  */
 export function usualQuestion({ policies, prices, under }: WhatIfChoices, isOwn: boolean): WhatIfQuestion {
@@ -80,14 +80,14 @@ export function usualQuestion({ policies, prices, under }: WhatIfChoices, isOwn:
   const sets = wanted.filter((name) => policies.includes(name))
   return {
     policies: sets.length > 0 ? sets : policies.filter((name) => name !== 'raw'),
-    prices: prices.includes('r.10') ? ['r.10'] : prices.slice(0, 1),
+    prices: prices.slice(0, 1),
   }
 }
 
 /** The question with a policy set or a price added, or removed; in the order of the choices. */
 export function withToggled(
   question: WhatIfQuestion,
-  kind: keyof WhatIfQuestion,
+  kind: 'policies' | 'prices',
   name: string,
   choices: WhatIfQuestion,
 ): WhatIfQuestion {

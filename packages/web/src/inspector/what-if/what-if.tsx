@@ -95,7 +95,8 @@ interface WhatIfFormProps {
 function WhatIfForm({ choices, question, onQuestion, isBusy, onCompare }: WhatIfFormProps) {
   const { whatIf, number } = useLanguage()
   const isReady = question.policies.length > 0 && question.prices.length > 0
-  const toggle = (kind: keyof WhatIfQuestion, name: string) => onQuestion(withToggled(question, kind, name, choices))
+  const priceName = (name: string) => whatIf.priceNames[name] ?? name
+  const toggle = (kind: 'policies' | 'prices', name: string) => onQuestion(withToggled(question, kind, name, choices))
   const left = choices.prices.filter((name) => !question.prices.includes(name))
   const usual = choices.policies.filter((name) => usualChoices.policies.includes(name))
   const others = choices.policies.filter((name) => !usualChoices.policies.includes(name))
@@ -135,7 +136,12 @@ function WhatIfForm({ choices, question, onQuestion, isBusy, onCompare }: WhatIf
         <ul>
           {question.prices.map((name) => (
             <li key={name}>
-              <Button isSmall aria-label={whatIf.removePrice(name)} onClick={() => toggle('prices', name)} text={name}>
+              <Button
+                isSmall
+                aria-label={whatIf.removePrice(priceName(name))}
+                onClick={() => toggle('prices', name)}
+                text={priceName(name)}
+              >
                 <X size={13} aria-hidden />
               </Button>
               <span className="muted small">{whatIf.aboutPrices[name] ?? whatIf.modelPrice}</span>
@@ -148,7 +154,7 @@ function WhatIfForm({ choices, question, onQuestion, isBusy, onCompare }: WhatIf
           value=""
           options={[
             ['', whatIf.addPrice],
-            ...left.map((name) => [name, `${name}: ${whatIf.aboutPrices[name] ?? whatIf.modelPrice}`] as const),
+            ...left.map((name) => [name, `${priceName(name)}: ${whatIf.aboutPrices[name] ?? whatIf.modelPrice}`] as const),
           ]}
           onChoose={(name) => toggle('prices', name)}
         />

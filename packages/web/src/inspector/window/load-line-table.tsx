@@ -28,34 +28,58 @@ interface TableProps extends Pointing, LoadLineActions {
 }
 
 /** Every number of the load: tokens, share of the window, and how to reduce it. */
-export function LoadLineTable({ inspection: { fill, messages }, pointed, onPoint, onShowMessages, onCompare }: TableProps) {
-  const { loadLine, number } = useLanguage()
+export function LoadLineTable({
+  inspection: { fill, messages, recorded },
+  pointed,
+  onPoint,
+  onShowMessages,
+  onCompare,
+}: TableProps) {
+  const { loadLine, inspector, number } = useLanguage()
   const { used, overLine, free, reserve, window } = loadNumbers(fill)
+  const before = recorded?.fill
+  const line = before === undefined ? null : loadNumbers(before)
   const withMessages = useMemo(() => new Set(messages.categories), [messages])
-  const sum = (name: string, tokens: number, isStrong: boolean) => (
+  const sum = (name: string, tokens: number, isStrong: boolean, was: number | null) => (
     <tr className={isStrong ? 'load-line-strong' : undefined}>
       <th scope="row">{name}</th>
       <td className="number">{number(tokens)}</td>
-      <td className="number">
-        <Percent tokens={tokens} window={window} />
-      </td>
+      {before === undefined ? (
+        <td className="number">
+          <Percent tokens={tokens} window={window} />
+        </td>
+      ) : (
+        <Compared before={was} after={tokens} />
+      )}
     </tr>
   )
   return (
     <table className="table load-line-table">
       <thead>
         <tr>
-          <ColumnHeads heads={[[loadLine.category], [loadLine.tokens, 'number'], [loadLine.share, 'number']]} />
+          <ColumnHeads
+            heads={[
+              [loadLine.category],
+              [before === undefined ? loadLine.tokens : inspector.under.simulatedSide, 'number'],
+              ...(before === undefined
+                ? ([[loadLine.share, 'number']] as const)
+                : ([
+                    [inspector.under.recordedSide, 'number'],
+                    [inspector.under.difference, 'number'],
+                  ] as const)),
+            ]}
+          />
         </tr>
       </thead>
       <tbody>
         {windowCategories
-          .filter((category) => (fill.categories[category] ?? 0) > 0)
+          .filter((category) => (fill.categories[category] ?? 0) + (before?.categories[category] ?? 0) > 0)
           .map((category) => (
             <CategoryRows
               key={category}
               category={category}
               fill={fill}
+              before={before}
               window={window}
               isPointed={pointed === category}
               onPoint={onPoint}
@@ -65,13 +89,13 @@ export function LoadLineTable({ inspection: { fill, messages }, pointed, onPoint
           ))}
       </tbody>
       <tbody className="load-line-sums">
-        {sum(loadLine.total, used, true)}
-        {overLine > 0 ? sum(loadLine.overRow, overLine, true) : sum(loadLine.freeRow, free, false)}
-        {sum(loadLine.reserveRow, reserve, false)}
+        {sum(loadLine.total, used, true, line?.used ?? null)}
+        {overLine > 0 ? sum(loadLine.overRow, overLine, true, null) : sum(loadLine.freeRow, free, false, line?.free ?? null)}
+        {sum(loadLine.reserveRow, reserve, false, null)}
         <tr>
           <th scope="row">{loadLine.windowRow}</th>
           <td className="number">{number(window)}</td>
-          <td />
+          <td colSpan={before === undefined ? 1 : 2} />
         </tr>
       </tbody>
     </table>
@@ -81,6 +105,8 @@ export function LoadLineTable({ inspection: { fill, messages }, pointed, onPoint
 interface CategoryRowsProps {
   readonly category: WindowCategory
   readonly fill: WindowFill
+  /** As recorded, if the session is simulated. */
+  readonly before: WindowFill | undefined
   readonly window: number
   readonly isPointed: boolean
   readonly onPoint: Pointing['onPoint']
@@ -89,7 +115,7 @@ interface CategoryRowsProps {
   readonly onCompare: () => void
 }
 
-function CategoryRows({ category, fill, window, isPointed, onPoint, onShowMessages, onCompare }: CategoryRowsProps) {
+function CategoryRows({ category, fill, before, window, isPointed, onPoint, onShowMessages, onCompare }: CategoryRowsProps) {
   const { loadLine, fill: names } = useLanguage()
   const tokens = fill.categories[category] ?? 0
   const remedy = window > 0 && tokens / window >= worthAdvice ? loadLine.remedies[category] : undefined
@@ -118,10 +144,10 @@ function CategoryRows({ category, fill, window, isPointed, onPoint, onShowMessag
             </span>
           )}
         </th>
-        <Amount tokens={tokens} window={window} category={category} />
+        <Amount tokens={tokens} window={window} category={category} before={before?.categories[category] ?? (before && 0)} />
       </tr>
       {category === 'results' && fill.results.length > 1 ? (
-        <ToolRows results={fill.results} window={window} onShowMessages={onShowMessages} />
+        <ToolRows results={fill.results} before={before} window={window} onShowMessages={onShowMessages} />
       ) : null}
     </>
   )
@@ -135,9 +161,9 @@ function OpenButton({ text, ...rest }: ComponentProps<'button'> & { readonly tex
   )
 }
 
-type ToolRowsProps = Pick<CategoryRowsProps, 'window' | 'onShowMessages'> & { readonly results: WindowFill['results'] }
+type ToolRowsProps = Pick<CategoryRowsProps, 'window' | 'before' | 'onShowMessages'> & { readonly results: WindowFill['results'] }
 
-function ToolRows({ results, window, onShowMessages }: ToolRowsProps) {
+function ToolRows({ results, before, window, onShowMessages }: ToolRowsProps) {
   const { loadLine, number } = useLanguage()
   const [isOpen, setOpen] = useState(false)
   const hidden = results.length - firstTools
@@ -156,13 +182,18 @@ function ToolRows({ results, window, onShowMessages }: ToolRowsProps) {
                 <OpenButton title={loadLine.showMessages(name)} onClick={show} text={name} />
               )}
             </th>
-            <Amount tokens={tokens} window={window} category="results" />
+            <Amount
+              tokens={tokens}
+              window={window}
+              category="results"
+              before={before && (before.results.find((one) => one.tool === tool)?.tokens ?? 0)}
+            />
           </tr>
         )
       })}
       {hidden <= 1 ? null : (
         <tr className="load-line-tool">
-          <th scope="row" colSpan={3}>
+          <th scope="row" colSpan={before === undefined ? 3 : 4}>
             <OpenButton
               aria-expanded={isOpen}
               onClick={() => setOpen(!isOpen)}
@@ -177,8 +208,21 @@ function ToolRows({ results, window, onShowMessages }: ToolRowsProps) {
 
 type PercentProps = { readonly tokens: number; readonly window: number }
 
-function Amount({ tokens, window, category }: PercentProps & { readonly category: WindowCategory }) {
+interface AmountProps extends PercentProps {
+  readonly category: WindowCategory
+  /** As recorded, if the session is simulated. */
+  readonly before: number | undefined
+}
+
+function Amount({ tokens, window, category, before }: AmountProps) {
   const { number } = useLanguage()
+  if (before !== undefined)
+    return (
+      <>
+        <td className="number">{number(tokens)}</td>
+        <Compared before={before} after={tokens} />
+      </>
+    )
   return (
     <>
       <td className="number">{number(tokens)}</td>
@@ -187,6 +231,20 @@ function Amount({ tokens, window, category }: PercentProps & { readonly category
           <span style={{ width: `${window > 0 ? Math.min(100, (tokens / window) * 100) : 0}%` }} />
         </span>
         <Percent tokens={tokens} window={window} />
+      </td>
+    </>
+  )
+}
+
+/** The tokens as recorded, and the difference; nothing if they cannot be compared. */
+function Compared({ before, after }: { readonly before: number | null; readonly after: number }) {
+  const { number } = useLanguage()
+  const difference = before === null ? 0 : after - before
+  return (
+    <>
+      <td className="number">{before === null ? '' : number(before)}</td>
+      <td className="number">
+        {before === null ? '' : `${difference < 0 ? '−' : difference > 0 ? '+' : ''}${number(Math.abs(difference))}`}
       </td>
     </>
   )

@@ -22,7 +22,7 @@ import './load-line.css'
 /** Shows what fills the window: as a drawing, in one sentence, and in a table. */
 export function LoadLine({ inspection, ...actions }: LoadLineActions & { readonly inspection: Inspection }) {
   const { loadLine, fill: fillStrings, number, percent } = useLanguage()
-  const { fill, messages, session } = inspection
+  const { fill, messages, session, recorded } = inspection
   const [pointed, setPointed] = useState<WindowCategory | null>(null)
   const { used, window, reserve, free, overLine, overWindow } = loadNumbers(fill)
   // Only Plimsoll's sessions have the complete prompt.
@@ -39,7 +39,8 @@ export function LoadLine({ inspection, ...actions }: LoadLineActions & { readonl
         </p>
         <LoadLineHull fill={fill} pointed={pointed} onPoint={setPointed} />
         <p className="muted small">
-          {fill.source === 'usage' ? loadLine.counted : loadLine.estimated} {loadLine.reserve(number(reserve), number(window))}
+          {fill.source !== 'usage' ? loadLine.estimated : recorded === undefined ? loadLine.counted : loadLine.scaled}{' '}
+          {loadLine.reserve(number(reserve), number(window))}
           {isHidden ? ` ${loadLine.hiddenPrompt}` : ''}
         </p>
       </div>

@@ -81,7 +81,16 @@ export const whatIf: typeof english.whatIf = {
     oracle: '界限：只显示后来用到的内容，实际无法预知。',
     'no-tool-output': '界限：不显示任何结果。',
   },
+  priceNames: {
+    session: '本会话自身的价格',
+    'r.10': '缓存读取按十分之一计费',
+    'r.05': '缓存读取按二十分之一计费',
+    'r.025': '缓存读取按四十分之一计费',
+    'r.05-1h': '缓存读取按二十分之一计费，保留 1 小时',
+    'r.05-warm': '缓存读取按二十分之一计费，始终有效',
+  },
   aboutPrices: {
+    session: '每次请求的模型和当日价格，词元数以服务商统计为准',
     'r.10': '缓存读取按输入价格的 1/10 计费，缓存保留 5 分钟',
     'r.05': '缓存读取按输入价格的 1/20 计费，缓存保留 5 分钟',
     'r.025': '缓存读取按输入价格的 1/40 计费，缓存保留 5 分钟',
@@ -96,12 +105,18 @@ export const whatIf: typeof english.whatIf = {
   cancel: '取消',
   cancelled: '已取消，没有进行比较。',
   nothingChosen: '请至少选择一个策略组和一个计价方案。',
+  compared: (requests, reported) =>
+    `比较 ${requests} 次请求，其中 ${reported} 次带有服务商报告的用量。未精简的内容在每一行中词元和费用都相同；raw 即按记录。`,
+  estimated: (requests, overhead) =>
+    `日志没有用量，${requests} 次请求均为估算：词元在此统计，每次请求的系统提示词和工具定义按 ${overhead} 词元计入。`,
+  unknownPrice: (model) =>
+    `${model} 的价格未知，金额按假定价格（每百万输入词元 $4）计算；缓存读取为输入价格的十分之一时，百分比成立。`,
+  unnamedModel: '该模型',
   simulated: (requests, overhead) =>
     `模拟 ${requests} 次请求，没有向服务商发送任何内容。系统提示词和工具定义统一按每次 ${overhead} 词元计入，与实际大小无关。`,
   calibrated: '已校准：模拟的缓存与服务商的缓存在这个会话中的表现一致。',
   notCalibrated: '未校准：这个会话的缓存读取未知或无法重现，费用仅供参考。',
   noTimes: '日志没有时间，模拟中缓存不会因停顿而失效。',
-  atPrice: (price) => `计价方案 ${price}`,
   set: '策略组',
   bill: '账单',
   effective: '实际费用',

@@ -53,6 +53,7 @@ export const timeline: typeof english.timeline = {
     reported: (read, write, fresh, output) => `从缓存读取 ${read}，写入缓存 ${write}，未缓存 ${fresh}；输出 ${output}`,
     notReported: '未报告',
     simulated: (text) => `模拟：${text}`,
+    recorded: (amount, change) => `按记录：${amount}，${change}`,
     money: '费用',
     paid: (dollars, read, write, fresh, output) =>
       `${dollars}：缓存读取 ${read}，缓存写入 ${write}，未缓存 ${fresh}，输出 ${output}`,

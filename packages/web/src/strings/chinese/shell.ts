@@ -41,6 +41,20 @@ export const shell: typeof english.shell = {
   terminal: '在终端里',
 }
 
+export const spending: typeof english.spending = {
+  title: '本机所有智能体的支出',
+  today: '今日',
+  week: '本周',
+  month: '本月',
+  lastHour: '最近一小时',
+  ofBudget: (budget, share) => `/ ${budget}（${share}）`,
+  near: (period, budget) => `${period}：预算 ${budget} 已用超过 80%。`,
+  over: (period, budget) => `${period}：已超出预算 ${budget}。`,
+  block: (dollars, tokens, left, rate) =>
+    `Claude Code 当前的五小时时段：${dollars}，${tokens} 词元，剩余 ${left}；每小时 ${rate}。`,
+  about: '来自智能体的日志，按 API 价格计算。可在配置中设置预算：budget: { day, week, month }。',
+}
+
 export const sessions: typeof english.sessions = {
   newChat: '新建会话',
   search: '搜索会话',

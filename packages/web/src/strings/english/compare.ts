@@ -100,7 +100,17 @@ export const whatIf = {
     oracle: 'A bound: shows only what is used later, which cannot be known in advance.',
     'no-tool-output': 'A bound: shows no results at all.',
   } as Readonly<Record<string, string>>,
+  /** Names of prices that are not models. */
+  priceNames: {
+    session: 'This session’s own prices',
+    'r.10': 'Cached input at a tenth of the price',
+    'r.05': 'Cached input at a twentieth of the price',
+    'r.025': 'Cached input at a fortieth of the price',
+    'r.05-1h': 'Cached input at a twentieth, kept for an hour',
+    'r.05-warm': 'Cached input at a twentieth, never expires',
+  } as Readonly<Record<string, string>>,
   aboutPrices: {
+    session: 'prices of each request’s model and day, and tokens as the provider counted them',
     'r.10': 'cached input at 1/10 of the input price, cached for 5 minutes',
     'r.05': 'cached input at 1/20 of the input price, cached for 5 minutes',
     'r.025': 'cached input at 1/40 of the input price, cached for 5 minutes',
@@ -115,13 +125,19 @@ export const whatIf = {
   cancel: 'Cancel',
   cancelled: 'Cancelled. Nothing was compared.',
   nothingChosen: 'Choose at least one policy set and one price.',
+  compared: (requests: string, reported: string) =>
+    `Compared over ${counted(requests, 'request')}, ${reported === requests ? 'all' : reported} with usage that the provider reported. What is not trimmed has the same tokens and cost in every row, and “raw” is the session as recorded.`,
+  estimated: (requests: string, overhead: string) =>
+    `Estimated over ${counted(requests, 'request')}, because the log has no usage: tokens are counted here, with ${overhead} for system prompt and tool definitions in each request.`,
+  unknownPrice: (model: string) =>
+    `The price of ${model} is unknown, so the dollars are those of a made-up price ($4 for a million input tokens). The percentages hold if cached input costs a tenth.`,
+  unnamedModel: 'this model',
   simulated: (requests: string, overhead: string) =>
     `Simulated over ${counted(requests, 'request')}; nothing was sent to a provider. Each request counts ${overhead} tokens for system prompt and tool definitions, regardless of their actual size.`,
   calibrated: 'Calibrated: the simulated cache matches what the provider’s cache did in this session.',
   notCalibrated:
     'Not calibrated: the provider’s cache reads in this session are unknown or could not be reproduced, so treat the costs as estimates.',
   noTimes: 'The log has no timestamps, so the cache never expires during pauses in this simulation.',
-  atPrice: (price: string) => `Price ${price}`,
   set: 'Policy set',
   bill: 'Bill',
   effective: 'Effective',

@@ -39,9 +39,15 @@ export const inspector = {
     others: 'other approaches',
     working: (policies: string) => `Calculating what ${policies} would have sent …`,
     simulated: (policies: string) => `Simulated: this is what would have been sent with ${policies}.`,
-    /** No log has the system prompt and tool definitions, so their size is assumed. */
-    assumed:
-      'Assumes that the agent acts as recorded, with 20,000 tokens of system prompt and tool definitions in every request. Nothing was sent or changed.',
+    assumed: 'Assumes that the agent acts as recorded. Nothing was sent or changed.',
+    sameScale:
+      'Both sides are in the same tokens and at the same prices: what is not trimmed is equal. Recalls are not included.',
+    compared: 'Recorded and simulated',
+    simulatedSide: 'Simulated',
+    recordedSide: 'Recorded',
+    difference: 'Difference',
+    allRequests: 'Input tokens of all requests',
+    lastRequest: 'Tokens of the last request',
     back: 'Show as recorded',
     cost: 'Simulated cost',
   },
@@ -50,6 +56,7 @@ export const inspector = {
 export const loadLine = {
   used: (tokens: string, window: string, share: string) => `${tokens} of ${window} tokens, ${share} of the window`,
   counted: 'The provider counted the total; the categories are estimated and scaled to it.',
+  scaled: 'Simulated, and scaled to what the provider counted of the recorded request.',
   estimated: 'Estimated: the provider has not counted this request.',
   free: (tokens: string, share: string) => `${tokens} tokens (${share}) free below the load line`,
   over: (tokens: string) => `${tokens} tokens over the load line: the answer may not fit`,

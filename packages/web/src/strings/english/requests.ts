@@ -57,6 +57,7 @@ export const timeline = {
       `${read} read from the cache, ${write} written to it, ${fresh} uncached; ${output} output`,
     notReported: 'not reported',
     simulated: (text: string) => `Simulated: ${text}`,
+    recorded: (amount: string, change: string) => `recorded: ${amount}, ${change}`,
     money: 'Cost',
     paid: (dollars: string, read: string, write: string, fresh: string, output: string) =>
       `${dollars}: cache read ${read}, cache write ${write}, uncached ${fresh}, output ${output}`,

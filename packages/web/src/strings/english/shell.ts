@@ -47,6 +47,21 @@ export const shell = {
   terminal: 'In a terminal',
 }
 
+/** What agents spent. Amounts, shares and times arrive formatted. */
+export const spending = {
+  title: 'Spending of all agents on this machine',
+  today: 'Today',
+  week: 'This week',
+  month: 'This month',
+  lastHour: 'Last hour',
+  ofBudget: (budget: string, share: string) => `of ${budget} (${share})`,
+  near: (period: string, budget: string) => `${period}: more than 80% of the budget of ${budget} is spent.`,
+  over: (period: string, budget: string) => `${period}: the budget of ${budget} is exceeded.`,
+  block: (dollars: string, tokens: string, left: string, rate: string) =>
+    `Claude Code, current five-hour block: ${dollars}, ${tokens} tokens, ${left} left; ${rate} an hour.`,
+  about: 'From the logs of agents, at API prices. Set budgets in your configuration: budget: { day, week, month }.',
+}
+
 /** The lists of sessions and logs, and their actions. Numbers, sizes and times arrive formatted. */
 export const sessions = {
   newChat: 'New chat',
