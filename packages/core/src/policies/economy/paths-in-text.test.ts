@@ -59,13 +59,13 @@ it('finds what reading every word finds, also in runs of more than 300 character
     'y'.repeat(301),
   )
   fc.assert(
-    fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+    fc.property(fc.array(piece, { minLength: 20, maxLength: 60 }), (pieces) => {
       const text = pieces.join('')
       const byWords = (text.match(/[\w.@~+/-]{4,300}/g) ?? []).flatMap((word) => pathsInText(word, 1))
       expect(pathsInText(text, 80)).toEqual([...new Set(byWords)])
       found += byWords.length
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   )
-  expect(found).toBeGreaterThan(200)
+  expect(found).toBeGreaterThan(100)
 })
