@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { responseOf } from './agents/message-list.ts'
+import { countedUsage, countedWithCosts } from './agents/openhands.ts'
 import type { ReadLog, ReadSession } from './log-reader.ts'
 import { measureSession } from './measure/measure-session.ts'
 import { readLogText } from './read-log.ts'
@@ -190,6 +192,22 @@ describe('the usages of a log', () => {
       [0.01, 3],
       [0.01, 3],
     ])
+  })
+
+  it.each<[string, object]>([
+    ['Cline', { metrics: { tokens: { prompt: 10, completion: 2, cached: 5 }, cost: 0.25 } }],
+    ['mini-swe-agent', { extra: { cost: 0.25, response: { usage: { prompt_tokens: 10, completion_tokens: 2 } } } }],
+    ['OpenRouter', { usage: { prompt_tokens: 10, completion_tokens: 2, cost: 0.25 } }],
+  ])('of messages have the cost that is next to them: %s', (_, source) => {
+    expect(responseOf(source as Readonly<Record<string, unknown>>).reported).toMatchObject({ cost: 0.25, usage: { output: 2 } })
+  })
+
+  it('of OpenHands have the costs that are listed apart, if there is one for each', () => {
+    const usages = [{ response_id: 'a', prompt_tokens: 10, completion_tokens: 2 }]
+    const costs = (...list: readonly object[]) =>
+      countedWithCosts({ token_usages: usages, costs: list }).map((one) => countedUsage(one)?.cost)
+    expect(costs({ model: 'm', cost: 0.5 })).toEqual([0.5])
+    expect(costs({ model: 'm', cost: 0.5 }, { model: 'm', cost: 0.5 })).toEqual([undefined])
   })
 
   it('of Copilot CLI have those of sub-agents', async () => {

@@ -174,11 +174,11 @@ function start(notes: LogNotes, take: Take) {
       const reported = readUsage(tokenFields(fieldsAt(fieldsOf(metrics), 'usage')), undefined, maxTokens)
       if (reported === null) continue
       const { count: requests } = fieldsAt(fieldsOf(metrics), 'requests')
-      const answers = typeof requests === 'number' && requests >= 1 ? Math.min(Math.floor(requests), 10_000) : 1
+      const number = typeof requests === 'number' && requests >= 1 ? Math.min(Math.floor(requests), 10_000) : 1
       const before = sums.findLast((one) => one.model === name)
       const goesOn = before?.usage != null && reported.usage != null && usageTotal(before.usage) <= usageTotal(reported.usage)
       if (goesOn) sums.splice(sums.indexOf(before), 1)
-      sums.push({ ...reported, model: name, at: time.at, answer: `${session}/${id}/${name}`, answers })
+      sums.push({ ...reported, model: name, at: time.at, answer: `${session}/${id}/${name}`, answers: number })
     }
     return false
   }

@@ -107,7 +107,7 @@ function createGeminiThread(notes: LogNotes, take: Take) {
   let context: string[] = []
   const copies = new Map<string, string>()
   let abandoned = 0
-  const left: FoundUsage[] = []
+  const reverted: FoundUsage[] = []
 
   return { add, rewind, replace, finish }
 
@@ -147,7 +147,7 @@ function createGeminiThread(notes: LogNotes, take: Take) {
   function takeBack(id: string): void {
     const { record } = places.get(id) as Place
     abandoned += record.results.length + (record.message === null ? 0 : 1)
-    if (record.reported !== null) left.push({ ...record.reported, model: record.model, at: record.message?.at })
+    if (record.reported !== null) reverted.push({ ...record.reported, model: record.model, at: record.message?.at })
     places.delete(id)
   }
 
@@ -197,7 +197,7 @@ function createGeminiThread(notes: LogNotes, take: Take) {
   function finish() {
     const unique = createUniqueIds()
     const drafts: Draft[] = []
-    const usages: FoundUsage[] = [...left]
+    const usages: FoundUsage[] = [...reverted]
     const keptFrom = new Map<string, string>()
     const first = new Map<string, string>()
     // The user's role may repeat results that calls have with them.

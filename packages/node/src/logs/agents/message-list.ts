@@ -65,10 +65,12 @@ function momentAt(fields: Fields, field: string): number | null {
 const secondsUntil = 100_000_000_000
 
 export function responseOf(source: Fields): { readonly reported: Reported | null; readonly model: string | null } {
-  const response = fieldsAt(fieldsAt(source, 'extra'), 'response')
+  const extra = fieldsAt(source, 'extra')
+  const response = fieldsAt(extra, 'response')
   const info = fieldsAt(source, 'modelInfo')
   return {
-    reported: readUsage(source['usage']) ?? metricsUsage(fieldsAt(source, 'metrics')) ?? readUsage(response['usage']),
+    reported:
+      readUsage(source['usage']) ?? metricsUsage(fieldsAt(source, 'metrics')) ?? readUsage(response['usage'], extra['cost']),
     model: textAt(source, 'model') ?? textAt(info, 'id') ?? textAt(info, 'modelId') ?? textAt(response, 'model'),
   }
 }
