@@ -23,8 +23,8 @@ export async function coldBench() {
   ]
 }
 
-/** Policies without edits on a valid conversation that fits. */
-const idle = new Set(['pair-tool-calls', 'fit-window'])
+/** Policies without edits on a valid conversation that fits, in plain text. */
+const idle = new Set(['pair-tool-calls', 'shorten-losslessly', 'fit-window'])
 
 /** Rows about the conversation. Throws if a policy makes no edits, because its time would be meaningless. */
 function described(conversation) {

@@ -144,8 +144,22 @@ describe('library and gateway send the same bytes', () => {
 describe('library, agent and gateway show the same', () => {
   const sets = { spec: specPolicies, economy: economyPolicies }
   const fired = {
-    spec: ['compress-old-results', 'filter-binary', 'limit-tool-output', 'trim-outdated-commands', 'trim-repeated-reads'],
-    economy: ['cut-long-output', 'filter-binary', 'skip-shown-lines', 'stub-old-results', 'thin-line-numbers'],
+    spec: [
+      'compress-old-results',
+      'filter-binary',
+      'limit-tool-output',
+      'shorten-losslessly',
+      'trim-outdated-commands',
+      'trim-repeated-reads',
+    ],
+    economy: [
+      'cut-long-output',
+      'filter-binary',
+      'shorten-losslessly',
+      'skip-shown-lines',
+      'stub-old-results',
+      'thin-line-numbers',
+    ],
   }
   const ways = (['anthropic', 'openai-chat'] as const).flatMap((dialect) =>
     (['spec', 'economy'] as const).map((mode) => ({ dialect, mode })),

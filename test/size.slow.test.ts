@@ -7,7 +7,8 @@ import { readSources, root } from './source-files.ts'
 const limits = [
   // 22,390: names and patches of a conversation continue where the last request stopped; prices by day; very many edits of one message.
   // 197 and 23,400: what a cut keeps of records, odd lines and diagnostics.
-  { folder: 'packages/core', files: 197, lines: 23_400 },
+  // 204 and 23,950: forms that lose nothing, a file for each.
+  { folder: 'packages/core', files: 204, lines: 23_950 },
   // 727: what a quick start must not load is in files of its own; the overview's index and threads; the gateway's second thread,
   // and what it remembers of decisions; prices of a public list; the replay's short answer, and answers in lines with progress.
   // 733: spending and budgets; prices of content, lost caches and savings in the overview.
@@ -16,7 +17,8 @@ const limits = [
   // 748 and 100,700: what a status line remembers and measures in the background.
   // 101,300: reasoning and web searches; caches written for an hour.
   // 761 and 102,700: what a cut keeps.
-  { folder: 'packages', files: 761, lines: 102_700 },
+  // 768 and 103,250: forms that lose nothing.
+  { folder: 'packages', files: 768, lines: 103_250 },
 ]
 
 describe('the size of the code', () => {

@@ -61,7 +61,7 @@ function said(role: 'user' | 'assistant', text: string): Message {
 function testOutput(step: number): string {
   return Array.from({ length: 160 }, (_, line) =>
     line === 80
-      ? `not ok ${line} - Error: expected ${step}, got ${step + 1} in src/settings-${step % 3}.ts:${line}`
+      ? `\u001b[31mnot ok\u001b[39m ${line} - Error: expected ${step}, got ${step + 1} in src/settings-${step % 3}.ts:${line}`
       : `ok ${line} - run ${step} finds the ${line}th setting where it belongs, as "quoted" \\ escaped — ü`,
   ).join('\n')
 }

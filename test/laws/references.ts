@@ -1,4 +1,4 @@
-import type { Message, Part, ToolResultPart } from '@plimsoll/core'
+import { type Message, type Part, policiesNamed, type ToolResultPart } from '@plimsoll/core'
 import { rememberedBytes } from './request.ts'
 
 /** A reference line with a wrong claim about where lines are shown. */
@@ -44,6 +44,12 @@ export function createReferenceChecker(): ReferenceChecker {
     const others = answered.filter((message) => !known.has(rememberedBytes(message)))
     for (const message of others) known.add(rememberedBytes(message))
     for (const shown of placesIn(others, index).keys()) acceptedTexts.add(shown)
+    const forms = others.length === 0 ? null : shorterForms(originals)
+    for (const { id, parts } of others)
+      for (const at of parts.keys()) {
+        const form = forms?.get(`${id}.${at}`)
+        if (form !== undefined) acceptedTexts.add(index.add(resultLines(form)))
+      }
   }
   return {
     check(originals, view, isRecallable) {
@@ -162,14 +168,31 @@ function isMarkerLine(line: string): boolean {
 function resultsByCall(
   originals: readonly Message[],
 ): (message: string, result: ToolResultPart) => readonly (readonly string[])[] {
+  // A reference in a result that is shown in a shorter form stands between lines of that form.
+  const shorter = shorterForms(originals)
   const all = originals.flatMap(({ id, parts }) =>
-    parts.flatMap((part) => (part.type === 'tool-result' ? [{ id, part, lines: () => resultLines(part) }] : [])),
+    parts.flatMap((part, index) => {
+      if (part.type !== 'tool-result') return []
+      const form = shorter.get(`${id}.${index}`)
+      const own = { id, part, lines: () => resultLines(part) }
+      return form === undefined ? [own] : [own, { id, part, lines: () => resultLines(form) }]
+    }),
   )
   const byCall = Map.groupBy(all, ({ part }) => part.callId)
   return (message, { callId }) => {
     const found = byCall.get(callId) ?? []
     return found.toSorted((one, other) => Number(other.id === message) - Number(one.id === message)).map(({ lines }) => lines())
   }
+}
+
+/** Results in the shorter form that loses nothing, as `message.part`: who has seen the one has seen the other. */
+function shorterForms(originals: readonly Message[]): ReadonlyMap<string, ToolResultPart> {
+  const edits = policiesNamed(['shorten-losslessly']).flatMap((policy) => policy.plan(originals, {}))
+  return new Map(
+    edits.flatMap((edit) =>
+      edit.kind === 'replace' && edit.with.type === 'tool-result' ? [[`${edit.message}.${edit.part}`, edit.with]] : [],
+    ),
+  )
 }
 
 /** Whether a shown text and its references cover every line of an original. */

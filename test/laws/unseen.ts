@@ -15,6 +15,7 @@ const allowed: ReadonlySet<string> = new Set([
   'filter-binary',
   'limit-tool-output',
   'cut-long-output',
+  'shorten-losslessly',
   'thin-line-numbers',
   'skip-shown-lines',
   'fit-window',

@@ -23,8 +23,8 @@ const facts = {
 
 /** The policies of each set that show another text in place of a result's. */
 const textPolicies: Readonly<Record<keyof typeof sets, readonly string[]>> = {
-  spec: ['trim-outdated-commands', 'trim-repeated-reads', 'compress-old-results', 'limit-tool-output'],
-  economy: ['thin-line-numbers', 'cut-long-output', 'skip-shown-lines', 'stub-old-results'],
+  spec: ['shorten-losslessly', 'trim-outdated-commands', 'trim-repeated-reads', 'compress-old-results', 'limit-tool-output'],
+  economy: ['shorten-losslessly', 'thin-line-numbers', 'cut-long-output', 'skip-shown-lines', 'stub-old-results'],
 }
 
 // The economy set in every dialect; the other one in those with the most forms.

@@ -1,6 +1,7 @@
 import { reasonsOf } from '../facts.ts'
 import { resultText } from '../message.ts'
 import type { Policy } from '../policy.ts'
+import { withLinesOf } from '../results/plain-result.ts'
 import { withoutPinned } from '../results/protect.ts'
 import { resultPolicy } from '../results/result-policy.ts'
 import { resultHandle } from '../results/transcript.ts'
@@ -27,7 +28,7 @@ export function createCutLongOutput(rules: EconomyRules): Policy {
         ...rules,
         characters: rules.cutTo[kind],
         handle: resultHandle(result.whole),
-        hasLines: result.part.blob === undefined,
+        hasLines: result.part.blob === undefined && withLinesOf(result.whole, result.part) === result.part,
       })
       return text === null ? null : { text, why: reasons.economy.cut(grouped(whole.length), grouped(text.length)) }
     },

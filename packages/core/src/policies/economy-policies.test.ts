@@ -5,6 +5,7 @@ it('the economy policies run in this order with any numbers', () => {
   const names = [
     'pair-tool-calls',
     'filter-binary',
+    'shorten-losslessly',
     'thin-line-numbers',
     'cut-long-output',
     'skip-shown-lines',

@@ -5,6 +5,7 @@ import { createDropOldReasoning } from './drop-old-reasoning.ts'
 import { defaultEconomyRules, type EconomyRules } from './economy/economy-rules.ts'
 import { fitWindow } from './fit-window.ts'
 import { pairToolCalls } from './pair-tool-calls.ts'
+import { shortenLosslessly } from './shorten-losslessly.ts'
 import { createShortenWrittenArguments } from './shorten-written-arguments.ts'
 import { createSkipShownLines } from './skip-shown-lines.ts'
 import { createStubOldResults } from './stub-old-results.ts'
@@ -16,6 +17,7 @@ export function createEconomyPolicies(rules: Partial<EconomyRules> = {}): readon
   return [
     pairToolCalls,
     filterBinary,
+    shortenLosslessly,
     createThinLineNumbers(complete),
     createCutLongOutput(complete),
     // After cuts: only lines that are shown need not be shown again.

@@ -15,9 +15,16 @@ describe('gatewayPolicies', () => {
   test('has no policies for observe; for the others those of the set that change results', () => {
     expect(trimModes.map((mode) => gatewayPolicies(mode).map(({ name }) => name))).toEqual([
       [],
-      ['filter-binary', 'limit-tool-output'],
-      ['filter-binary', 'trim-outdated-commands', 'trim-repeated-reads', 'compress-old-results', 'limit-tool-output'],
-      ['filter-binary', 'thin-line-numbers', 'cut-long-output', 'skip-shown-lines', 'stub-old-results'],
+      ['filter-binary', 'shorten-losslessly', 'limit-tool-output'],
+      [
+        'filter-binary',
+        'shorten-losslessly',
+        'trim-outdated-commands',
+        'trim-repeated-reads',
+        'compress-old-results',
+        'limit-tool-output',
+      ],
+      ['filter-binary', 'shorten-losslessly', 'thin-line-numbers', 'cut-long-output', 'skip-shown-lines', 'stub-old-results'],
     ])
   })
 

@@ -5,6 +5,7 @@ import { atOnce, type Timing } from '../timing/timing.ts'
 import { economyPolicies } from './economy-policies.ts'
 import { type HostRule, underRules } from './host-rules.ts'
 import { limitToolOutput } from './limit-tool-output.ts'
+import { shortenWithBlocks } from './shorten-losslessly.ts'
 import { specPolicies } from './spec-policies.ts'
 
 export interface GatewayMode {
@@ -29,7 +30,7 @@ export function gatewayPolicies(mode: TrimMode): readonly Policy[] {
 const modes: Readonly<Record<TrimMode, GatewayMode>> = {
   observe: { policies: [], timing: 'economic', rules: ['results-only', 'sent-stays'] },
   safe: {
-    policies: [filterBinary, limitToolOutput],
+    policies: [filterBinary, shortenWithBlocks, limitToolOutput],
     timing: 'economic',
     rules: ['results-only', 'whole-file-reads', 'sent-stays'],
   },

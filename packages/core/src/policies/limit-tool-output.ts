@@ -4,11 +4,13 @@ import { perPair } from '../derive.ts'
 import { configOf, type Facts, reasonsOf, stringsOf, type ToolKind } from '../facts.ts'
 import { callInput, resultText, type ToolResultPart } from '../message.ts'
 import type { Policy } from '../policy.ts'
+import { withLinesOf } from '../results/plain-result.ts'
 import { resultPolicy } from '../results/result-policy.ts'
 import type { PlacedResult } from '../results/tool-results.ts'
 import { toolRules } from '../results/tools.ts'
 import type { ModelStrings } from '../strings/specification.ts'
 import type { ReasonStrings } from '../strings/strings-for.ts'
+import { handleOf } from '../text/hash.ts'
 import { grouped } from '../text/lines.ts'
 
 /**
@@ -20,7 +22,7 @@ export const limitToolOutput: Policy = resultPolicy('limit-tool-output', {
   decide(result, [limits, strings, reasons]) {
     const limit = limitFor(result.tool, result.kind, limits, strings)
     if (limit === null || fits(resultText(result.part), limit) || asksForMore(result)) return null
-    const cut = cutTo(result.part, result.tool, result.kind, limits, strings)
+    const cut = cutTo(result.part, result.whole, result.tool, result.kind, limits, strings)
     return cut === null ? null : { text: cut.text, why: whyCut(cut, limit, reasons) }
   },
 })
@@ -37,7 +39,7 @@ export function outputLimitOf(tool: string, facts: Facts): ToolLimit | null {
 
 /** Whose limit cuts a result: the tool's own, or the global cap. */
 export function cutBy({ part, tool, kind }: Pick<PlacedResult, 'part' | 'tool' | 'kind'>, facts: Facts): 'cap' | 'tool' {
-  const cut = cutTo(part, tool, kind, configOf(facts).tool_output_limits, stringsOf(facts))
+  const cut = cutTo(part, part, tool, kind, configOf(facts).tool_output_limits, stringsOf(facts))
   return cut?.limitedBy === 'tool' ? 'tool' : 'cap'
 }
 
@@ -84,9 +86,22 @@ function isLimit(value: number | undefined): value is number {
 }
 
 const cutTo = perPair(
-  (part: ToolResultPart, tool: string | null, kind: ToolKind, limits: Limits, strings: ModelStrings): Truncation | null => {
+  (
+    part: ToolResultPart,
+    whole: ToolResultPart,
+    tool: string | null,
+    kind: ToolKind,
+    limits: Limits,
+    strings: ModelStrings,
+  ): Truncation | null => {
     const limit = limitFor(tool, kind, limits, strings)
-    return limit === null ? null : truncate(resultText(part), limit, (handle) => handle === part.blob?.handle)
+    if (limit === null) return null
+    const isOriginal = (handle: string) => handle === part.blob?.handle
+    const handle = part === whole ? '' : handleOf(resultText(whole))
+    if (part === whole || resultText(part).includes(handle)) return truncate(resultText(part), limit, isOriginal)
+    // The same in another form: the cut names the original, and lines by their numbers there.
+    const cut = truncate(resultText(withLinesOf(whole, part)), limit, isOriginal)
+    return { ...cut, text: cut.text.replaceAll(cut.handle, handle), handle }
   },
 )
 

@@ -16,7 +16,10 @@ export function policiesNamed(choice: Config['policies']): readonly Policy[] {
   })
 }
 
-const everyPolicy: readonly Policy[] = [...new Set([...specPolicies, ...economyPolicies])]
+// By its name a policy does all it can, as in `economy`.
+const everyPolicy: readonly Policy[] = [
+  ...new Map([...specPolicies, ...economyPolicies].map((policy) => [policy.name, policy])).values(),
+]
 
 /** The names of all built-in policies. */
 export const policyNames: readonly string[] = everyPolicy.map(({ name }) => name)

@@ -3,6 +3,7 @@ import { type ReplaceEdit, replaceEdit } from '../edit.ts'
 import { reasonsOf, type Tokenizer } from '../facts.ts'
 import { resultText, type ToolResultPart, withShownText } from '../message.ts'
 import type { Policy } from '../policy.ts'
+import { plainResult } from '../results/plain-result.ts'
 import { aboutOf, type PlacedResult } from '../results/tool-results.ts'
 import { resultHandle } from '../results/transcript.ts'
 import type { ReasonStrings } from '../strings/strings-for.ts'
@@ -60,7 +61,7 @@ function shownPart({ part }: PlacedResult, text: string, tokenizer: Tokenizer): 
 
 function textOf(result: PlacedResult, show: ResultLevel['show'], kind: ResultClass, rules: EconomyRules): string {
   const { whole } = result
-  const text = resultText(whole)
+  const text = resultText(plainResult(whole))
   const handle = resultHandle(whole)
   if (show === 'capped') {
     const room = { ...rules, characters: rules.capTo, handle, hasLines: whole.blob === undefined }

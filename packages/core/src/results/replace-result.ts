@@ -29,5 +29,5 @@ function isPlaceholder(part: ToolResultPart, placeholder: string): boolean {
 
 function signpost(result: PlacedResult): string {
   const about = labelText(aboutOf(result).slice(0, 20).join(', '), 80)
-  return `[${labelText(result.tool ?? 'tool', 60)}${about === '' ? '' : `: ${about}`}; recall ${handleOf(resultText(result.part))}]`
+  return `[${labelText(result.tool ?? 'tool', 60)}${about === '' ? '' : `: ${about}`}; recall ${handleOf(resultText(result.whole))}]`
 }

@@ -2,6 +2,7 @@ import type * as english from './english.ts'
 import type { ModelStrings } from './specification.ts'
 
 export const reasons: typeof english.reasons = {
+  lossless: '内容不变，形式更短',
   outdatedCommand: (minutes, recent) => `命令成功且已超过 ${minutes} 分钟，不在最近 ${recent} 个结果之内`,
   repeatedRead: (kept) => `该文件最新的 ${kept} 次读取已保留`,
   oldResult: (before, after) => `该结果所属的轮次已结束：${before} 字符显示为 ${after} 字符的摘要`,

@@ -14,6 +14,7 @@ export interface OutputCut {
 export type HeavyReason = 'user' | 'system' | 'summary' | 'assistant' | 'reasoning' | 'call' | 'result' | 'media' | 'overhead'
 
 export const reasons = {
+  lossless: 'the same in a shorter form',
   outdatedCommand: (minutes: number, recent: number) =>
     `successful command older than ${minutes} minutes, not among the ${recent} most recent results`,
   repeatedRead: (kept: number) =>

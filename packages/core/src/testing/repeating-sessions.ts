@@ -146,5 +146,10 @@ function shown(lines: readonly string[], from: number, numbers: Numbers): string
 
 function testOutput(file: number, changes: number): string {
   const passed = Array.from({ length: 25 }, (_, at) => `ok ${at} - file ${file} has the ${at}th setting where it belongs`)
-  return [...passed.slice(0, 12), `took ${changes} ms`, ...passed.slice(12), `${changes} of 25 settings were changed`].join('\n')
+  return [
+    ...passed.slice(0, 12),
+    `\u001b[33mtook ${changes} ms\u001b[39m`,
+    ...passed.slice(12),
+    `${changes} of 25 settings were changed`,
+  ].join('\n')
 }

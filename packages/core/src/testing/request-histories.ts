@@ -357,7 +357,7 @@ function textOf(call: Call): string {
         failed +
         [
           ...Array.from({ length: 25 }, (_, at) => `ok ${at} - file ${file} has setting ${at} in the right place`),
-          `took ${version} ms`,
+          `\u001b[2mtook ${version} ms\u001b[22m`,
         ].join('\n')
       )
     case 'search':

@@ -2,6 +2,7 @@ import { type Config, defaultConfig } from '../../config.ts'
 import { perItem, perPair } from '../../derive.ts'
 import { configOf, type DigestFields, type DigestSource, type Facts, type Tokenizer, type ToolKind } from '../../facts.ts'
 import { callInput, isRecord, resultText, type ToolResultPart, withShownText } from '../../message.ts'
+import { plainResult } from '../../results/plain-result.ts'
 import { streamsOf } from '../../results/streams.ts'
 import { type TodoEntry, todoEntries, todoEntry } from '../../results/todo-entries.ts'
 import { aboutOf, type PlacedResult } from '../../results/tool-results.ts'
@@ -45,7 +46,7 @@ function settled(result: Answer, settings: Config['compression'], tokens: Tokeni
   const { whole } = result
   const handle = resultHandle(whole)
   let shown: ToolResultPart | null = null
-  let [from, limit] = [whole, result.part]
+  let [from, limit] = [plainResult(whole), result.part]
   // A caller's own rule is applied once.
   const passes = result.rules?.digest === undefined ? maxPasses : 1
   for (let pass = 0; pass < passes; pass += 1) {

@@ -35,6 +35,19 @@ export function commandReads(line: string): CommandLook {
   return printed.length === 0 ? nothing : { does: 'read', reads: printed.flat() }
 }
 
+/** What is in the output of a command line: parts of files to the letter, lines found by a search, or anything else. */
+export function commandPrints(line: string): 'files' | 'matches' | 'other' {
+  if (line.length > maxLineLength) return 'files'
+  let found: 'matches' | 'other' = 'other'
+  for (const { words } of shellCommands(line)) {
+    const [program = '', ...rest] = words
+    const name = program.slice(program.lastIndexOf('/') + 1)
+    if (lookOf(name, rest)?.isPiped === false) return 'files'
+    if (isSearch(name, rest)) found = 'matches'
+  }
+  return found
+}
+
 const nothing: CommandLook = { does: 'other', reads: [] }
 const search: CommandLook = { does: 'search', reads: [] }
 const maxLineLength = 20_000

@@ -176,6 +176,7 @@ describe('what sessions that come back to what they have seen leave out', () => 
               expect(counted(textOf(edit.with))).toEqual(counted(textOf(original)))
               expect(recall({ id: edit.message }, source).text).toBe(textOf(original))
               break
+            case 'shorten-losslessly':
             case 'skip-shown-lines':
               expect(recall({ id: edit.message }, source).text).toBe(textOf(original))
               break

@@ -3,6 +3,12 @@ import { describe, expect, it } from 'vitest'
 import type { NeedClass } from './need.ts'
 import { holds, readingsOf } from './need-match.ts'
 
+it('a coloured line is held by the same line without colours', () => {
+  const line = '\u001b[96msrc/a.ts\u001b[0m: \u001b[91merror\u001b[0m TS2687'
+  expect(holds('error-line', 'src/a.ts: error TS2687\ndone', line)).toBe(true)
+  expect(holds('error-line', 'src/b.ts: error TS2687', line)).toBe(false)
+})
+
 describe('a line', () => {
   const line = '  return total + tax'
   it.each([

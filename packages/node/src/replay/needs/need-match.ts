@@ -1,3 +1,4 @@
+import { terminalText } from '@plimsoll/core/text'
 import type { NeedClass } from './need.ts'
 
 /** Whether a text has a needed string in the form of its class: as a line, a path, a word. */
@@ -7,7 +8,8 @@ export function holds(kind: NeedClass, text: string, needed: string): boolean {
   for (let at = text.indexOf(needed); at !== -1; at = text.indexOf(needed, at + 1)) {
     if (isDelimited(kind, text, at, at + needed.length)) return true
   }
-  return false
+  // A model that is shown a line without its colours is shown the line.
+  return needed.includes('\x1b') && holds(kind, text, terminalText(needed))
 }
 
 /** The same at one place. Not for lines, which are found by their readings. */

@@ -1,0 +1,83 @@
+import { perItem } from '../derive.ts'
+import { resultText, type ToolResultPart, withContent, withShownText } from '../message.ts'
+import { endOfString, isPlainObject } from '../text/json.ts'
+import { countNewlines } from '../text/lines.ts'
+import { hasEscapes, hasTerminalCodes, plainLines } from '../text/terminal-screen.ts'
+
+export const shortenLosslesslyName = 'shorten-losslessly'
+
+/** A result without escape sequences, with the same lines as before. The same part if it has none. */
+export const plainResult = perItem((part: ToolResultPart) =>
+  withSaid(part, (text) => (hasEscapes(text) ? plainLines(text) : text)),
+)()
+
+/** A result for cuts that name lines of the original: as it is shown, unless that has other lines than the original. */
+export function withLinesOf(whole: ToolResultPart, part: ToolResultPart): ToolResultPart {
+  const isSame = part === whole || countNewlines(resultText(part)) === countNewlines(resultText(whole))
+  return isSame ? part : plainResult(whole)
+}
+
+/** Whether `withSaid` could find escape sequences or returns. */
+export function hasCodes(text: string): boolean {
+  return hasTerminalCodes(text) || hasEscapedCodes(text)
+}
+
+/** Changes what a command printed: the text of a result, the strings of its JSON, or those of its value. */
+export function withSaid(part: ToolResultPart, change: (text: string) => string): ToolResultPart {
+  const { content } = part
+  if (content.type === 'json' && typeof content.value !== 'string')
+    return withContent(part, { value: (value) => inValue(value, change, 0) })
+  const text = resultText(part)
+  return withShownText(part, inJson(change(text), change))
+}
+
+/** Changes strings of a JSON text that have escape sequences or carriage returns; all else stays as it is written. */
+function inJson(text: string, change: (text: string) => string): string {
+  if (!hasEscapedCodes(text)) return text
+  const pieces: string[] = []
+  let copied = 0
+  for (let at = text.indexOf('"'); at !== -1; at = text.indexOf('"', at + 1)) {
+    const end = endOfString(text, at)
+    const literal = text.slice(at, end + 1)
+    if (escaped.test(literal)) {
+      const shown = changedLiteral(literal, change)
+      // It is no JSON after all.
+      if (shown === null) return text
+      pieces.push(text.slice(copied, at), shown)
+      copied = end + 1
+    }
+    at = end
+  }
+  pieces.push(text.slice(copied))
+  return pieces.join('')
+}
+
+function hasEscapedCodes(text: string): boolean {
+  return /^\s{0,100}[[{]/.test(text) && escaped.test(text)
+}
+
+const escaped = /\\(?:u00[19]b|r|b)/i
+
+function changedLiteral(literal: string, change: (text: string) => string): string | null {
+  try {
+    const said: unknown = JSON.parse(literal)
+    const shown = typeof said === 'string' ? change(said) : said
+    return shown === said ? literal : JSON.stringify(shown)
+  } catch {
+    return null
+  }
+}
+
+function inValue(value: unknown, change: (text: string) => string, depth: number): unknown {
+  if (typeof value === 'string') return change(value)
+  if (depth > maxDepth) return value
+  if (Array.isArray(value)) {
+    const items = value.map((item) => inValue(item, change, depth + 1))
+    return items.every((item, index) => item === value[index]) ? value : items
+  }
+  if (!isPlainObject(value)) return value
+  const fields = Object.entries(value).map(([key, field]) => [key, inValue(field, change, depth + 1)] as const)
+  return fields.every(([key, field]) => field === value[key]) ? value : Object.fromEntries(fields)
+}
+
+const maxDepth = 100
