@@ -16,7 +16,8 @@ const page = fileURLToPath(new URL('../docs/keeping.md', import.meta.url))
 
 export async function keepingBench() {
   const split = process.env['PLIMSOLL_KEEPING_SPLIT'] === 'development' ? 'development' : 'heldOut'
-  const families = [...generated(split), ...fixtures(process.env['PLIMSOLL_KEEPING'])]
+  const own = generated(split)
+  const families = [...own, ...(await fixturesOfPeers()), ...fixtures(process.env['PLIMSOLL_KEEPING'])]
   const tokens = await createO200kTokenizer()
   const { peers, missing } = await keepingPeers()
   const ways = [
@@ -31,8 +32,11 @@ export async function keepingBench() {
     for (const way of ways) results[way.name] = await measure(cases, way, tokens)
     rows.push({ name, results })
   }
-  const table = { rows: [...rows, summary(rows, ways)], columns: ways.flatMap(({ name }) => columnsOf(name)) }
-  const verdicts = split === 'heldOut' ? verdictsOf(table.rows.at(-1).results) : []
+  const table = {
+    rows: [...rows.slice(0, own.length), summary(rows.slice(0, own.length), ways), ...rows.slice(own.length)],
+    columns: ways.flatMap(({ name }) => columnsOf(name)),
+  }
+  const verdicts = split === 'heldOut' ? verdictsOf(table.rows[own.length].results) : []
   const note = ['Tokens by o200k, and the share of what must be kept.', ...missing, ...verdicts].join(' ')
   if (split === 'heldOut' && process.env['PLIMSOLL_KEEPING'] === undefined) writeFileSync(page, keepingPage({ ...table, note }))
   return { ...table, note }
@@ -52,6 +56,17 @@ function verdictsOf({ economy, spec }) {
 function generated(split) {
   const random = createRandom(seeds[split])
   return [...recordFamilies(random, split), ...lineFamilies(random, split)]
+}
+
+/** Fixtures that come with the packages of peers, read from there. */
+async function fixturesOfPeers() {
+  try {
+    const { CORPUS } = await import('context-compress/dist/bench/quality.js')
+    const cases = CORPUS.map(({ command, output, mustContain }) => ({ command, text: output, mustKeep: mustContain }))
+    return [{ name: "context-compress's own cases", cases }]
+  } catch {
+    return []
+  }
 }
 
 /** Fixtures of others: files `NAME.json` with `family`, `command`, `text` and `mustKeep`, a list of texts. */

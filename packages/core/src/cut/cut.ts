@@ -205,10 +205,11 @@ function keptLines(kinds: readonly Kind[], notice: Notice & { readonly around: s
     0.3,
   )
   take(firstAndLast(ofRank(ranks.odd)))
-  take(firstAndLast(failures.filter(({ isCode }) => !isCode)))
   const isNamed = (name: string) =>
     notice.around.includes(name) || [...kept.values()].flat().some(({ text }) => text.includes(name))
-  take(firstAndLast(ofRank(ranks.name)).filter(([, { text }]) => !isNamed(text)))
+  const named = () => firstAndLast(ofRank(ranks.name)).filter(([, { text }]) => !isNamed(text))
+  take(firstAndLast(failures.filter(({ isCode }) => !isCode)), named().length > 0 ? 0.5 : 0)
+  take(named())
   // Many failures of one kind must not crowd out their stack frames and totals, or the other way round.
   take(otherFailures, 0.5)
   for (const rank of [ranks.odd, ranks.detail, ranks.total, ranks.mention, ranks.warning])

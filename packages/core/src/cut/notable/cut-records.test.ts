@@ -37,6 +37,11 @@ describe('cutRecords', () => {
     expect([cut.ok, cut.next, cut.items[0]?.text]).toEqual([true, null, `${'x'.repeat(200)}... (2,800 characters more)`])
   })
 
+  it('keeps the text around JSON', () => {
+    const text = `HTTP/1.1 200 OK\nserver:  x\n\n${JSON.stringify(records.map(({ id, state }) => ({ id, state })))}\n  took 3 ms\n`
+    expect(cutRecords(text, 600, handle)).toMatch(/^HTTP\/1.1 200 OK\nserver: {2}x\n\n\[\n\{"id":0,[^]*\n\]\n {2}took 3 ms\n$/)
+  })
+
   it.each<[name: string, text: string, shown: string]>([
     [
       'lines of JSON',

@@ -48,13 +48,13 @@ interface Form {
 }
 
 const forms: Readonly<Record<RecordList['form'], (text: string, list: RecordList, handle: string) => Form>> = {
-  json: (text, { records, start, end }, handle) => ({
+  json: (text, { records, start, end, whole: [first, last] }, handle) => ({
     write: (record, max) => compactJson(text.slice(record.start, record.end), max),
     gap: (omitted) => `"... ${grouped(omitted)} records omitted ..."`,
     between: ',\n',
     frame: (summary) => ({
-      before: `${compactJson(text.slice(0, start), 400)}[\n`,
-      after: `,\n${jsonText({ records: records.length, ...summary, recall: handle })}\n]${compactJson(text.slice(end), 400)}`,
+      before: `${text.slice(0, first)}${compactJson(text.slice(first, start), 400)}[\n`,
+      after: `,\n${jsonText({ records: records.length, ...summary, recall: handle })}\n]${compactJson(text.slice(end, last), 400)}${text.slice(last)}`,
     }),
   }),
   lines: (text, { records, start, end }, handle) => ({

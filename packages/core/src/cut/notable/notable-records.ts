@@ -63,14 +63,15 @@ export interface Column {
 
 /** What is usual in every field of the records. */
 export function columnsOf(records: readonly ListedRecord[]): ReadonlyMap<string, Column> {
-  const collected = new Map<string, { present: number; readonly numbers: number[]; readonly values: Map<string, number> }>()
+  const collected = new Map<string, Collected>()
   for (const { fields } of records) {
     for (const [path, value] of fields) {
-      const column = collected.get(path) ?? { present: 0, numbers: [], values: new Map<string, number>() }
+      const column = collected.get(path) ?? { present: 0, numbers: [], lengths: [], values: new Map<string, number>() }
       if (collected.size >= maxColumns && !collected.has(path)) continue
       collected.set(path, column)
       column.present += 1
       if (typeof value === 'number') column.numbers.push(value)
+      if (typeof value === 'string') column.lengths.push(value.length)
       const mask = typeof value === 'number' ? '0' : maskOf(value)
       if (column.values.size <= maxValues || column.values.has(mask)) column.values.set(mask, (column.values.get(mask) ?? 0) + 1)
     }
@@ -81,12 +82,14 @@ export function columnsOf(records: readonly ListedRecord[]): ReadonlyMap<string,
 const maxColumns = 200
 const maxValues = 400
 
-function createColumn(
-  path: string,
-  { present, numbers, values }: { readonly present: number; readonly numbers: number[]; readonly values: Map<string, number> },
-  total: number,
-): Column {
-  numbers.sort((one, other) => one - other)
+interface Collected {
+  present: number
+  readonly numbers: number[]
+  readonly lengths: number[]
+  readonly values: Map<string, number>
+}
+
+function createColumn(path: string, { present, numbers, lengths, values }: Collected, total: number): Column {
   const few = Math.max(1, Math.floor(total * 0.02))
   const counts = [...values.values()].toSorted((one, other) => other - one)
   const usual = counts[0] ?? 0
@@ -94,39 +97,32 @@ function createColumn(
   const repeats = values.size <= maxValues && (usual * 2 >= present || present >= values.size * 8)
   const isRareCount = (count: number) => count <= few && (usual * 2 >= present || count * 8 * values.size <= present)
   const rareValues = counts.filter(isRareCount).length
-  const fence = fenceOf(numbers)
-  const outside = numbers.filter((value) => isOutside(value, fence)).length
+  const isFar = farFrom(numbers, few, 0)
+  const isLong = farFrom(lengths, few, minSpreadOfLengths)
   return {
     present,
     numbers,
     values: repeats ? values : null,
     rarity(value) {
       if (present <= few && present * 4 <= total) return 3
-      if (typeof value === 'number') {
-        if (numbers.length < present && isRareCount(numbers.length)) return 2
-        // Amounts that grow over magnitudes have no outliers.
-        return outside <= Math.max(2, few) && isOutside(value, fence) ? 2 : 0
-      }
-      if (!repeats || rareValues > Math.max(4, few)) return 0
-      return isRareCount(values.get(maskOf(value)) ?? present) ? 2 : 0
+      if (typeof value === 'number') return isFar(value) || (numbers.length < present && isRareCount(numbers.length)) ? 2 : 0
+      if (!repeats) return typeof value === 'string' && isLong(value.length) ? 1 : 0
+      return rareValues <= Math.max(4, few) && isRareCount(values.get(maskOf(value)) ?? present) ? 2 : 0
     },
     isMissedIn: (fields) => present < total && total - present <= few && present >= 6 && !fields.has(path),
   }
 }
 
-type Fence = readonly [low: number, high: number] | null
+const minSpreadOfLengths = 20
 
-/** Three times the distance of the quartiles, as far as there are enough numbers. */
-function fenceOf(sorted: readonly number[]): Fence {
-  if (sorted.length < 6) return null
-  const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] as number
-  const [low, high] = [at(0.25), at(0.75)]
-  const spread = Math.max(high - low, Math.abs(at(0.5)) * 0.02)
-  return [low - spread * 3, high + spread * 3]
-}
-
-function isOutside(value: number, fence: Fence): boolean {
-  return fence !== null && (value < fence[0] || value > fence[1])
+/** Whether a number is far from the others: three times the distance of the quartiles. Numbers that grow over magnitudes have no such ones. Sorts. */
+function farFrom(numbers: number[], few: number, minSpread: number): (value: number) => boolean {
+  numbers.sort((one, other) => one - other)
+  if (numbers.length < 6) return () => false
+  const at = (share: number) => numbers[Math.floor((numbers.length - 1) * share)] as number
+  const spread = 3 * Math.max(minSpread, at(0.75) - at(0.25), Math.abs(at(0.5)) * 0.02)
+  const isFar = (value: number) => value < at(0.25) - spread || value > at(0.75) + spread
+  return numbers.filter(isFar).length <= Math.max(2, few) ? isFar : () => false
 }
 
 function isFailureValue(path: string, value: unknown): boolean {

@@ -23,7 +23,7 @@ export function oddLines(text: string): readonly OddLine[] {
       else odd.push(...oddAmong(group))
     }
   }
-  const max = Math.max(4, Math.floor(lines.length * maxShare))
+  const max = Math.max(maxFew, Math.floor(lines.length * maxShare))
   return odd.length > max
     ? []
     : odd.toSorted((one, other) => one.start - other.start).map(({ start, end, line }) => ({ start, end, line }))
@@ -31,6 +31,8 @@ export function oddLines(text: string): readonly OddLine[] {
 
 const minLines = 20
 const maxAlike = 2
+/** More odd lines than this mean that there is no usual line. */
+const maxFew = 12
 const maxShare = 0.08
 const maxRead = 500_000
 const maxWords = 14

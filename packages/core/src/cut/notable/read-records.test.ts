@@ -11,6 +11,12 @@ describe('readRecords', () => {
     ['an indented list', JSON.stringify(rows, null, 2), 'json', 8],
     ['a list under a key', JSON.stringify({ ok: true, page: { items: rows } }), 'json', 8],
     ['a list after brackets in a string', JSON.stringify({ note: '[{"a":1}] \\" {', items: rows }), 'json', 8],
+    [
+      'a list below headers and above an exit code',
+      `HTTP/1.1 200 OK\ndate: [today]\n\n${JSON.stringify(rows, null, 2)}\n[exit code 0]\n(done)`,
+      'json',
+      8,
+    ],
     ['lines of JSON', rows.map((row) => JSON.stringify(row)).join('\n'), 'lines', 8],
     [
       'lines of JSON with half a last one',

@@ -7,6 +7,8 @@ export interface RecordList {
   /** Where the list starts and ends: the brackets of a JSON list, else the first record and the last. */
   readonly start: number
   readonly end: number
+  /** Where the JSON starts and ends that has the list in it; there may be other text around it. */
+  readonly whole: readonly [start: number, end: number]
 }
 
 export interface ListedRecord {
@@ -27,17 +29,36 @@ const minRecords = 6
 const maxDepth = 100
 
 function readJsonList(text: string): RecordList | null {
-  const first = text.trimStart()[0]
-  if ((first !== '[' && first !== '{') || isNestedDeeper(text, maxDepth) || parseJson(text) === undefined) return null
+  const whole = jsonIn(text)
+  if (whole === null) return null
+  if (parseJson(text.slice(...whole)) === undefined) return null
   let largest: Omit<OpenList, 'itemStart'> | null = null
-  for (const list of listsIn(text)) {
+  for (const list of listsIn(text, whole)) {
     if (list.items.length < minRecords || !list.areObjects) continue
     if (largest === null || list.end - list.start > largest.end - largest.start) largest = list
   }
   if (largest === null || (largest.end - largest.start) * 2 < text.length) return null
   const records = largest.items.map(([start, end]) => ({ start, end, fields: fieldsOf(parseJson(text.slice(start, end))) }))
-  return { form: 'json', records, start: largest.start, end: largest.end }
+  return { form: 'json', records, start: largest.start, end: largest.end, whole }
 }
+
+/** The JSON that starts at a line, with little around it: headers, an exit code. */
+function jsonIn(text: string): readonly [number, number] | null {
+  const start = /^[[{]/m.exec(text.slice(0, maxAround))?.index
+  if (start === undefined) return null
+  let depth = 0
+  for (let at = start; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === 0x22) at = endOfString(text, at)
+    else if (code === 0x7b || code === 0x5b) depth += 1
+    else if (code === 0x7d || code === 0x5d) depth -= 1
+    if (depth > maxDepth) return null
+    if (depth === 0) return text.length - at > maxAround ? null : [start, at + 1]
+  }
+  return null
+}
+
+const maxAround = 2000
 
 interface OpenList {
   readonly start: number
@@ -48,7 +69,7 @@ interface OpenList {
 }
 
 /** The lists of a valid JSON text, with the place of every item. */
-function* listsIn(text: string): Generator<OpenList, void> {
+function* listsIn(text: string, [from, to]: readonly [number, number]): Generator<OpenList, void> {
   const open: (OpenList | null)[] = []
   const finishItem = (list: OpenList, end: number) => {
     const [start, last] = trimmed(text, list.itemStart, end)
@@ -56,7 +77,7 @@ function* listsIn(text: string): Generator<OpenList, void> {
     list.areObjects &&= text[start] === '{'
     list.items.push([start, last])
   }
-  for (let index = 0; index < text.length; index += 1) {
+  for (let index = from; index < to; index += 1) {
     const list = open.at(-1)
     switch (text.charCodeAt(index)) {
       case 0x22: // "
@@ -112,7 +133,7 @@ function listOf(form: RecordList['form'], records: readonly ListedRecord[]): Rec
   const [first, last] = [records[0], records.at(-1)]
   return first === undefined || last === undefined || records.length < minRecords
     ? null
-    : { form, records, start: first.start, end: last.end }
+    : { form, records, start: first.start, end: last.end, whole: [first.start, last.end] }
 }
 
 /** CSV and its relatives, or columns that at least two blanks separate: a heading and rows with as many cells. */
