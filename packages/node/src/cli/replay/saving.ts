@@ -5,12 +5,11 @@ import type { FoundLog } from '../../logs/find-logs.ts'
 import { readCacheFile, writeCacheFile } from '../../logs/measure/cache-file.ts'
 import type { Overview } from '../../logs/measure/overview.ts'
 import { type IndexPlace, measureVersion } from '../../logs/measure/overview-index.ts'
-import { readLogs } from '../../logs/read-logs.ts'
 import type { OwnPrices } from '../../model/price-of-model.ts'
 import type { CollectedJobs } from '../../replay/collect-jobs.ts'
 import type { ReplayJob, SessionOutcome } from '../../replay/replay-job.ts'
 
-/** What the newest sessions would have cost in economy mode, by `plimsoll replay` of their logs. */
+/** What recent sessions would have cost in economy mode, by `plimsoll replay` of their logs. */
 export interface Saving {
   readonly sessions: number
   readonly requests: number
@@ -33,14 +32,15 @@ interface SavingOptions {
 
 /** The replay of these many requests takes some seconds. */
 const maxRequests = 300
+const maxSessions = 30
 
-/** Replays the newest sessions of an overview; null if there is none with a request. */
+/** Replays recent sessions of an overview; null if there is none with a request. */
 export async function measureSaving(
   overview: Overview,
   logs: readonly FoundLog[],
   options: SavingOptions,
 ): Promise<Saving | null> {
-  const files = newestFiles(overview)
+  const files = [...new Set(fitting(overview.newest).map(({ file }) => file))]
   const stamps = new Map(logs.map(({ path, stamp }) => [path, stamp]))
   const states = files.map((file) => [file, stamps.get(file) ?? null] as const)
   const isKnown = states.every(([, stamp]) => stamp !== null)
@@ -50,7 +50,7 @@ export async function measureSaving(
   const place = isKnown && options.index !== null ? placeBeside(options.index) : null
   const [remembered] = place === null ? [] : ((await readCacheFile(place.file, place.header)) as readonly RememberedSaving[])
   if (remembered?.key === key) return remembered.saving
-  const saving = await replayNewest(overview, files, options)
+  const saving = await replayRecent(overview, files, options)
   if (place !== null && options.signal?.aborted !== true)
     await writeCacheFile(place.file, place.header, [{ key, saving } satisfies RememberedSaving])
   return saving
@@ -68,23 +68,25 @@ function placeBeside({ file, program }: IndexPlace) {
   }
 }
 
-function newestFiles({ newest }: Overview): readonly string[] {
-  const files = new Set<string>()
-  let requests = 0
-  for (const { file, requests: own } of newest) {
-    if (requests >= maxRequests) break
-    requests += own
-    files.add(file)
-  }
-  return [...files]
+/** The newest that can be replayed in time; if all are too long, the shortest of them. */
+function fitting<Session extends { readonly requests: number }>(newest: readonly Session[]): readonly Session[] {
+  const recent = newest.slice(0, maxSessions)
+  let left = maxRequests
+  const chosen = recent.filter(({ requests }) => {
+    if (requests > left) return false
+    left -= requests
+    return true
+  })
+  return chosen.length > 0 ? chosen : recent.toSorted((a, b) => a.requests - b.requests).slice(0, 1)
 }
 
 /** Loaded only here: what a replay needs takes longer to load than an overview from its index. */
-async function replayNewest(overview: Overview, files: readonly string[], options: SavingOptions): Promise<Saving | null> {
+async function replayRecent(overview: Overview, files: readonly string[], options: SavingOptions): Promise<Saving | null> {
+  const { readLogs } = await import('../../logs/read-logs.ts')
   const { collectJobs } = await import('../../replay/collect-jobs.ts')
   const { summariseBrief } = await import('../../replay/brief-summary.ts')
   const collected = await collectJobs(readLogs(files), { nameOf: (path) => path, signal: options.signal })
-  const outcomes = await replay(newestSessions(collected.jobs), collected, options)
+  const outcomes = await replay(recentSessions(collected.jobs), collected, options)
   const { sessions, requests, dollars, tokens } = summariseBrief({ ...nothingSaid, outcomes })
   if (requests === 0) return null
   return {
@@ -100,17 +102,9 @@ async function replayNewest(overview: Overview, files: readonly string[], option
 const nothingSaid = { configuration: '', pricesFrom: '', assumption: '', found: 0, unreadable: [] }
 
 /** A database of an agent has all of its sessions, so they are counted again here. */
-function newestSessions(jobs: readonly ReplayJob[]): readonly ReplayJob[] {
-  const all = jobs
-    .flatMap((job) => job.sessions.map((session) => ({ job, session })))
-    .toSorted((a, b) => b.session.at - a.session.at)
-  const chosen = new Set<string>()
-  let requests = 0
-  for (const { session } of all) {
-    if (requests >= maxRequests) break
-    requests += session.requests
-    chosen.add(session.name)
-  }
+function recentSessions(jobs: readonly ReplayJob[]): readonly ReplayJob[] {
+  const newest = jobs.flatMap(({ sessions }) => sessions).toSorted((a, b) => b.at - a.at)
+  const chosen = new Set(fitting(newest).map(({ name }) => name))
   return jobs
     .map((job) => ({ ...job, sessions: job.sessions.filter(({ name }) => chosen.has(name)) }))
     .filter(({ sessions }) => sessions.length > 0)

@@ -293,12 +293,18 @@ export const overview = {
   nothingRead: (files: number) =>
     files === 1 ? 'The only agent log found could not be read' : `None of the ${files} agent logs found could be read`,
   savedIn: (sessions: number, formatted: string, isAll: boolean) =>
-    sessions === 1 ? `the ${isAll ? 'only' : 'newest'} session` : `${isAll ? 'all' : 'the newest'} ${formatted} sessions`,
+    isAll
+      ? sessions === 1
+        ? 'the only session'
+        : `all ${formatted} sessions`
+      : sessions === 1
+        ? 'a recent session'
+        : `${formatted} recent sessions`,
   saved: (saved: string, recorded: string, share: string, which: string, command: string) =>
     `Plimsoll would have saved ${saved} of ${recorded} (${share}) in ${which}: ${command}`,
   noSaving: (which: string) => `Plimsoll would have saved nothing in ${which}: trimming is worth it in longer ones.`,
   compare: 'Session by session:',
-  replaying: 'Replaying the newest sessions in economy mode …',
+  replaying: 'Replaying recent sessions in economy mode …',
   next: 'Next',
   tryView: 'show what would be sent for a conversation, and why',
   exampleTrimmed: (sent: string, held: string) =>
