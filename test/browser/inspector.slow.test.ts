@@ -15,7 +15,7 @@ import { matching, openTab, printed, some, trimmedSession } from './trimmed-sess
 
 const number = (value: number) => value.toLocaleString('en-US')
 const strings = stringsFor('en')
-const { inspector, ledger, loadLine, messageDetail, sessions, shell, treemap, whatIf } = strings
+const { inspector, ledger, loadLine, messageDetail, prices, sessions, shell, treemap, whatIf } = strings
 const { tabs } = inspector
 
 describe('the inspector in the browser', () => {
@@ -179,13 +179,21 @@ describe('the inspector in the browser', () => {
     expectCalm()
   })
 
-  it('opens the log of another agent from disk and names its format', async () => {
+  it('opens the log of another agent from disk, names its format, and bills it at prices that are typed', async () => {
     const workplace = createWorkplace({ 'shop.jsonl': linesOf(claudeLines) })
     const app = await startApp(workplace, '--model', 'offline')
     const { page, expectCalm } = await openApp(app, {}, '/logs')
     await page.getByText(sessions.logScreen.empty).waitFor()
     await page.locator('input[type=file]').setInputFiles(join(workplace.folder, 'shop.jsonl'))
     await page.getByText(inspector.header.logOf('claude-code')).waitFor()
+    const form = page.getByRole('form', { name: prices.of('claude-x') })
+    await form.getByLabel(prices.parts.input, { exact: true }).fill('1000')
+    await form.getByLabel(prices.parts.output).fill('0')
+    await page.keyboard.press('Enter')
+    await page.getByText('prices:\n  "claude-x": { input: 1000, output: 0 }').waitFor()
+    await page.reload()
+    await page.getByText(prices.typed).waitFor()
+    expect(await page.locator('.inspector-facts').innerText()).toMatch(/\$\d/)
     await openTab(page, tabs.messages)
     await page.getByRole('option', { name: /The basket shows the wrong total/ }).click()
     // A foreign log is read-only.

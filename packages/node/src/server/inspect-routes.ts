@@ -13,6 +13,7 @@ import {
 } from '../inspect/inspector.ts'
 import { createWhatIf } from '../inspect/what-if.ts'
 import { underNamed, WhatIfError, whatIfChoices } from '../inspect/what-if-choices.ts'
+import type { OwnPrices } from '../model/price-of-model.ts'
 import { sessionPrice } from '../replay/own-case.ts'
 import { sessionPaths } from '../session/open-session.ts'
 import { isSessionId } from '../session/session-folder.ts'
@@ -175,9 +176,23 @@ function pageIn(context: Context): { readonly from: number; readonly to: number 
 
 function questionIn(value: unknown): WhatIfQuestion {
   if (!isRecord(value)) throw refusal('BAD_REQUEST')
-  const { policies, prices } = value
+  const { policies, prices, own } = value
   if (!isNames(policies) || !isNames(prices)) throw refusal('BAD_REQUEST')
-  return { policies, prices }
+  if (own === undefined) return { policies, prices }
+  if (!areOwnPrices(own)) throw refusal('BAD_REQUEST')
+  return { policies, prices, own }
+}
+
+function areOwnPrices(value: unknown): value is OwnPrices {
+  return isRecord(value) && Object.keys(value).length <= 100 && Object.values(value).every(isOwnPrice)
+}
+
+function isOwnPrice(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    ['input', 'output'].every((part) => Object.hasOwn(value, part)) &&
+    Object.values(value).every((amount) => typeof amount === 'number' && amount >= 0 && amount <= 1_000_000)
+  )
 }
 
 function isNames(value: unknown): value is readonly string[] {

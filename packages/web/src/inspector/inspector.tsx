@@ -9,7 +9,9 @@ import { InspectorHeader, UnderBanner, UnderChoice, UnderWork } from './inspecto
 import { Ledger } from './ledger/ledger.tsx'
 import { everyMessage, type MessageFilter } from './messages/message-filter.ts'
 import { Messages } from './messages/messages.tsx'
+import { Prices } from './prices.tsx'
 import { InspectorContext, type InspectorSource, useInspector } from './source/inspector-source.ts'
+import { readTyped, storeTyped, type TypedPrices, withTypedPrices } from './source/typed-prices.ts'
 import { Timeline } from './timeline/timeline.tsx'
 import { WhatIf } from './what-if/what-if.tsx'
 import { LoadLine } from './window/load-line.tsx'
@@ -71,7 +73,26 @@ interface LoadedProps extends InspectorProps {
 }
 
 function LoadedInspector(props: LoadedProps) {
-  const { inspection, source, tab, message, onTab, onChanged, follow, links, under = null, onUnder, isStale, share } = props
+  const {
+    inspection: given,
+    source,
+    tab,
+    message,
+    onTab,
+    onChanged,
+    follow,
+    links,
+    under = null,
+    onUnder,
+    isStale,
+    share,
+  } = props
+  const [typed, setTyped] = useState(readTyped)
+  const inspection = useMemo(() => withTypedPrices(given, typed), [given, typed])
+  const onTyped = (next: TypedPrices) => {
+    storeTyped(next)
+    setTyped(next)
+  }
   const { session } = inspection
   const [focus, setFocus] = useState<readonly number[]>([])
   const [filter, setFilter] = useState<MessageFilter>(everyMessage)
@@ -98,7 +119,9 @@ function LoadedInspector(props: LoadedProps) {
     'what-if': () => <WhatIf />,
   }
   return (
-    <InspectorContext value={{ inspection, source: allowed, onOpenMessage, onChanged, onOpenTab, focus, onUnder }}>
+    <InspectorContext
+      value={{ inspection, source: allowed, onOpenMessage, onChanged, onOpenTab, focus, onUnder, typed, onTyped }}
+    >
       <div className={tab === 'messages' ? 'inspector inspector-whole' : 'inspector'}>
         <InspectorHeader>
           {onUnder === undefined ? null : (
@@ -106,6 +129,7 @@ function LoadedInspector(props: LoadedProps) {
           )}
           {links?.(inspection)}
         </InspectorHeader>
+        <Prices />
         {session.under === undefined ? null : <UnderBanner under={session.under} />}
         <InspectorTabs tab={tab} onTab={(next) => onOpenTab(next, [])} />
         <div

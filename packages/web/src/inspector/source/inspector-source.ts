@@ -4,6 +4,7 @@ import { type PackedInspection, unpackInspection } from '../../../../node/src/sh
 import { requiredContext } from '../../parts/required-context.ts'
 import type { InspectorTab } from '../../parts/routes.ts'
 import type { Api, WorkLine } from '../../server/api.ts'
+import type { TypedPrices } from './typed-prices.ts'
 
 interface InspectorContextValue {
   readonly inspection: Inspection
@@ -17,6 +18,9 @@ interface InspectorContextValue {
   readonly focus: readonly number[]
   /** Shows the session as if a policy set had been active. Without it there are no buttons that do. */
   readonly onUnder: ((policies: string | null) => void) | undefined
+  /** Prices that the user typed; the inspection is already at them. */
+  readonly typed: TypedPrices
+  readonly onTyped: (typed: TypedPrices) => void
 }
 
 /** The session that is inspected, and what can be done with it. */

@@ -26,7 +26,7 @@ const askedAtOnce = 300
 
 /** The same session under other policies and prices, side by side. */
 export function WhatIf() {
-  const { inspection, source } = useInspector()
+  const { inspection, source, typed } = useInspector()
   const { whatIf, timeline } = useLanguage()
   const [choices] = useLoaded((signal) => source.whatIfChoices(signal), [source])
   if (inspection.requests.length === 0) return <p className="notice">{timeline.empty}</p>
@@ -37,14 +37,21 @@ export function WhatIf() {
       </p>
     )
   const known = choices.state === 'there' ? choices.value : usualChoices
-  return <Compare key={inspection.session.id} choices={known} />
+  // Asked again at other prices.
+  return <Compare key={`${inspection.session.id} ${JSON.stringify(typed)}`} choices={known} />
 }
 
 function Compare({ choices }: { readonly choices: WhatIfChoices }) {
   const { whatIf, number } = useLanguage()
-  const { session, requests } = useInspector().inspection
+  const { inspection, typed } = useInspector()
+  const { session, requests } = inspection
   const count = requests.length
-  const [question, setQuestion] = useState(() => usualQuestion(choices, session.isOwn))
+  const [question, setQuestion] = useState(
+    (): WhatIfQuestion => ({
+      ...usualQuestion(choices, session.isOwn),
+      ...(Object.keys(typed).length === 0 ? {} : { own: typed }),
+    }),
+  )
   const [comparison, setComparison] = useState<Comparison>(() =>
     count <= askedAtOnce && choices.prices.length > 0
       ? { state: 'asked', question, soFar: null, answer: null }

@@ -42,6 +42,19 @@ export const inspector: typeof english.inspector = {
   },
 }
 
+export const prices: typeof english.prices = {
+  title: '试用其他价格',
+  typed: '按你输入的价格',
+  unknown: '有价格未知：请输入',
+  about: '每百万词元的美元价格，只在此浏览器的此页面中生效。缓存读取和缓存写入留空时按输入价格计算。',
+  of: (model) => `${model} 的价格`,
+  parts: { input: '输入', cache_read: '缓存读取', cache_write: '缓存写入', output: '输出' },
+  apply: '应用',
+  reset: '恢复已知价格',
+  noUsage: '日志中没有注明模型的用量，无从计价。',
+  toKeep: '要在所有地方使用，请把这几行加入配置（plimsoll config 显示其位置）：',
+}
+
 export const loadLine: typeof english.loadLine = {
   used: (tokens, window, share) => `${tokens} / ${window} 词元（token），占窗口的 ${share}`,
   counted: '总数由服务商统计；各类别为估算值，按总数折算。',

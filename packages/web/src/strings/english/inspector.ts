@@ -53,6 +53,21 @@ export const inspector = {
   },
 }
 
+/** Prices that users type into the inspector. */
+export const prices = {
+  title: 'Try other prices',
+  typed: 'At prices that you typed',
+  unknown: 'A price is unknown: type it',
+  about:
+    'Dollars for a million tokens. They apply to this page, in this browser. Without a price, cached input and cache writes cost as much as input.',
+  of: (model: string) => `Prices of ${model}`,
+  parts: { input: 'Input', cache_read: 'Cached input', cache_write: 'Cache writes', output: 'Output' },
+  apply: 'Apply',
+  reset: 'Back to known prices',
+  noUsage: 'The log has no usage by a named model, so prices have nothing to count.',
+  toKeep: 'To use them everywhere, add these lines to your configuration (plimsoll config shows where it is):',
+}
+
 export const loadLine = {
   used: (tokens: string, window: string, share: string) => `${tokens} of ${window} tokens, ${share} of the window`,
   counted: 'The provider counted the total; the categories are estimated and scaled to it.',
