@@ -135,8 +135,13 @@ function TwoSides({ inspection, recorded }: { readonly inspection: Inspection; r
       <table className="table two-sides">
         <thead>
           <tr>
+            <td />
             <ColumnHeads
-              heads={[[''], [under.recordedSide, 'number'], [under.simulatedSide, 'number'], [under.difference, 'number']]}
+              heads={[
+                [under.recordedSide, 'number'],
+                [under.simulatedSide, 'number'],
+                [under.difference, 'number'],
+              ]}
             />
           </tr>
         </thead>
