@@ -95,11 +95,11 @@ function addLookCommands({ command, overview, replay, inspect, server }: Strings
   add(
     'replay',
     replay.help.replay,
-    'plimsoll replay ~/.claude/projects',
+    'plimsoll replay',
     'plimsoll replay ~/.claude/projects --full',
     'plimsoll replay logs --policies economy,spec --prices r.05 --html replay.html',
   )
-    .argument('<PATH...>', replay.help.path)
+    .argument('[PATH...]', replay.help.path)
     .option('--full', replay.help.full)
     .option('--policies <P>', replay.help.policies)
     .option('--prices <P>', replay.help.prices)

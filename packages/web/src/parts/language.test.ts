@@ -18,6 +18,11 @@ it('uses Chinese for Chinese locales, otherwise English', () => {
   expect(languageFor('fr').sessions.newChat).toBe('New chat')
 })
 
+it('shows an hour and more in hours and minutes', () => {
+  const { duration } = languageFor('en')
+  expect([duration(3_599_400), duration(3_599_600), duration(12_223_000)]).toEqual(['59 min 59 s', '1 h 0 min', '3 h 23 min'])
+})
+
 it('shows long durations in minutes', () => {
   const { duration } = languageFor('en')
   expect([duration(850), duration(59_949), duration(80_000)]).toEqual(['0.9 s', '59.9 s', '1 min 20 s'])

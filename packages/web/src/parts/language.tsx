@@ -60,7 +60,8 @@ export function languageFor(locale: string) {
       // Larger values would round up to 60 seconds.
       if (milliseconds < 59_950) return `${one.format(milliseconds / 1000)} s`
       const seconds = Math.round(milliseconds / 1000)
-      return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+      if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+      return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`
     },
   }
 }

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -31,6 +31,18 @@ describe('plimsoll replay', () => {
     expect(stdout).toMatch(/^oracle +-\d/m)
     expect(oneLine(stdout)).toContain(strings.tier('0', '1', '1'))
     expect(oneLine(stdout)).toContain(strings.assumption)
+  })
+
+  it('replays all logs of agents on this machine if no path is given', async () => {
+    const { path: home } = folderOf({})
+    mkdirSync(join(home, '.claude/projects/-shop'), { recursive: true })
+    writeFileSync(join(home, '.claude/projects/-shop/one.jsonl'), linesOf(preservedLines))
+    const here = await runCaptured(['replay', '--json'], { environment: { HOME: home } })
+    const named = await runCaptured(['replay', join(home, '.claude/projects'), '--json'])
+    const [mine, same] = [here, named].map(({ stdout }) => JSON.parse(stdout) as BriefSummary)
+    expect([here.code, mine?.sessions, mine?.requests]).toEqual([0, 1, same?.requests])
+    const nowhere = await runCaptured(['replay'])
+    expect([nowhere.code, nowhere.stderr]).toEqual([1, expect.stringContaining(strings.nothingRead)])
   })
 
   it('prints every policy set and price row as JSON, grouped by session length', async () => {

@@ -3,6 +3,7 @@ import { relative, resolve, sep } from 'node:path'
 import { knownPrices } from '@plimsoll/core/bill'
 import { defaultConfig } from '@plimsoll/core/policies'
 import type { ReadProblem } from '../../files/problem.ts'
+import { findLogs, logPlaces } from '../../logs/find-logs.ts'
 import { readLogs } from '../../logs/read-logs.ts'
 import type { OwnPrices } from '../../model/price-of-model.ts'
 import { type PriceRow, priceRows } from '../../replay/bill/price-rows.ts'
@@ -50,7 +51,7 @@ export async function replayCommand(paths: readonly string[], options: ReplayOpt
   const limit = sessionLimit(options, strings)
   const { html } = options
   if (html !== undefined) await checkOut(resolve(io.folder, html), options.force === true, strings.sessionCommands)
-  const places = paths.map((path) => resolve(io.folder, path))
+  const places = paths.length === 0 ? await logsHere(io) : paths.map((path) => resolve(io.folder, path))
   const signal = io.interrupted?.()
   const collected = await collect(places, limit, io, strings, signal)
   const outcomes = await replayJobs(collected, { asked, prices: config.prices }, io, strings, signal)
@@ -75,6 +76,12 @@ export async function replayCommand(paths: readonly string[], options: ReplayOpt
   }
   if (summary.sessions === 0) throw new CommandError(strings.replay.nothingRead, 1)
   if (html !== undefined && 'policySets' in summary) await writePage(html, summary, options, io, strings)
+}
+
+/** All logs of agents on this machine. */
+async function logsHere(io: CommandIo): Promise<readonly string[]> {
+  const { logs } = await findLogs(logPlaces(io))
+  return logs.map(({ path }) => path)
 }
 
 /** The policy sets and prices to compare; null if none are asked for, so that each session is replayed in its own case. */

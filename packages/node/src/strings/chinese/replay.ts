@@ -4,7 +4,7 @@ export const replay: typeof english.replay = {
   language: 'zh',
   help: {
     replay: '显示已录制会话按 API 价格的费用、economy 模式下的费用及差额的来源',
-    path: '智能体的日志，或存放日志的目录',
+    path: '智能体的日志，或存放日志的目录；默认为本机所有智能体的日志',
     full: '比较所有策略组、接入方式和计价方案（需要几分钟）',
     policies: '只将这些策略组与 raw 比较，用逗号分隔',
     prices: '只用这些计价方案，用逗号分隔：r.05（缓存读取按输入价格的 5% 计费），或模型名称',

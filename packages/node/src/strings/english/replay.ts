@@ -5,7 +5,7 @@ export const replay = {
   language: 'en',
   help: {
     replay: 'show what recorded sessions cost at API prices, what they would have cost in economy mode, and why',
-    path: 'logs of agents, or folders of logs',
+    path: 'logs of agents, or folders of logs; default: all logs of agents on this machine',
     full: 'compare all policy sets, entry points and prices (takes minutes)',
     policies: 'compare only these policy sets with raw, separated by commas',
     prices: 'use only these prices, separated by commas: r.05 (cached input at 5 % of the input price), or the name of a model',
