@@ -32,7 +32,10 @@ const reasons = [
     /^plimsoll statusline, with a transcript/,
     'It reads the end of the log and plans a view of it to say what could be trimmed. Loading the engine and the reader of the log takes about half of the time.',
   ],
-  [/^overview of .*no index/, 'The largest part, a fifth, is the estimate of the tokens that conversations hold.'],
+  [
+    /^overview of .*no index/,
+    'A quarter is the replay for what would have been saved, which comes after everything else is shown. Of the rest, a fifth is the estimate of the tokens that conversations hold.',
+  ],
 ]
 
 /** The part of the page about targets that were missed, from its other parts. */

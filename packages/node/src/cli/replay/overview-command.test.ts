@@ -310,6 +310,34 @@ describe('plimsoll without arguments, with unreadable files', () => {
   })
 })
 
+describe('what plimsoll without arguments says was spent', () => {
+  const log = claude
+    .replaceAll('claude-x', 'claude-opus-4-5')
+    .replaceAll(/"timestamp":"[^"]*:(\d\d)\.(\d+)Z"/g, '"timestamp":"2026-01-31T09:30:$1.$2Z"')
+  const home = (config: string) =>
+    homeWith({ '.claude/projects/-x/a.jsonl': log, '.config/plimsoll/config.yaml': `${config}\nlocale: en\n` })
+  const shown = async (config: string, ...args: string[]) => {
+    const folder = home(config)
+    return (await overview(folder, args, { XDG_CONFIG_HOME: join(folder, '.config'), COLUMNS: '180' })).stdout
+  }
+
+  it('is compared with budgets, and has the current five-hour block of Claude Code', async () => {
+    const stdout = await shown('budget: { day: 0.001, month: 500 }')
+    expect(stdout).toContain(`\n  ! ${strings.budget.over(strings.today, '$0.0010')}\n`)
+    expect(stdout).toMatch(/this month \$0\.\d+ of \$500\.00 \(0 %\) · last hour \$0\.\d+\n/)
+    expect(stdout).toMatch(/\n {2}Claude Code, current five-hour block: \$0\.\d+, \d+ tokens, 4 h 0 min left, /)
+  })
+
+  it('is in JSON too', async () => {
+    const { spending } = JSON.parse(await shown('budget: { week: 500 }', '--json')) as { spending: { today: object } }
+    expect(spending).toMatchObject({
+      today: { requests: 3, state: 'no-budget' },
+      week: { budget: 500, state: 'ok' },
+      block: { start: '2026-01-31T09:00:00.000Z', secondsLeft: 14_400 },
+    })
+  })
+})
+
 describe('what plimsoll without arguments says would have been saved', () => {
   it('is what plimsoll replay says of the same logs, and is remembered until one of them changes', async () => {
     const priced = claude

@@ -43,7 +43,9 @@ export function overviewScreen(
   const sentences = (text: string) => wrapText(text, columns - 2).map((line) => ` ${line}`)
   const name = (path: string) => cleanText(tildePath(path, home))
   const lines = [
-    paint('bold', cutToWidth(['Plimsoll', ...titleOf(overview, example !== null, strings)].join(' · '), columns)),
+    ...wrapText(['Plimsoll', ...titleOf(overview, example !== null, strings)].join(' · '), columns).map((line) =>
+      paint('bold', line),
+    ),
     ...(example === null ? [] : sentences(strings.noLogs(example.agents.join(strings.between)))),
   ]
   if (overview.sessions > 0) {
