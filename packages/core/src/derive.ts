@@ -96,9 +96,12 @@ export function perList<Item extends object, State, Answer, Settings extends rea
     // Held by one of the items, so all of it is collected with the conversation.
     const branches = new WeakMap<Item, Branch<Item, State>[]>()
     return (items) => {
-      const holder = holderOf(items)
-      const known = (holder === undefined || isOff ? undefined : branches.get(holder)) ?? []
-      const branch = takeBranch(known, items, pass, settings) ?? { items: [], state: pass.start(...settings), hasGrown: false }
+      // Not by the first item: many conversations start with the same system prompt. Those before it hold shorter lists.
+      const last = Math.min(items.length, 4) - 1
+      let found: Branch<Item, State> | undefined
+      for (let at = isOff ? -1 : last; at >= 0 && found === undefined; at -= 1)
+        found = takeBranch(branches.get(items[at] as Item) ?? [], items, pass, settings)
+      const branch = found ?? { items: [], state: pass.start(...settings), hasGrown: false }
       const from = branch.items.length
       if (from > 0 && from < items.length) branch.hasGrown = true
       const isNew = from === 0
@@ -109,17 +112,16 @@ export function perList<Item extends object, State, Answer, Settings extends rea
         if (!isNew) branch.items.push(item)
       }
       if (isNew) branch.items = items.slice()
-      known.unshift(branch)
-      if (known.length > maxBranches) known.pop()
-      if (holder !== undefined && !isOff) branches.set(holder, known)
+      const holder = items[last]
+      if (holder !== undefined && !isOff) {
+        const known = branches.get(holder) ?? []
+        known.unshift(branch)
+        if (known.length > maxBranches) known.pop()
+        branches.set(holder, known)
+      }
       return pass.finish(branch.state)
     }
   })
-}
-
-/** Not the first item: many conversations start with the same system prompt. */
-function holderOf<Item>(items: readonly Item[]): Item | undefined {
-  return items[Math.min(items.length, 4) - 1]
 }
 
 /** `perItem` for every item of a list; faster if most items keep their places. */

@@ -1,5 +1,5 @@
 import { opensRound } from '../compaction/rounds.ts'
-import { perItem } from '../derive.ts'
+import { perEach } from '../derive.ts'
 import { type Edit, replaceEdit } from '../edit.ts'
 import { reasonsOf } from '../facts.ts'
 import type { Message, Part } from '../message.ts'
@@ -20,12 +20,11 @@ export function createDropOldReasoning(rules: EconomyRules): Policy {
       const ageOf = requestAges(messages)
       const running = messages.findLastIndex(opensRound)
       const pins = new Set(facts.pins)
-      const thoughtsOf = findThoughts(reasonsOf(facts).economy.reasoning)
+      const all = findThoughts(reasonsOf(facts).economy.reasoning)(messages)
       const edits: Edit[] = []
       for (let index = 0; index < messages.length; index += 1) {
-        const message = messages[index] as Message
-        const thoughts = message.role === 'assistant' ? thoughtsOf(message) : null
-        if (thoughts === null || pins.has(message.id)) continue
+        const thoughts = all[index] ?? null
+        if (thoughts === null || pins.has((messages[index] as Message).id)) continue
         const isOver = index < running
         if (thoughts.isSigned && !isOver) continue
         if (ageOf(index) < (isOver ? rules.reasoningAfter : rules.runningReasoningAfter)) continue
@@ -36,7 +35,8 @@ export function createDropOldReasoning(rules: EconomyRules): Policy {
   }
 }
 
-const findThoughts = perItem(({ id, parts }: Message, why: string) => {
+const findThoughts = perEach(({ id, role, parts }: Message, why: string) => {
+  if (role !== 'assistant') return null
   const all = parts.flatMap((part, index) => (part.type === 'reasoning' ? [{ part, index }] : []))
   const isSigned = all.some(({ part }) => part.providerOptions !== undefined)
   // Hidden reasoning has no size, so dropping it would never be worth it, and then the rest must stay too.

@@ -1,5 +1,5 @@
 import { changesOf } from '../compaction/changed-files.ts'
-import { perItem, perPair } from '../derive.ts'
+import { perEach, perPair } from '../derive.ts'
 import { type Edit, type ReplaceEdit, replaceEdit } from '../edit.ts'
 import { type Facts, reasonsOf } from '../facts.ts'
 import { inputText, type Message, type ToolCallPart } from '../message.ts'
@@ -47,12 +47,14 @@ export function createShortenWrittenArguments(rules: EconomyRules): Policy {
       const protectedBy = protect(messages, facts, [])
       const isInUse = filesInUse(messages, facts, ageOf, rules)
       const wanted = new Map<ToolCallPart, readonly [result: PlacedResult, which: InputRoom['which']]>()
-      for (const result of toolResults(messages, facts)) {
+      const results = toolResults(messages, facts)
+      const writing = writingCalls(rules.argumentsOver)(results)
+      for (let at = 0; at < results.length; at += 1) {
+        const result = results[at] as PlacedResult
         const age = ageOf(result.index)
         if (age < soonest) break
-        const { call } = result
-        if (call === null || lengthOf(call) <= rules.argumentsOver || protectedBy(result) !== null || !changesFiles(result))
-          continue
+        const call = writing[at] ?? null
+        if (call === null || protectedBy(result) !== null) continue
         wanted.set(call, [result, age >= rules.argumentsAfter && !isInUse(result) ? 'all' : 'replaced'])
       }
       if (wanted.size === 0) return []
@@ -74,17 +76,19 @@ export function createShortenWrittenArguments(rules: EconomyRules): Policy {
   }
 }
 
-/** Zero for calls that cannot be shortened: signed or pending ones. */
-const lengthOf = perItem((call: ToolCallPart) =>
-  call.providerOptions !== undefined || call.pending === true ? 0 : inputText(call).length,
-)()
+/** The call of a result if it is long and changed a file; null for others, and for signed or pending ones. */
+const writingCalls = perEach((result: PlacedResult, over: number): ToolCallPart | null => {
+  const { call } = result
+  if (call === null || call.providerOptions !== undefined || call.pending === true) return null
+  return inputText(call).length > over && changesFiles(result) ? call : null
+})
 
 /** Whether the arguments are in a file: they were for an edit, or the command plainly writes one. */
-const changesFiles = perItem((result: PlacedResult) => {
+function changesFiles(result: PlacedResult): boolean {
   if (result.kind === 'edit' || result.kind === 'write') return true
   if (result.kind !== 'terminal') return false
   return changesOf(result).some(({ change }) => change === 'written' || change === 'created' || change === 'edited')
-})()
+}
 
 /** Whether a file of the call was read or changed again recently: its text is likely to be built on. */
 function filesInUse(

@@ -33,20 +33,32 @@ export function createStubOldResults(rules: EconomyRules): Policy {
       platform: string | undefined,
     ) => shownPart(result, textOf(result, show, profileOf(root, platform)(result).class, rules), tokens),
   )
+  const editFor = perPair(
+    (
+      result: PlacedResult,
+      show: ResultLevel['show'],
+      rule: ResultLevel['rule'],
+      age: number,
+      tokens: Tokenizer,
+      root: string | undefined,
+      platform: string | undefined,
+      reasons: ReasonStrings,
+    ): ReplaceEdit | null => {
+      const shown = shownAs(show, tokens, root, platform)(result)
+      return shown === null
+        ? null
+        : replaceEdit(name, result.message.id, result.partIndex, shown, whyOf(result, shown, rule, age, reasons))
+    },
+  )
   return {
     name,
     plan(messages, facts) {
       const reasons = reasonsOf(facts)
       const { tokens = estimator, root, platform } = facts
-      const parts = {
-        capped: shownAs('capped', tokens, root, platform),
-        stub: shownAs('stub', tokens, root, platform),
-        placeholder: shownAs('placeholder', tokens, root, platform),
-      }
       const edits: ReplaceEdit[] = []
       for (const { result, show, rule, after } of resultLevels(messages, facts, rules, resultsInUse)) {
-        const shown = parts[show](result)
-        if (shown !== null) edits.push(editFor(result, shown, rule, after, reasons))
+        const edit = editFor(result, show, rule, after, tokens, root, platform, reasons)
+        if (edit !== null) edits.push(edit)
       }
       return edits
     },
@@ -72,21 +84,21 @@ function textOf(result: PlacedResult, show: ResultLevel['show'], kind: ResultCla
   return show === 'stub' ? stubText(source, rules) : placeholderText(source, rules)
 }
 
-const editFor = perPair(
-  (
-    { message, part, partIndex }: PlacedResult,
-    shown: ToolResultPart,
-    rule: ResultLevel['rule'],
-    age: number,
-    { economy }: ReasonStrings,
-  ): ReplaceEdit => {
-    const [before, after] = [part, shown].map((each) => grouped(resultText(each).length)) as [string, string]
-    const why = {
-      superseded: () => economy.superseded,
-      repeated: () => economy.repeated,
-      old: () => economy.old(age),
-      large: () => economy.cut(before, after),
-    }[rule]()
-    return replaceEdit(name, message.id, partIndex, shown, why)
-  },
-)
+function whyOf(
+  { part }: PlacedResult,
+  shown: ToolResultPart,
+  rule: ResultLevel['rule'],
+  age: number,
+  { economy }: ReasonStrings,
+): string {
+  switch (rule) {
+    case 'superseded':
+      return economy.superseded
+    case 'repeated':
+      return economy.repeated
+    case 'old':
+      return economy.old(age)
+    case 'large':
+      return economy.cut(grouped(resultText(part).length), grouped(resultText(shown).length))
+  }
+}

@@ -1,3 +1,4 @@
+import { once } from '../../derive.ts'
 import { partKey } from '../../edit.ts'
 import type { Facts } from '../../facts.ts'
 import type { Message } from '../../message.ts'
@@ -49,14 +50,14 @@ export function resultLevels(
   for (let at = results.length - 1; at >= 0; at -= 1) {
     const weighed = results[at] as WeighedResult
     const { result, key, profile } = weighed
-    const named = namedAge.get(key)
+    const named = namedAge.size === 0 ? undefined : namedAge.get(key)
     const age = Math.min(ageOf(result.index), named ?? Number.POSITIVE_INFINITY)
     const isRecent = results.length - at <= kept
     const decided = isRecent ? null : decide(weighed, age, named !== undefined)
     if (decided !== null) levels.push(decided)
     // A result that a newer one refers to is needed for as long as the newer one.
     else for (const source of namesOf(key, facts)) namedAge.set(source, Math.min(age, namedAge.get(source) ?? age))
-    newer.add(result, profile, ageOf(result.index), decided === null && !isStubbed(key))
+    newer.add(result, profile, ageOf(result.index), decided === null && profile.class === 'read' && !isStubbed(key))
   }
   return levels.reverse()
 
@@ -95,10 +96,14 @@ export function resultLevels(
 
 /** Results that stay short because their edit stays active, proposed again or not. */
 function stubbedBy({ kept = [] }: Facts): (key: string) => boolean {
-  const keys = new Set<string>()
-  for (const edit of kept)
-    if (edit.kind === 'replace' && (edit.policy === stubOldResultsName || edit.policy === fitWindowName)) keys.add(partKey(edit))
-  return (key) => keys.has(key)
+  const keys = once(() => {
+    const stubbed = new Set<string>()
+    for (const edit of kept)
+      if (edit.kind === 'replace' && (edit.policy === stubOldResultsName || edit.policy === fitWindowName))
+        stubbed.add(partKey(edit))
+    return stubbed
+  })
+  return (key) => keys().has(key)
 }
 
 function createNewer({ argumentsAfter }: EconomyRules) {
@@ -112,11 +117,10 @@ function createNewer({ argumentsAfter }: EconomyRules) {
     else if (ranges.length < maxRanges) ranges.push(range)
   }
   return {
-    add({ isError }: PlacedResult, profile: ResultProfile, age: number, isWhole: boolean) {
+    add({ isError }: PlacedResult, { subject, reads, changes, writes }: ResultProfile, age: number, isWholeRead: boolean) {
       if (isError) return
-      const { subject, reads, changes, writes } = profile
       succeeded.add(subject)
-      if (isWhole && profile.class === 'read') {
+      if (isWholeRead) {
         shownAgain.add(subject)
         for (const { file, range } of reads) show(file, range)
       }

@@ -37,7 +37,7 @@ const weighAll = perEach(
 
 /** The other parts that show lines which this one omits. */
 export function namesOf(key: string, { references = noReferences }: Facts): readonly string[] {
-  const found = references.get(key)
+  const found = references.size === 0 ? undefined : references.get(key)
   return found === undefined ? noNames : [...new Set(found.map(({ part }) => part).filter((part) => part !== key))]
 }
 
