@@ -20,7 +20,9 @@ const answer = (at: number, read: number, written: number, { input = 0, model = 
   0,
 ]
 const losses = (...answers: readonly AnswerUsage[]) =>
-  cacheLosses(answers, answers.length, price).map(({ answer: _, ...loss }) => loss)
+  cacheLosses(answers, answers.length, price).map(({ at, pauseSeconds, cause, tokens, dollars }) => {
+    return { at, pauseSeconds, cause, tokens, dollars }
+  })
 
 describe('lost caches', () => {
   it('are input that the previous request had cached, with what writing it again cost more than reading it', () => {

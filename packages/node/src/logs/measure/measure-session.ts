@@ -231,8 +231,8 @@ function countReads(root: string | undefined, platform: string) {
   const same = newAmount()
   const files = new Map<string, { readonly file: string; reads: number; readonly repeated: ReturnType<typeof newAmount> }>()
   let reads = 0
-  const keysOf = (files: readonly string[]) =>
-    [...new Set(files.map((file) => pathKey(file, root, platform)))].filter((key) => key !== '')
+  const keysOf = (paths: readonly string[]) =>
+    [...new Set(paths.map((file) => pathKey(file, root, platform)))].filter((key) => key !== '')
   return {
     /** Counts a result if it is a read. Returns the sums of repeated reads that it belongs to. */
     add(message: string, { files: named, changes }: MeasuredPart, { tokens, text }: MeasuredPart): readonly CarriedSum[] {

@@ -155,7 +155,9 @@ export function createOverview({ by = null, since = null, until = null, now = Da
 
   function addLosses(found: ReturnType<typeof cacheLosses>, row: InSession): void {
     for (const { cause, tokens: count, dollars: cost } of found) addAmount(losses[cause], { count: 1, tokens: count }, cost)
-    const rows = found.map(({ answer: _, at, ...loss }) => ({ ...loss, ...row, at: isoTime(at ?? undefined) }))
+    const rows = found.map(({ at, pauseSeconds, cause, tokens: count, dollars: cost }) => {
+      return { at: isoTime(at ?? undefined), pauseSeconds, cause, tokens: count, dollars: cost, ...row }
+    })
     if (rows.length > 0) lost = costliest(lost, rows)
   }
 
