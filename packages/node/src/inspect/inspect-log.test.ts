@@ -96,6 +96,13 @@ describe('inspectLog', () => {
     expect(inspection.session.cost.dollars).toBeGreaterThan(0)
     const unknown = { ...session, model: 'unknown-model', usages: session.usages.map((one) => ({ ...one, model: null })) }
     expect(inspectLog(unknown, options).inspection.session.cost).toEqual({ dollars: 0, unpriced: 3 })
+    const silent = { ...session, usages: [] }
+    expect(inspectLog(silent, options).inspection.session.cost).toMatchObject({ dollars: 0, unpriced: 3, unreported: 3 })
+    const charged = { ...unknown, usages: unknown.usages.map((one) => ({ ...one, cost: 0.25 })) }
+    expect(inspectLog(charged, options).inspection.session.cost).toEqual({
+      dollars: expect.closeTo(0.75, 9) as number,
+      unpriced: 0,
+    })
   })
 
   it.each([...firstRecordings, ...agentRecordings])('adds up each request in a log of $name', async ({ text }) => {

@@ -3,7 +3,7 @@ import type { Message } from '@plimsoll/core'
 import { costOfTurn, createFillSum, plainCounts, type SizedMessage, sizeMessage, sumCosts, usageTotal } from '@plimsoll/core/bill'
 import { type ReadLog, type ReadSession, skippedSentences } from '../logs/log-reader.ts'
 import { sampledEstimator } from '../model/sampled-tokenizer.ts'
-import { createPromptScale } from '../replay/bill/both-sides.ts'
+import { chargedPrice, createPromptScale } from '../replay/bill/both-sides.ts'
 import { calibrate, reportedTurns, type SentMismatch } from '../replay/bill/calibrate.ts'
 import { type RecordedSession, type RecordedStep, recordSession } from '../replay/record-session.ts'
 import { cacheBreak, type InspectedRequest, type Inspection } from '../shared/inspection/inspection.ts'
@@ -43,6 +43,7 @@ export function inspectLog(read: ReadSession, options: InspectLogOptions): Inspe
   const last = recorded.steps.at(-1)
   const shown = new Set(last === undefined ? read.messages : sentIn(recorded, last))
   const { dollars, unpriced } = sumCosts(requests.map(({ cost }) => cost))
+  const unreported = requests.filter(({ usage }) => usage === null).length
   const times = read.messages.flatMap(({ at }) => at ?? [])
   return {
     inspection: {
@@ -56,7 +57,7 @@ export function inspectLog(read: ReadSession, options: InspectLogOptions): Inspe
         first: times.length === 0 ? null : times.reduce((one, other) => Math.min(one, other)),
         last: times.length === 0 ? null : times.reduce((one, other) => Math.max(one, other)),
         bytes: options.bytes,
-        cost: { dollars, unpriced },
+        cost: { dollars, unpriced, ...(unreported === 0 ? {} : { unreported }) },
         pins: [],
       },
       messages: columns.table(read.messages.map((message) => (shown.has(message) ? sizeOf(message).tokens : 0))),
@@ -122,7 +123,8 @@ function inspectSteps(
       fill,
       last: placeOf(messages[step.length - 1]) ?? -1,
       usage,
-      cost: usage === null || model === null ? null : costOfTurn(usage, priceOf(model, at)),
+      cost:
+        usage === null ? null : costOfTurn(usage, chargedPrice(model === null ? null : priceOf(model, at), usage, step.charged)),
       edits: 0,
       saved: 0,
       waiting: 0,

@@ -132,11 +132,13 @@ function createCostSum(priceOf: (model: string, at: number | null) => Price | nu
   const asked = new Map<string, { readonly model: string; readonly at: number }>()
   let dollars = 0
   let unpriced = 0
+  let unreported = 0
   const add = (model: string | undefined, at: number | null, usage: Usage) => {
     // A provider that reported no usage is recorded with zeros, but was not free.
     const cost = model !== undefined && usageTotal(usage) > 0 ? costOfTurn(usage, priceOf(model, at)) : null
     dollars += cost?.dollars ?? 0
     unpriced += cost === null ? 1 : 0
+    unreported += usageTotal(usage) === 0 ? 1 : 0
   }
   return {
     asked: (request: string, model: string, at: number) => asked.set(request, { model, at }),
@@ -147,7 +149,7 @@ function createCostSum(priceOf: (model: string, at: number | null) => Price | nu
     },
     /** Requests that are not part of the conversation. */
     beside: add,
-    sum: () => ({ dollars, unpriced }),
+    sum: () => ({ dollars, unpriced, ...(unreported === 0 ? {} : { unreported }) }),
   }
 }
 

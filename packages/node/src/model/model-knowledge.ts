@@ -24,7 +24,7 @@ export function modelKnowledge(
   const isOwn = provider === 'ollama' || provider === 'llamacpp'
   const set = ownPriceOf(name, config.prices) ?? ownPriceOf(model, config.prices)
   const free = provider === offlineProvider ? priceWith(model, { input: 0, output: 0 }) : null
-  const price = set?.price ?? free ?? (isOwn ? null : priceOfModel(model, day))
+  const price = set?.price ?? free ?? (isOwn ? null : (priceOfModel(model, day) ?? priceOfModel(name, day)))
   return {
     facts,
     price,

@@ -30,12 +30,17 @@ describe('the price of a model', () => {
     expect(source).toBe('list')
   })
 
-  it.each(['qwen3-coder-plus', 'glm-4.6', 'minimax-m2'])(
-    'is found for a model of a maker without rows of its own: %s',
-    (model) => {
-      expect(priceOfModel(model)?.input).toBeGreaterThan(0)
-    },
-  )
+  it.each([
+    'qwen3-coder-plus',
+    'glm-4.6',
+    'minimax-m2',
+    'us.amazon.nova-pro-v1:0',
+    'bedrock/amazon.nova-lite-v1:0',
+    'groq/llama-3.3-70b-versatile',
+    'xiaomi/mimo-v2.5-pro',
+  ])('is found for a model of a maker without rows of its own, or by its provider: %s', (model) => {
+    expect(priceOfModel(model)?.input).toBeGreaterThan(0)
+  })
 
   it('depends on the day, and on the length of the prompt', () => {
     expect(priceOfModel('claude-sonnet-4-6', '2026-02-20')?.longPrompt).toEqual({ above: 200_000, input: 2, output: 1.5 })

@@ -105,8 +105,15 @@ function questions(model: string): readonly { readonly modelId: string; readonly
   const maker = makers.find(([start]) => last.startsWith(start))?.[1]
   return [
     ...[...new Set([whole, last, ...modelNames(whole)])].map((modelId) => ({ modelId })),
-    ...(whole === last ? [] : [{ modelId: whole.split('/').slice(-2).join('/'), providerId: 'openrouter' }]),
+    ...(whole === last
+      ? []
+      : [
+          { modelId: whole.slice(whole.indexOf('/') + 1), providerId: whole.slice(0, whole.indexOf('/')) },
+          { modelId: whole.split('/').slice(-2).join('/'), providerId: 'openrouter' },
+        ]),
     ...(maker === undefined ? [] : [{ modelId: `${maker}/${last}`, providerId: 'openrouter' }]),
+    // Bedrock's names begin with a region or a maker.
+    ...(/^[a-z0-9-]+\.[a-z]/.test(last) ? [{ modelId: last, providerId: 'aws' }] : []),
   ]
 }
 

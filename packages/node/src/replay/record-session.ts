@@ -28,6 +28,8 @@ export interface RecordedStep {
   readonly usage: Usage | null
   /** The model that answered, if the log names it. */
   readonly model: string | null
+  /** Dollars that it cost, if the log says so. */
+  readonly charged?: number
   /** The tokens of the answer: reported if plausible, else counted. */
   readonly output: number
 }
@@ -39,7 +41,7 @@ export function recordSession(
 ): RecordedSession {
   const segments = segmentsOf(read)
   const usages = new Map(read.usages.map((reported) => [reported.after, reported.usage]))
-  const models = new Map(read.usages.map((reported) => [reported.after, reported.model]))
+  const reports = new Map(read.usages.map((reported) => [reported.after, reported]))
   const hasTimes = read.messages.some(({ at }) => at !== undefined)
   const steps: RecordedStep[] = []
   let clock = 0
@@ -57,8 +59,9 @@ export function recordSession(
       const output = outputOf(messages.slice(length, end), usage, tokens)
       // A clock that was set back does not show a pause.
       clock = Math.max(clock, last.at ?? answer.at ?? 0)
-      const model = models.get(reported?.id ?? answer.id) ?? read.model ?? null
-      steps.push({ segment, length, answer, at: clock, usage, model, output })
+      const { model, cost: charged } = reports.get(reported?.id ?? answer.id) ?? {}
+      const told = { model: model ?? read.model ?? null, ...(charged === undefined ? {} : { charged }) }
+      steps.push({ segment, length, answer, at: clock, usage, ...told, output })
       length = end - 1
     }
   }

@@ -11,7 +11,8 @@ const maxModels = 12
 export function Prices() {
   const { prices } = useLanguage()
   const { inspection, typed } = useInspector()
-  const { unpriced } = inspection.session.cost
+  const { cost } = inspection.session
+  const unpriced = cost.unpriced - (cost.unreported ?? 0)
   const [isOpen, setOpen] = useState(unpriced > 0)
   if ((inspection.requestCount ?? inspection.requests.length) === 0) return null
   const title = Object.keys(typed).length > 0 ? prices.typed : unpriced > 0 ? prices.unknown : prices.title

@@ -196,14 +196,15 @@ function moneyLines({ session, requests, recorded }: Inspection, strings: String
   const costs = requests.flatMap(({ cost }) => (cost === null ? [] : [cost]))
   const sum = (part: 'input' | 'cacheRead' | 'cacheWrite' | 'output') =>
     moneyText(costs.reduce((all, { parts }) => all + parts[part], 0))
-  const { dollars, unpriced } = session.cost
+  const { dollars, unpriced, unreported = 0 } = session.cost
   const facts = [
     ...(costs.length === 0 && dollars === 0 ? [screen.noMoney] : [moneyText(dollars)]),
     ...(recorded === undefined || recorded.cost.dollars === 0
       ? []
       : [screen.recorded(moneyText(recorded.cost.dollars), change(recorded.cost.dollars, dollars))]),
     ...(costs.length === 0 ? [] : [screen.moneyParts(sum('cacheRead'), sum('cacheWrite'), sum('input'), sum('output'))]),
-    ...(unpriced === 0 ? [] : [screen.unpriced(grouped(unpriced))]),
+    ...(unpriced > unreported ? [screen.unpriced(grouped(unpriced - unreported))] : []),
+    ...(unreported === 0 ? [] : [screen.unreported(grouped(unreported))]),
   ]
   return wrapText(facts.join(' · '), columns - 2).map((line) => `  ${line}`)
 }

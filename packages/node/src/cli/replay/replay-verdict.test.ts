@@ -1,3 +1,4 @@
+import { economyPolicies, specPolicies } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
 import { type BriefSummary, summariseBrief } from '../../replay/brief-summary.ts'
 import type { AccountSide } from '../../replay/own-account.ts'
@@ -53,6 +54,14 @@ describe('briefScreen', () => {
       '',
     ])
     expect(text.replaceAll('\n', ' ')).toContain(english.brief.block('$20.00', '$14.00', '−30.0'))
+  })
+
+  it('names every policy that may save something', () => {
+    const silent = new Set(['pair-tool-calls', 'fit-window'])
+    const unnamed = [...economyPolicies, ...specPolicies].filter(
+      ({ name }) => !(name in english.brief.policies) && !silent.has(name),
+    )
+    expect(unnamed.map(({ name }) => name)).toEqual([])
   })
 
   it('finds the fullest five hours in all sessions together', () => {

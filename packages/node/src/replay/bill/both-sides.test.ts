@@ -101,6 +101,15 @@ describe('createBothSides', () => {
     expect([after.account?.rewritten, after.shown.usage.cacheWrite]).toEqual([0, after.recorded.usage.cacheWrite])
   })
 
+  it('costs what the log says that it cost, and the same for what is not trimmed', () => {
+    const session = sessionOf(warm)
+    const charged = { ...session, steps: session.steps.map((step) => ({ ...step, charged: 0.5 })) }
+    for (const { recorded, shown } of compare(charged)) {
+      expect(recorded.cost?.dollars).toBeCloseTo(0.5, 9)
+      expect(shown.cost?.dollars).toBe(recorded.cost?.dollars)
+    }
+  })
+
   it('adds the recall tool to each request, read from the cache like the prompt before the messages', () => {
     for (const { recorded, shown, account, scale } of compare(sessionOf(warm), () => ({}), 400).slice(1)) {
       expect(shown.usage.cacheRead - recorded.usage.cacheRead).toBeCloseTo(400 * scale, -1)

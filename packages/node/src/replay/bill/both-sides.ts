@@ -2,7 +2,7 @@ import type { Message } from '@plimsoll/core'
 import { type Cost, costOfTurn, type Price, promptTotal, type Usage, usageTotal } from '@plimsoll/core/bill'
 import type { RecordedSession, RecordedStep } from '../record-session.ts'
 import { soundUsage } from './calibrate.ts'
-import { type PriceRow, priceOfRow } from './price-rows.ts'
+import { type PriceRow, priceOfRow, priceRows } from './price-rows.ts'
 
 /** A request as recorded and as a policy set would have sent it, both in the provider's tokens and at the same price. */
 export interface BothSides {
@@ -71,7 +71,7 @@ export function createBothSides(session: RecordedSession, { sizeOf, added, price
     const reported = step.usage !== null && usageTotal(step.usage) > 0 ? soundUsage(step.usage) : null
     const messages = all[originals.length] as number
     const { hidden, scale: shownScale, isMeant: isPlausible } = scaleOf(messages, reported)
-    const price = priceOf(step)
+    const price = chargedPrice(priceOf(step), reported, step.charged)
     const prompt = reported === null ? Math.round((hidden + messages) * shownScale) : promptTotal(reported)
     // What a provider bills is what it reports, even if the log can hardly be what was sent.
     const isMeant = isPlausible || session.format !== 'plimsoll'
@@ -116,6 +116,23 @@ export function createBothSides(session: RecordedSession, { sizeOf, added, price
               recallTool: explained.dollars - trimmed.dollars,
             },
     }
+  }
+}
+
+/** The price in the proportions of a model's, or of a usual one, at which a request costs what its log says that it did. */
+export function chargedPrice(price: Price | null, usage: Usage | null, charged: number | undefined): Price | null {
+  if (usage === null || charged === undefined || !(charged > 0)) return price
+  const base = price ?? priceOfRow(priceRows[0] as PriceRow)
+  const factor = charged / (costOfTurn(usage, base)?.dollars ?? 0)
+  if (!Number.isFinite(factor)) return price
+  const { input, cacheRead, cacheWrite, cacheWriteHour, output } = base
+  return {
+    ...base,
+    input: input * factor,
+    cacheRead: cacheRead * factor,
+    cacheWrite: cacheWrite * factor,
+    cacheWriteHour: cacheWriteHour === null ? null : cacheWriteHour * factor,
+    output: output * factor,
   }
 }
 

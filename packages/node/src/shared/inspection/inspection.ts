@@ -60,8 +60,10 @@ export interface InspectedUnder {
 
 export interface InspectedCost {
   readonly dollars: number
-  /** Requests without a known price. */
+  /** Requests whose cost is unknown: those without a known price, and those without usage. */
   readonly unpriced: number
+  /** Those of them without usage. Default: none. */
+  readonly unreported?: number
 }
 
 /**

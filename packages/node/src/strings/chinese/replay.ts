@@ -37,6 +37,7 @@ export const replay: typeof english.replay = {
       'cut-long-output': '截断的长输出',
       'limit-tool-output': '截断的长输出',
       'thin-line-numbers': '行号',
+      'shorten-losslessly': '无损缩短',
       'trim-outdated-commands': '过时的命令输出',
       'shorten-written-arguments': '以往修改的参数',
       'drop-old-reasoning': '旧的思考内容',

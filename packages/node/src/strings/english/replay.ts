@@ -44,6 +44,7 @@ export const replay = {
       'cut-long-output': 'cuts in long output',
       'limit-tool-output': 'cuts in long output',
       'thin-line-numbers': 'line numbers',
+      'shorten-losslessly': 'shorter forms of the same text',
       'trim-outdated-commands': 'outdated command output',
       'shorten-written-arguments': 'arguments of past edits',
       'drop-old-reasoning': 'old reasoning',

@@ -43,13 +43,14 @@ export function withTypedPrices(inspection: Inspection, typed: TypedPrices): Ins
 
 /** A session may have cost more than its requests: what was rewound, and requests on the side. */
 function changed(
-  { dollars, unpriced }: InspectedCost,
+  { dollars, unpriced, ...rest }: InspectedCost,
   before: readonly (Cost | null)[],
   after: readonly (Cost | null)[],
 ): InspectedCost {
   const sum = (costs: readonly (Cost | null)[]) => costs.reduce((total, cost) => total + (cost?.dollars ?? 0), 0)
   const unknown = (costs: readonly (Cost | null)[]) => costs.filter((cost) => cost === null).length
   return {
+    ...rest,
     dollars: Math.max(0, dollars - sum(before) + sum(after)),
     unpriced: Math.max(0, unpriced - unknown(before) + unknown(after)),
   }

@@ -30,7 +30,8 @@ export function TimelineChart({ spent, range, selected, onSelect, onRange }: Tim
   const cursor = columns[columnOfRequest(columns, selected)]
   const over = hovered === null ? undefined : columns[hovered]
   const told = requests[over?.shown ?? selected]
-  const money = told?.cost == null ? timeline.detail.noPrice : dollars(told.cost.dollars)
+  const unknown = told?.usage == null ? timeline.detail.notReported : timeline.detail.noPrice
+  const money = told?.cost == null ? unknown : dollars(told.cost.dollars)
   const merged = columns.reduce((max, column) => Math.max(max, column.to - column.from), 0)
   const chosen = requests[selected]?.fill
   const limit = chosen === undefined ? 0 : chosen.window - chosen.reserve

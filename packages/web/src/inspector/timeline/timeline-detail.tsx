@@ -108,7 +108,9 @@ function factsOf(request: InspectedRequest, spent: number, recorded: RecordedAmo
     [
       detail.money,
       cost === null
-        ? detail.noPrice
+        ? usage === null
+          ? detail.notReported
+          : detail.noPrice
         : `${marked(`${detail.paid(dollars(cost.dollars), ...four(cost.parts, dollars))} · ${detail.soFar(dollars(spent))}`)}${beside(recorded?.dollars, cost.dollars, dollars)}`,
     ],
     [detail.edits, edits === 0 ? detail.noEdits : detail.tookEffect(number(edits), number(saved))],

@@ -98,7 +98,7 @@ function MoneyChart({ spent, columns, places }: TimelineDrawingProps) {
   const bar = places.width < 420 ? '' : `${timeline.perRequest} ≤ ${dollars(max)}, `
   const title = isKnown
     ? `${timeline.moneyChart}: ${bar}${timeline.inTotal} ${dollars(total)}`
-    : `${timeline.moneyChart}: ${timeline.noPrices}`
+    : `${timeline.moneyChart}: ${columns.some(({ read }) => read !== null) ? timeline.noPrices : timeline.noUsage}`
   return (
     <Frame title={title} place={place} places={places} ticks={max > 0 ? [{ at: 1, text: dollars(max) }] : []}>
       <path d={bars} className="timeline-money" />

@@ -17,6 +17,8 @@ export const inspector: typeof english.inspector = {
     cost: '费用',
     unpriced: (count) => `至少；${count} 次请求价格未知`,
     unknown: (count) => `未知：${count} 次请求没有价格`,
+    unreported: (count) => `至少；${count} 次请求没有用量报告`,
+    noUsage: '未知：日志没有用量',
     time: '时间',
     span: (first, last) => `${first} 至 ${last}`,
     troubles: (count) => `会话中有 ${count} 处无法读取，其余部分正常显示。`,

@@ -27,6 +27,8 @@ export const inspector = {
     cost: 'Cost',
     unpriced: (count: string) => `at least; no price for ${counted(count, 'request')}`,
     unknown: (count: string) => `unknown: no price for ${counted(count, 'request')}`,
+    unreported: (count: string) => `at least; no usage reported for ${counted(count, 'request')}`,
+    noUsage: 'unknown: the log has no usage',
     time: 'Time',
     span: (first: string, last: string) => `${first} to ${last}`,
     troubles: (count: string) => `${counted(count, 'part')} of this session could not be read. Everything else is shown.`,
