@@ -94,7 +94,7 @@ describe('plimsoll without arguments', () => {
         `  ${strings.sameReads('1', '722')}`,
         '  1 of 2 reads  tide.ts  Where is the tide table kept?',
         '',
-        strings.biggest,
+        strings.largest,
         '    722 Read  /home/sam/shop/tide.ts  Where is the tide table kept?',
         '    722 Read  tide.ts                 Where is the tide table kept?',
         '',
@@ -245,6 +245,7 @@ describe('plimsoll without arguments and without logs', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/^Plimsoll · example conversation\n No agent logs found on this machine \(Claude Code, Codex, /)
     expect(stdout).toContain(strings.noUsage)
+    expect(stdout).toContain(`\n  ${strings.holdsTokens}\n`)
     expect(stdout).toContain(`\n${strings.exampleTrimmed('8,582', '79,806')}\n`)
     expect(stdout.match(/^ {2}plimsoll .*$/gm)?.map((line) => line.trim().split('  ')[0])).toEqual([
       'plimsoll view',

@@ -113,7 +113,7 @@ export function fillLines(
   ].join('')
   return [
     paint('bold', strings.holds),
-    ...wrapText(strings.holdsNote, columns - 2).map((line) => paint('dim', `  ${line}`)),
+    ...wrapText(isPriced ? strings.holdsNote : strings.holdsTokens, columns - 2).map((line) => paint('dim', `  ${line}`)),
     paint('dim', `  ${fitWidth('', width)}  ${fitWidth('', barWidth)}${headings}`),
     ...rows.map(({ name, tokens: own, dollars: cost }) => {
       const share = own / total
@@ -151,7 +151,8 @@ export function biggestLines({ biggest }: Overview, strings: Texts, screen: Text
     note: `${fitWidth(shortNumber(row.tokens), 5, 'right')} ${row.tool === null ? strings.unnamedTool : cutToWidth(cleanText(row.tool), 12)}`,
     about: cleanText(row.about ?? ''),
   }))
-  return rows.length === 0 ? [] : ['', ...titled(strings.biggest, [], rows, screen)]
+  const title = rows.some(({ dollars }) => dollars !== null) ? strings.biggest : strings.largest
+  return rows.length === 0 ? [] : ['', ...titled(title, [], rows, screen)]
 }
 
 /** Where conversations lost the provider's cache. */

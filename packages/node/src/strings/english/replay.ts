@@ -239,6 +239,7 @@ export const overview = {
   hours: (count: string) => `${count} h`,
   days: (count: string) => `${count} days`,
   holds: 'What fills the window',
+  holdsTokens: 'Tokens are estimated.',
   holdsNote: 'Tokens are estimated; cost: sending them with each request, from the cache.',
   tokens: 'tokens',
   share: 'share',
@@ -275,6 +276,7 @@ export const overview = {
   costing: (dollars: string) => `, ${dollars}`,
   readTimes: (repeats: string, reads: string) => `${repeats} of ${reads} reads`,
   biggest: 'Most expensive results',
+  largest: 'Largest results',
   losses: 'Cache lost',
   lossCount: (count: number, formatted: string, dollars: string) =>
     `${count === 1 ? 'once' : `${formatted} times`} input was sent again as new although the request before had cached it: ${dollars}`,
