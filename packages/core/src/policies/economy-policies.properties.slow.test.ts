@@ -12,7 +12,7 @@ import { sourceOf } from '../testing/recall-source.ts'
 import { workingSessions } from '../testing/working-sessions.ts'
 import { handleOf } from '../text/hash.ts'
 import { countPart, estimator } from '../tokens/count-tokens.ts'
-import { isStub } from './economy/weighed-results.ts'
+import { isStub } from './economy/stub-text.ts'
 import { economyPolicies } from './economy-policies.ts'
 
 const cold: Facts = { now, root: '/project', cold: true }

@@ -27,9 +27,10 @@ function shown(
 const readA = (id: string, input: object = {}, text = code) => exchange(id, 'Read', { file_path: 'src/a.ts', ...input }, text)
 const test = (id: string, text = log, command = 'npm test') => exchange(id, 'Bash', { command }, text)
 const recallOf = (text: string) => `recall ${handleOf(text)}]`
+const removed = (text: string, outcome = '') => `${text.split('\n').length} lines removed${outcome}; ${recallOf(text)}`
 
 describe('stub-old-results, by age and kind', () => {
-  const commandStub = `[Bash: npm test; ${recallOf(log)}\nall 60 modules done`
+  const commandStub = `[Bash: npm test; ${removed(log)}\nall 60 modules done`
   it.each<[string, readonly Message[], number, number, string, Facts]>([
     ['stubs a command', test('old'), 7, 8, commandStub, warm],
     [
@@ -37,7 +38,7 @@ describe('stub-old-results, by age and kind', () => {
       exchange('old', 'Grep', { pattern: 'value' }, code),
       7,
       8,
-      `[Grep: value; ${recallOf(code)}\nconst value0 = 0 * 2\nconst value59 = 59 * 2`,
+      `[Grep: value; ${removed(code)}\nconst value0 = 0 * 2\nconst value59 = 59 * 2`,
       warm,
     ],
     [
@@ -45,16 +46,16 @@ describe('stub-old-results, by age and kind', () => {
       exchange('old', 'Bash', { command: 'rg value' }, code),
       7,
       8,
-      `[Bash: rg value; ${recallOf(code)}\nconst value0 = 0 * 2\nconst value59 = 59 * 2`,
+      `[Bash: rg value; ${removed(code)}\nconst value0 = 0 * 2\nconst value59 = 59 * 2`,
       warm,
     ],
-    ['stubs a read if nothing is cached', readA('old'), 9, 10, `[Read: src/a.ts; ${recallOf(code)}`, cold],
+    ['stubs a read if nothing is cached', readA('old'), 9, 10, `[Read: src/a.ts; ${removed(code)}`, cold],
     [
       'stubs a read by command if nothing is cached',
       exchange('old', 'Bash', { command: 'cat src/a.ts' }, code),
       9,
       10,
-      `[Bash: cat src/a.ts; ${recallOf(code)}`,
+      `[Bash: cat src/a.ts; ${removed(code)}`,
       cold,
     ],
     [
@@ -62,7 +63,7 @@ describe('stub-old-results, by age and kind', () => {
       exchange('old', 'Edit', { file_path: 'a.ts' }, code),
       59,
       60,
-      `[Edit: a.ts; ${recallOf(code)}\nconst value59 = 59 * 2`,
+      `[Edit: a.ts; ${removed(code)}\nconst value59 = 59 * 2`,
       warm,
     ],
     [
@@ -70,7 +71,7 @@ describe('stub-old-results, by age and kind', () => {
       exchange('old', 'mcp__a__b', {}, code),
       59,
       60,
-      `[mcp__a__b; ${recallOf(code)}\nconst value59 = 59 * 2`,
+      `[mcp__a__b; ${removed(code)}\nconst value59 = 59 * 2`,
       warm,
     ],
     [
@@ -78,7 +79,7 @@ describe('stub-old-results, by age and kind', () => {
       exchange('old', 'recall', { handle: 'abc' }, code),
       7,
       8,
-      `[recall: abc; ${recallOf(code)}\nconst value59 = 59 * 2`,
+      `[recall: abc; ${removed(code)}\nconst value59 = 59 * 2`,
       warm,
     ],
   ])('%s', (_, result, young, old, stub, facts) => {
@@ -89,7 +90,7 @@ describe('stub-old-results, by age and kind', () => {
 
   it('keeps only the handle of a very old result', () => {
     expect(shown([user('u', 'fix the cart tests'), ...test('old'), ...steps(80)])).toEqual({
-      old: `[Bash: npm test; ${recallOf(log)}`,
+      old: `[Bash: npm test; ${removed(log)}`,
     })
   })
 
@@ -105,14 +106,14 @@ describe('stub-old-results, by age and kind', () => {
   it('keeps errors, paths and the last line in a stub', () => {
     const text = `${log}\nerror: no such module\nsrc/deep/a.ts and lib/b.py\n${log}\nlast words`
     expect(shown([user('u', 'fix the cart tests'), ...test('old', text), ...steps(8)])).toEqual({
-      old: `[Bash: npm test; ${recallOf(text)}\nerror: no such module\nlast words\npaths: src/deep/a.ts lib/b.py`,
+      old: `[Bash: npm test; ${removed(text)}\nerror: no such module\nlast words\npaths: src/deep/a.ts lib/b.py`,
     })
   })
 })
 
 describe('stub-old-results, failures', () => {
   const failure = `Error: it broke\n${log}\nAssertionError: 1 is not 2\nexit code 1`
-  const stub = `[Bash: npm test; ${recallOf(failure)}\nError: it broke\nAssertionError: 1 is not 2\nexit code 1`
+  const stub = `[Bash: npm test; ${removed(failure, ', exit code 1')}\nError: it broke\nAssertionError: 1 is not 2\nexit code 1`
   it.each([
     ['keeps a young unresolved one', 14, [], {}],
     ['stubs an old unresolved one', 15, [], { old: stub }],
@@ -127,7 +128,7 @@ describe('stub-old-results, failures', () => {
 })
 
 describe('stub-old-results, a read', () => {
-  const gone = { old: `[Read: src/a.ts; ${recallOf(code)}` }
+  const gone = { old: `[Read: src/a.ts; ${removed(code)}` }
   const late = steps(8, 100)
   it.each<[string, readonly Message[], Record<string, string>]>([
     ['is superseded by a read of the full file', [...readA('old'), ...readA('newer')], gone],
@@ -171,13 +172,13 @@ describe('stub-old-results, a read', () => {
   it('is superseded by the same git diff again', () => {
     const diff = (id: string) => exchange(id, 'Bash', { command: 'git diff' }, code)
     expect(shown([user('u', 'fix the cart tests'), ...diff('old'), ...diff('newer'), ...late], warm)).toEqual({
-      old: `[Bash: git diff; ${recallOf(code)}`,
+      old: `[Bash: git diff; ${removed(code)}`,
     })
   })
 
   it('is superseded only while the newer copy is shown', () => {
     const messages = [user('u', 'fix the cart tests'), ...readA('old', { offset: 5, limit: 9 }), ...readA('newer'), ...steps(12)]
-    const stub = `[Read: src/a.ts; ${recallOf(code)}`
+    const stub = `[Read: src/a.ts; ${removed(code)}`
     expect(shown(messages, warm)).toEqual({ old: stub })
     // If nothing is cached, both are old enough to be stubbed by their age.
     expect(shown(messages, cold)).toEqual({ old: stub, newer: stub })
@@ -295,5 +296,5 @@ it('stub-old-results stubs reads of an edited file sooner', () => {
 
 it('stub-old-results names a result without a tool name a tool', () => {
   const messages = [user('u', 'fix the cart tests'), result('old', null, code), ...steps(60)]
-  expect(shown(messages, warm)).toEqual({ old: `[tool; ${recallOf(code)}\nconst value59 = 59 * 2` })
+  expect(shown(messages, warm)).toEqual({ old: `[tool; ${removed(code)}\nconst value59 = 59 * 2` })
 })

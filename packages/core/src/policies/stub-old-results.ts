@@ -4,7 +4,7 @@ import { reasonsOf, type Tokenizer } from '../facts.ts'
 import { resultText, type ToolResultPart, withShownText } from '../message.ts'
 import type { Policy } from '../policy.ts'
 import { plainResult } from '../results/plain-result.ts'
-import { aboutOf, type PlacedResult } from '../results/tool-results.ts'
+import type { PlacedResult } from '../results/tool-results.ts'
 import { resultHandle } from '../results/transcript.ts'
 import type { ReasonStrings } from '../strings/strings-for.ts'
 import { grouped } from '../text/lines.ts'
@@ -14,7 +14,7 @@ import type { EconomyRules, ResultClass } from './economy/economy-rules.ts'
 import { type ResultLevel, resultLevels, stubOldResultsName } from './economy/result-levels.ts'
 import { profileOf } from './economy/result-profile.ts'
 import { createResultsInUse } from './economy/results-in-use.ts'
-import { placeholderText, stubText } from './economy/weighed-results.ts'
+import { placeholderText, stubSourceOf, stubText } from './economy/stub-text.ts'
 
 const name = stubOldResultsName
 
@@ -73,14 +73,12 @@ function shownPart({ part }: PlacedResult, text: string, tokenizer: Tokenizer): 
 
 function textOf(result: PlacedResult, show: ResultLevel['show'], kind: ResultClass, rules: EconomyRules): string {
   const { whole } = result
-  const text = resultText(plainResult(whole))
-  const handle = resultHandle(whole)
   if (show === 'capped') {
-    const room = { ...rules, characters: rules.capTo, handle, hasLines: whole.blob === undefined }
+    const text = resultText(plainResult(whole))
+    const room = { ...rules, characters: rules.capTo, handle: resultHandle(whole), hasLines: whole.blob === undefined }
     return cutOutput(text, room) ?? text
   }
-  const { tool, isError } = result
-  const source = { class: kind, tool: tool ?? 'tool', about: aboutOf(result), handle, text, isError }
+  const source = stubSourceOf(result, kind)
   return show === 'stub' ? stubText(source, rules) : placeholderText(source, rules)
 }
 

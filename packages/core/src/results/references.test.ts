@@ -51,7 +51,7 @@ describe('a reference to lines shown above', () => {
     expect(textOf(conversation.next(messages, { now }).messages, 'again')).toContain('[40 lines as shown above: Bash cat a.ts')
     // After an hour nothing is cached, so old results become stubs.
     const { messages: view, report } = conversation.next([...messages, ...steps(1, 50)], { now: now + 60 * minute })
-    expect(textOf(view, 'read')).toMatch(/^\[Bash: cat a\.ts; recall [0-9a-f]{12}\]/)
+    expect(textOf(view, 'read')).toMatch(/^\[Bash: cat a\.ts; 40 lines removed; recall [0-9a-f]{12}\]/)
     expect(textOf(view, 'again')).not.toContain('as shown above')
     expect(report.rewrite).toMatchObject({ reason: 'idle', message: 'read' })
   })

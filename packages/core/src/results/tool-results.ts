@@ -238,9 +238,25 @@ function probeCutJson(text: string, stderrIsError: boolean): boolean {
  * costs little, losing a failure costs much.
  */
 function exitCodeFails(text: string, rules: ToolRules | null): boolean {
+  return exitCodesIn(text, rules).some((code) => code !== 0)
+}
+
+function exitCodesIn(text: string, rules: ToolRules | null): readonly number[] {
   const pattern = rules?.exitCode
-  if (pattern === undefined) return false
+  if (pattern === undefined) return []
   const everywhere = pattern.global ? pattern : new RegExp(pattern.source, `${pattern.flags}g`)
   const ends = text.length > 800 ? [text.slice(0, 400), text.slice(-400)] : [text]
-  return ends.some((end) => [...end.matchAll(everywhere)].some((match) => Number(match[1]) !== 0))
+  return ends.flatMap((end) => Array.from(end.matchAll(everywhere), (match) => Number(match[1])))
+}
+
+/** The exit code of a command, from wherever its tool puts it; null if it does not say. */
+export function exitCodeIn(part: ToolResultPart, rules: ToolRules | null): number | null {
+  const value = resultData(part)
+  const said = [part.metadata, value, isRecord(value) ? value['metadata'] : null]
+  for (const one of said) {
+    const code = isRecord(one) ? exitCodeOf(one) : undefined
+    if (code !== undefined) return code
+  }
+  const codes = value === undefined ? exitCodesIn(resultText(part), rules) : []
+  return codes.find((code) => code !== 0) ?? codes[0] ?? null
 }

@@ -196,14 +196,22 @@ function isInPath(text: string, at: number): boolean {
 const extension =
   /\.(?:[cm]?[jt]sx?|py|pyi|rs|go|rb|java|kts?|swift|c|cc|cpp|cxx|h|hh|hpp|cs|php|sh|bash|zsh|sql|html?|s?css|less|vue|svelte|json[l5c]?|ya?ml|toml|ini|cfg|conf|env|lock|md|mdx|rst|txt|csv|tsv|xml|proto|gradle|tf|ipynb|lua|ex|exs|erl|hs|ml|scala|clj|dart|zig|nix|log|diff|patch|svg|png|jpe?g|gif|pdf)$/i
 
-function pathOf(token: string): string | null {
+const topFolders: ReadonlySet<string> = new Set(
+  'app bin boot data dev etc home lib media mnt opt proc repo root run sbin srv src sys testbed tmp usr var work workspace'.split(
+    ' ',
+  ),
+)
+
+export function pathOf(token: string): string | null {
   let end = token.length
   while (end > 0 && '.-/+'.includes(token[end - 1] as string)) end -= 1
   const path = token.slice(0, end)
   if (path.length < 4 || path.startsWith('//') || !/[A-Za-z]/.test(path)) return null
   if (extension.test(path)) return path
-  // `and/or` and `text/html` are not paths; three or more names, or a leading root, make one.
-  const slashes = path.split('/').length - 1
-  const isRooted = path.startsWith('/') || path.startsWith('./') || path.startsWith('../') || path.startsWith('~/')
-  return slashes >= (isRooted ? 1 : 2) ? path : null
+  if (/^(?:\.{1,2}|~)\//.test(path)) return path
+  const [first = '', ...names] = path.split('/')
+  // `/type` is a key or a closing tag, unless it is a folder that systems have.
+  if (first === '') return names.length > 1 || topFolders.has(names[0] ?? '') ? path : null
+  // `and/or`, `text/html` and the keys `Esc/q/Tab` are not paths: it takes three names, and not only words and letters with capitals.
+  return names.length < 2 || (names.length === 2 && /^[A-Z][a-z]*(?:\/(?:[A-Z][a-z]*|[a-z])){2}$/.test(path)) ? null : path
 }

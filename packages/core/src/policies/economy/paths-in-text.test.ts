@@ -11,6 +11,11 @@ it.each([
   ['"src/a.ts", (src/b.ts) <src/c.ts>', ['src/a.ts', 'src/b.ts', 'src/c.ts']],
   ['/usr and ./bin and ../lib and ~/tmp', ['/usr', './bin', '../lib', '~/tmp']],
   ['usr/bin @a/b +/ab', []],
+  ['keys /path /type /content, Esc/q/Tab, Enter/Space/Tab, </path>', []],
+  [
+    '/work /home/me/notes src/core/text Sources/App/Models/User',
+    ['/work', '/home/me/notes', 'src/core/text', 'Sources/App/Models/User'],
+  ],
   ['a.ts, ab.c. a.c. x.c/', ['a.ts', 'ab.c']],
   ['src/lib/ src/a.ts... src/b.ts-', ['src/a.ts', 'src/b.ts']],
   ['_/_/_ 1/2/3 /123 ~/99 .... ////', []],

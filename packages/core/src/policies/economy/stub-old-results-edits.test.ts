@@ -79,12 +79,12 @@ describe('stub-old-results, a large result', () => {
 describe('stub-old-results, a result hardly longer than its stub', () => {
   const letters = { name: 'letters', count: (text: string) => text.split('z').length }
   it.each<readonly [string, string, Facts, Record<string, string>]>([
-    ['stays if it has the same length', 'z'.repeat(33), { tokens: letters }, {}],
+    ['stays if it has the same length', 'z'.repeat(49), { tokens: letters }, {}],
     [
       'is replaced if it is one character longer',
-      'z'.repeat(34),
+      'z'.repeat(50),
       { tokens: letters },
-      { old: `[Read: a.ts; ${recallOf('z'.repeat(34))}` },
+      { old: `[Read: a.ts; 1 line removed; ${recallOf('z'.repeat(50))}` },
     ],
     ['stays if it has as many tokens', 'y'.repeat(90), { tokens: letters }, {}],
   ])('%s', (_name, text, facts, expected) => {

@@ -1,8 +1,20 @@
 import { describe, expect, it } from 'vitest'
+import type { ToolResultPart } from '../../message.ts'
+import { type PlacedResult, toolResults } from '../../results/tool-results.ts'
+import { exchange } from '../../testing/messages.ts'
 import { defaultEconomyRules } from './economy-rules.ts'
-import { isStub, placeholderText, type StubSource, stubText } from './weighed-results.ts'
+import { isStub, placeholderText, type StubSource, stubSourceOf, stubText } from './stub-text.ts'
 
-const source = { class: 'terminal', tool: 'Bash', about: ['make'], handle: '0123456789ab', isError: false } as const
+const source = {
+  class: 'terminal',
+  tool: 'Bash',
+  about: ['make'],
+  place: null,
+  handle: '0123456789ab',
+  lines: 240,
+  exitCode: null,
+  isError: false,
+} as const
 const long = Array.from({ length: 900 }, (_, at) => `${'deep/'.repeat(50)}file${at}.ts:${at}: error: it broke ${at}`).join('\n')
 
 it.each<[name: string, text: string, expected: boolean]>([
@@ -31,10 +43,10 @@ it.each<[name: string, text: string, expected: boolean]>([
 })
 
 it.each<readonly [name: string, about: readonly string[], expected: string]>([
-  ['no subject', [], '[Bash; recall 0123456789ab]'],
-  ['one subject', ['make'], '[Bash: make; recall 0123456789ab]'],
-  ['several subjects', ['a.ts', 'b.ts'], '[Bash: a.ts, b.ts; recall 0123456789ab]'],
-  ['at most twenty subjects', Array.from('abcdefghijklmnopqrstuvwxy'), '[Bash: a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t; recall 0123456789ab]'],
+  ['no subject', [], '[Bash; 240 lines removed; recall 0123456789ab]'],
+  ['one subject', ['make'], '[Bash: make; 240 lines removed; recall 0123456789ab]'],
+  ['several subjects', ['a.ts', 'b.ts'], '[Bash: a.ts, b.ts; 240 lines removed; recall 0123456789ab]'],
+  ['at most twenty subjects', Array.from('abcdefghijklmnopqrstuvwxy'), '[Bash: a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t; 240 lines removed; recall 0123456789ab]'],
 ])('placeholderText names %s', (_name, about, expected) => {
   expect(placeholderText({ ...source, about, text: '' }, defaultEconomyRules)).toBe(expected)
 }) // biome-ignore format: a table
@@ -56,7 +68,8 @@ describe('stubText keeps after its first line', () => {
     ['no last line before thousands of blank lines', { class: 'search', text: `first\nwords${blank}` }, ['first']],
     ['the start of a very long line', { class: 'search', text: 'abc '.repeat(5000) }, [`${'abc '.repeat(39)}abc…`]],
   ])('%s', (_name, result, expected) => {
-    const head = '[Bash: make; recall 0123456789ab]'
+    const removed = result.isError === true ? '240 lines removed, failed' : '240 lines removed'
+    const head = `[Bash: make; ${removed}; recall 0123456789ab]`
     expect(stubText({ ...source, text: '', ...result }, defaultEconomyRules).split('\n')).toEqual([head, ...expected])
   }) // biome-ignore format: a table
 })
@@ -71,7 +84,7 @@ describe('stubText lists paths', () => {
     ['among the first ones found, up to twice the number', 'one.ts two.ts three.ts four.ts five.ts\none.ts two.ts three.ts', 'one.ts two.ts three.ts\npaths: four.ts'],
   ])('%s', (_name, text, expected) => {
     const given = { ...source, about: ['make.ts'], text }
-    expect(stubText(given, rules)).toBe(`[Bash: make.ts; recall 0123456789ab]\n${expected}`)
+    expect(stubText(given, rules)).toBe(`[Bash: make.ts; 240 lines removed; recall 0123456789ab]\n${expected}`)
   }) // biome-ignore format: a table
 })
 
@@ -80,4 +93,64 @@ it.each([
   [8001, false],
 ])('isStub accepts %i characters that start like a stub: %s', (characters, expected) => {
   expect(isStub('[Read: a.ts; recall 0123456789ab]\n'.padEnd(characters, 'x'))).toBe(expected)
+})
+
+describe('placeholderText says how it ended', () => {
+  it.each<readonly [name: string, result: Partial<StubSource>, expected: string]>([
+    ['by its exit code', { exitCode: 2, isError: true }, '[Bash: make; 240 lines removed, exit code 2; recall 0123456789ab]'],
+    ['as a failure without a code', { isError: true }, '[Bash: make; 240 lines removed, failed; recall 0123456789ab]'],
+    ['with one line', { lines: 1 }, '[Bash: make; 1 line removed; recall 0123456789ab]'],
+    ['without a number of lines for an extract', { lines: null }, '[Bash: make; removed; recall 0123456789ab]'],
+    ['with the place that was searched', { tool: 'Grep', about: ['sum'], place: 'src' }, '[Grep: sum in src; 240 lines removed; recall 0123456789ab]'],
+  ])('%s', (_name, result, expected) => {
+    expect(placeholderText({ ...source, text: '', ...result }, defaultEconomyRules)).toBe(expected)
+  }) // biome-ignore format: a table
+})
+
+describe('stubText of a search names the file of a line that is quoted by its number', () => {
+  it.each<readonly [name: string, result: Partial<StubSource>, expected: string]>([
+    ['from the heading above it', { text: 'src/a.ts\n1:x\n2:y\n\nsrc/b.ts\n7:z\n9:last' }, 'src/b.ts:9:last'],
+    ['from the file that was searched', { text: '1:x\n2:last', place: 'src/a.ts' }, 'src/a.ts:2:last'],
+    ['if it is known', { text: '1:x\n2:last' }, '2:last'],
+    ['that has its file', { text: 'src/a.ts:1:x\nsrc/a.ts:2:last', place: 'src' }, 'src/a.ts:2:last'],
+  ])('%s', (_name, result, expected) => {
+    const shown = stubText({ ...source, class: 'search', text: '', ...result }, defaultEconomyRules)
+    expect(shown.split('\n').filter((line) => !line.startsWith('paths: ')).at(-1)).toBe(expected)
+  }) // biome-ignore format: a table
+})
+
+it('stubText does not take reminders of the host for output', () => {
+  const reminder = '<system-reminder>\nError: read docs/rules.md first\n</system-reminder>'
+  const text = `${reminder}\nbuilt src/a.ts\ndone\n\n${reminder}\n<system-reminder>and src/b.ts`
+  expect(stubText({ ...source, text }, defaultEconomyRules)).toBe(
+    '[Bash: make; 240 lines removed; recall 0123456789ab]\ndone\npaths: src/a.ts',
+  )
+  const many = '<system-reminder>x</system-reminder>'.repeat(30_000)
+  expect(stubText({ ...source, text: many }, defaultEconomyRules)).toBe('[Bash: make; 240 lines removed; recall 0123456789ab]')
+})
+
+describe('stubSourceOf', () => {
+  const sourceOf = (tool: string, input: object, text: string, result: Partial<ToolResultPart> = {}) => {
+    const [placed] = toolResults(exchange('r', tool, input, text, result), {})
+    return stubSourceOf(placed as PlacedResult, 'other')
+  }
+  it.each<readonly [tool: string, input: object, about: readonly string[]]>([
+    ['WebFetch', { prompt: 'summarise', url: 'https://a.de/b' }, ['https://a.de/b']],
+    ['WebSearch', { query: 'plimsoll line' }, ['plimsoll line']],
+    ['mcp__tracker__get', { id: 'ISSUE-7', verbose: true }, ['ISSUE-7']],
+    ['Bash', { command: 'make' }, ['make']],
+    ['wait', { seconds: 5 }, []],
+  ])('says what a call of %s was about', (tool, input, about) => {
+    expect(sourceOf(tool, input, 'done').about).toEqual(about)
+  })
+
+  it.each<readonly [name: string, text: string, result: Partial<ToolResultPart>, code: number | null]>([
+    ['its text', 'done\nExit code: 3', {}, 3],
+    ['JSON', '{"stdout":"","exitCode":4}', {}, 4],
+    ['JSON with metadata', '{"output":"","metadata":{"exit_code":5}}', {}, 5],
+    ['what its tool keeps beside the text', 'done', { metadata: { exitCode: 6 } }, 6],
+    ['nothing', 'done', {}, null],
+  ])('reads the exit code from %s', (_name, text, result, code) => {
+    expect(sourceOf('Bash', { command: 'make' }, text, result).exitCode).toBe(code)
+  })
 })
