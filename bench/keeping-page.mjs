@@ -9,7 +9,7 @@ be kept is written down while the output is made, before anything reduces it: of
 or a number far from the others), with what tells it from the others; of installations the one odd line; of compilers and linters every file and every code; of tests every failing
 test, its reason and the totals; of searches every file. Rules were chosen on another seed with other kinds of records, tools and odd lines; the figures here are of the held-out one.
 
-Each output is the latest result of a command, cut as it is first sent: \`economy\` to 4,000 characters, \`spec\` (and the gateway's \`safe\`) to 8,000. Peers are
+Each output is the latest result of a command, cut as it is first sent: \`economy\` to 4,000 characters, \`spec\` and the gateway's \`safe\` to 8,000. Peers are
 called as their users call them, with the command that printed the output. An item counts as kept if its text is there; colours and blanks do not matter.
 
 With \`PLIMSOLL_KEEPING=FOLDER\`, files \`NAME.json\` with \`family\`, \`command\`, \`text\` and \`mustKeep\` are measured too, and this page is not written.

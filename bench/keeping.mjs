@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildView, economyPolicies, specPolicies } from '../packages/core/dist/index.js'
+import { gatewayPolicies } from '../packages/core/dist/policies.js'
 import { createO200kTokenizer } from '../packages/node/dist/model/tokens.js'
 import { lineFamilies } from './keeping-lines.mjs'
 import { keepingPage } from './keeping-page.mjs'
@@ -24,6 +25,7 @@ export async function keepingBench() {
     { name: 'raw', reduce: ({ text }) => text },
     { name: 'economy', reduce: ours(economyPolicies) },
     { name: 'spec', reduce: ours(specPolicies) },
+    { name: 'safe', reduce: ours(gatewayPolicies('safe')) },
     ...peers,
   ]
   const rows = []
@@ -43,14 +45,14 @@ export async function keepingBench() {
 }
 
 /** Measured on the same outputs when cuts kept only head, tail and lines with words such as "error". */
-const before = { economy: 90_438, spec: 164_284 }
+const before = { economy: 90_438, spec: 164_284, safe: 164_284 }
 
-function verdictsOf({ economy, spec }) {
+function verdictsOf({ economy, spec, safe }) {
   const verdict = (name, { tokens, kept }, share, factor) => {
     const met = kept >= share && tokens <= before[name] * factor
     return `${name}: target ${share * 100} % at no more than ${Math.floor(before[name] * factor).toLocaleString('en')} tokens, ${met ? 'met' : 'missed'}.`
   }
-  return [verdict('economy', economy, 0.95, 1.25), verdict('spec', spec, 0.8, 1)]
+  return [verdict('economy', economy, 0.95, 1.25), verdict('spec', spec, 0.8, 1), verdict('safe', safe, 0.8, 1)]
 }
 
 function generated(split) {

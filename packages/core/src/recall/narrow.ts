@@ -4,6 +4,7 @@ import { estimator } from '../tokens/count-tokens.ts'
 import { type Cut, cutToRoom, type Matches, type Range, type Room, writeMatches } from './cut-to-room.ts'
 import { quoted } from './placed-parts.ts'
 import type { FoundOriginal, LargeText, Missing, RecallAnswer, RecallRequest, RecallSource } from './recall.ts'
+import { recordMatches } from './record-matches.ts'
 
 /** The original, or the requested lines, characters and matches, within the room; refuses requests that are too large. */
 export function narrow(
@@ -21,7 +22,9 @@ export function narrow(
   const tokens = facts.tokens ?? estimator
   const answer = (cut: Cut): RecallAnswer => ({ kind: 'found', ...found, text: cut.text, lines: total, shown: cut.shown })
   if (request.pattern !== undefined) {
-    const matches = findMatches(request.pattern, text, [first, last], source, max)
+    const isWhole = range === null && max === Number.POSITIVE_INFINITY
+    const records = isWhole ? recordMatches(request.pattern, text.slice(0, text.length), source) : null
+    const matches = records ?? findMatches(request.pattern, text, [first, last], source, max)
     if ('trouble' in matches) return { kind: 'missing', reason: 'bad-pattern', text: matches.trouble }
     if (matches.matches.length === 0) return noMatch(request.pattern, handle, range === null ? null : [first, last], total)
     return answer(writeMatches(matches, room, tokens))

@@ -30,7 +30,7 @@ export interface RecallRequest {
   readonly lines?: readonly [first: number, last: number]
   /** First and last, counted from 1, within the text or the requested lines: for very long lines. */
   readonly characters?: readonly [first: number, last: number]
-  /** A regular expression. Returns only matching lines, with their numbers. */
+  /** A regular expression. Returns only matching lines, with their numbers; of a JSON list its matching records. */
   readonly pattern?: string
   /** Maximum tokens of the answer. Default for the model's tool: 4,000. */
   readonly budget?: number

@@ -2,6 +2,7 @@ import { writeNotice } from '../../cut/cut.ts'
 import { cutText, type Gap } from '../../cut/cut-text.ts'
 import { cutRecords } from '../../cut/notable/cut-records.ts'
 import { diagnosticOf } from '../../cut/notable/diagnostics.ts'
+import { foldRepeats } from '../../cut/notable/fold-repeats.ts'
 import { oddLines } from '../../cut/notable/odd-lines.ts'
 import { ranks, salienceOf } from '../../cut/salient.ts'
 import { escapeMarks } from '../../text/labels.ts'
@@ -17,17 +18,29 @@ export interface CutRoom extends Pick<EconomyRules, 'headShare' | 'tailShare' | 
 }
 
 /**
- * Keeps head and tail, between them the most salient lines and the paths of the cut text, and the handle of the original. Depends only on the text. Null
+ * Folds repeats and keeps head and tail, between them the most salient lines and the paths of the cut text, and the handle of the original. Depends only on the text. Null
  * if that saves less than a tenth, or the text is already cut.
  */
 export function cutOutput(text: string, room: CutRoom): string | null {
   const { characters } = room
   if (text.length <= characters || (cutSign.test(text) && text.length <= characters * 1.5 + maxPathsLength + 200)) return null
-  const records = room.hasLines ? cutRecords(text, characters, room.handle) : null
+  const records = cutRecords(text, characters, room.handle)
   if (records !== null) return records.length <= text.length * 0.9 ? records : null
-  const [head, tail] = [room.headShare, room.tailShare].map((value) => Math.floor(characters * share(value))) as [number, number]
+  const folded = foldRepeats(text)
+  if (folded === null) return cutMiddle(text, text.length, room)
+  const notice = `\n[${grouped(countLines(text) - countLines(folded))} lines folded; recall ${room.handle}]`
+  return folded.length + notice.length <= characters
+    ? detached(folded + notice)
+    : cutMiddle(folded, text.length, { ...room, hasLines: false })
+}
+
+function cutMiddle(text: string, length: number, room: CutRoom): string | null {
+  const [head, tail] = [room.headShare, room.tailShare].map((value) => Math.floor(room.characters * share(value))) as [
+    number,
+    number,
+  ]
   const cut = cutText(text, { head, tail, in: 'whole lines' }, (gap) => markOf(gap, text, room))
-  return cut.length <= text.length * 0.9 ? detached(cut) : null
+  return cut.length <= length * 0.9 ? detached(cut) : null
 }
 
 const maxPathsLength = 6000
