@@ -79,8 +79,7 @@ describe('inspectUnder', () => {
           priceOf: () => priceOfRow(row),
         })
         const { shown, recorded } = run.account as OwnAccount
-        const { keepAlive = 0 } = run.bills[0] ?? {}
-        if (keepAlive === 0) expect(inspection.session.cost.dollars).toBeCloseTo(shown.dollars, 9)
+        if (run.bills[0]?.keepAlive === 0) expect(inspection.session.cost.dollars).toBeCloseTo(shown.dollars, 9)
         else expect(inspection.session.cost.dollars).toBeGreaterThan(shown.dollars)
         expect(inspection.recorded?.cost).toEqual({ dollars: expect.closeTo(recorded.dollars, 9) as number, unpriced: 0 })
         expect(inspection.requests.map(({ usage }) => promptTotal(usage as Usage))).toEqual(shown.prompts)

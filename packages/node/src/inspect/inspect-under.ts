@@ -6,7 +6,7 @@ import { sampledEstimator } from '../model/sampled-tokenizer.ts'
 import { createO200kTokenizer } from '../model/tokens.ts'
 import { type BothSides, createBothSides } from '../replay/bill/both-sides.ts'
 import { createCacheBill } from '../replay/bill/cache-bill.ts'
-import { type PriceRow, priceOfRow } from '../replay/bill/price-rows.ts'
+import { priceOfRow } from '../replay/bill/price-rows.ts'
 import { addedTokens, commonMessages, isKept } from '../replay/own-account.ts'
 import { ownCaseOf, sessionPrice } from '../replay/own-case.ts'
 import { recordSession } from '../replay/record-session.ts'
@@ -54,7 +54,7 @@ export function inspectUnder(
   const fixed = named === null ? null : priceOfRow(named)
   const added = addedTokens(session, set, tokens)
   const day = priceDay(read.messages.at(-1)?.at ?? null)
-  const row = named ?? (ownCaseOf(options.format, read.model, { day, prices: options.config.prices }).row as PriceRow)
+  const row = named ?? ownCaseOf(options.format, read.model, { day, prices: options.config.prices }).row
   const sides = createBothSides(session, {
     sizeOf,
     added,

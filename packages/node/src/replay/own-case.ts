@@ -19,7 +19,7 @@ export interface OwnCase {
   readonly price: string
   /** Whether the price of its model is known. If not, only tokens and ratios mean something. */
   readonly isPriced: boolean
-  readonly row: PriceRow | null
+  readonly row: PriceRow
 }
 
 /** The row for models without a known price: engine and gateway assume the same terms for them. */
@@ -41,7 +41,7 @@ export function ownCaseOf(
     set: entry === 'gateway' ? 'gateway-economy' : 'economy',
     price: row?.name ?? defaultRow,
     isPriced: row !== undefined,
-    row: row ?? priceRowNamed(defaultRow) ?? null,
+    row: row ?? (priceRowNamed(defaultRow) as PriceRow),
   }
 }
 
@@ -63,6 +63,6 @@ const plainFormats: ReadonlySet<string> = new Set([
 
 /** The prices of each request's model on its day; for a session whose price is unknown, those of the default row. */
 export function ownPrices({ isPriced, row }: OwnCase, own: OwnPrices = {}): PriceOfStep {
-  const assumed = isPriced || row === null ? null : priceOfRow(row)
+  const assumed = isPriced ? null : priceOfRow(row)
   return ({ model, at }) => assumed ?? (model === null ? null : priceOfModel(model, priceDay(at), own))
 }

@@ -88,7 +88,7 @@ export async function* runJob(job: ReplayJob, context: JobContext): AsyncGenerat
       const day = priceDay(session.at || (read.messages.at(-1)?.at ?? null))
       const { asked } = context
       const own = asked === null || asked.withOwn === true ? ownCaseOf(log.format, read.model, { day, prices }) : null
-      const rows = [...(own?.row == null ? [] : [own.row]), ...(asked?.rows ?? [])]
+      const rows = [...(own === null ? [] : [own.row]), ...(asked?.rows ?? [])]
       const all = asked?.sets ?? policySets.filter(({ name }) => name === own?.set)
       const sets = all.filter(({ name }) => job.sets?.includes(name) ?? true)
       progress?.(startShare / 4)

@@ -88,7 +88,8 @@ function runGroup(input: ReplaySessionInput, rows: readonly PriceRow[], priceOf:
   let before: ReplayedStep | null = null
   const terms = termsOf(rows[0] as PriceRow)
   const bills = lines.map(({ bill }) => bill)
-  for (const replayed of replaySteps({ session, needs, set, terms, tokens, usageOf: own?.next }, bills)) {
+  const usageOf = own === undefined ? undefined : (...replayed: Parameters<typeof own.next>) => own.next(...replayed)
+  for (const replayed of replaySteps({ session, needs, set, terms, tokens, usageOf }, bills)) {
     const { step, originals, prompt, uses } = replayed
     const { view, reported } = replayed.shown
     const index = prompts.length

@@ -80,7 +80,7 @@ export function termsOf({ terms, isWarm }: PriceRow): CacheTerms {
   return isWarm ? { ...terms, lifetimeSeconds: null } : terms
 }
 
-export function usageOf({ fresh, read, write }: CacheUse, { output }: Pick<RecordedStep, 'output'>): Usage {
+function usageOf({ fresh, read, write }: CacheUse, { output }: Pick<RecordedStep, 'output'>): Usage {
   return { input: fresh, cacheRead: read, cacheWrite: write, output }
 }
 

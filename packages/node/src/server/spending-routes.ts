@@ -5,10 +5,10 @@ import { cacheFolder } from '../config/home-folder.ts'
 import { workerUrl } from '../files/worker-url.ts'
 import { spendingOf } from '../logs/measure/spending.ts'
 import { readSpending } from '../logs/measure/spending-file.ts'
-import type { SpendingOptions } from '../logs/measure/spending-now.ts'
 import type { Spending } from '../shared/spending.ts'
 import { answerInLines, wantsLines } from './answer-in-lines.ts'
 import type { RouteOptions } from './server-options.ts'
+import type { SpendingTask } from './spending-worker.ts'
 
 /**
  * What all agents on this machine spent. With `accept: application/x-ndjson`, the first line has what was known when logs were measured
@@ -35,7 +35,7 @@ export function spendingRoutes(options: RouteOptions): Hono {
     return last.spending
   }
 
-  async function measure(data: SpendingOptions): Promise<Spending> {
+  async function measure(data: SpendingTask): Promise<Spending> {
     worker = new Worker(workerUrl('./spending-worker', import.meta.url), { workerData: data, execArgv: [] })
     try {
       const ended = once(worker, 'exit').then(() => Promise.reject(new Error('the thread ended')))

@@ -59,7 +59,7 @@ export function createCacheBill(row: PriceRow) {
   }
 }
 
-export function costOfUse(row: PriceRow, use: CacheUse, answerTokens: number) {
+function costOfUse(row: PriceRow, use: CacheUse, answerTokens: number) {
   const factor = factorsOf(row, promptTokensOf(use))
   return {
     read: (use.read * row.read * factor.input) / million,

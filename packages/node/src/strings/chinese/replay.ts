@@ -1,5 +1,15 @@
 import type * as english from '../english/replay.ts'
 
+const priceWords: Readonly<Record<string, string>> = {
+  'r.10': '缓存读取按十分之一计费',
+  'r.05': '缓存读取按二十分之一计费',
+  'r.025': '缓存读取按四十分之一计费',
+  'r.05-1h': '缓存读取按二十分之一计费，保留 1 小时',
+  'r.05-warm': '缓存读取按二十分之一计费，始终有效',
+}
+
+const priceIn = (row: string) => priceWords[row] ?? `${row} 的价格`
+
 export const replay: typeof english.replay = {
   language: 'zh',
   help: {
@@ -76,11 +86,11 @@ export const replay: typeof english.replay = {
     '<20': (sessions) => `不足 20 次请求的会话（${sessions}）`,
     all: (sessions) => `全部会话（${sessions}）`,
   },
-  regimes: '按缓存保留时间，计价方案 r.05',
-  split: (row) => `费用构成，占 raw 账单的百分比，计价方案 ${row}`,
+  regimes: '按缓存保留时间：缓存读取按二十分之一计费',
+  split: (row) => `费用构成，占 raw 账单的百分比：${priceIn(row)}`,
   models: '各模型的实际费用变化',
-  frontier: (row) => `实际费用变化与后来用到的内容的可见比例，计价方案 ${row}`,
-  distribution: (row) => `每个会话的账单变化，计价方案 ${row}`,
+  frontier: (row) => `实际费用变化与后来用到的内容的可见比例：${priceIn(row)}`,
+  distribution: (row) => `每个会话的账单变化：${priceIn(row)}`,
   perRow: '各计价方案的实际费用变化',
   policySet: '策略组',
   bill: '账单 %',

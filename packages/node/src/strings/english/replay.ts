@@ -1,5 +1,16 @@
 import type { ToolKind } from '@plimsoll/core/policies'
 
+/** Prices that are not those of a model. */
+const priceWords: Readonly<Record<string, string>> = {
+  'r.10': 'cached input at a tenth of the price',
+  'r.05': 'cached input at a twentieth of the price',
+  'r.025': 'cached input at a fortieth of the price',
+  'r.05-1h': 'cached input at a twentieth of the price, kept for an hour',
+  'r.05-warm': 'cached input at a twentieth of the price, never expires',
+}
+
+const priceIn = (row: string) => priceWords[row] ?? `prices of ${row}`
+
 /** Sentences of `plimsoll replay`. Numbers arrive formatted; names of files and sessions arrive clean. */
 export const replay = {
   language: 'en',
@@ -89,11 +100,11 @@ export const replay = {
     '<20': (sessions: string) => `Sessions of fewer than 20 requests (${sessions})`,
     all: (sessions: string) => `All sessions (${sessions})`,
   },
-  regimes: 'By how long the cache lasts, at price r.05',
-  split: (row: string) => `Cost breakdown in % of the bill of raw, at price ${row}`,
+  regimes: 'By how long the cache lasts: cached input at a twentieth of the price',
+  split: (row: string) => `Cost breakdown in % of the bill of raw: ${priceIn(row)}`,
   models: 'Effective change by model',
-  frontier: (row: string) => `Effective change and later uses still visible, at price ${row}`,
-  distribution: (row: string) => `Change of the bill by session, at price ${row}`,
+  frontier: (row: string) => `Effective change and later uses still visible: ${priceIn(row)}`,
+  distribution: (row: string) => `Change of the bill by session: ${priceIn(row)}`,
   perRow: 'Effective change by price',
   policySet: 'policy set',
   bill: 'bill %',
