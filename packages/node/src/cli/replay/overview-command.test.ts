@@ -365,6 +365,30 @@ describe('what plimsoll without arguments says would have been saved', () => {
     writeFileSync(file, linesOf([claudeLine('u1', null, 1, claudeUser('x'))]))
     expect(await saving()).toBeNull()
   })
+
+  it('covers the newest logs first, whatever their length, and more of them with every call', async () => {
+    const long = (hour: string, rounds: number) =>
+      linesOf([
+        claudeLine(`u${hour}`, null, 1, claudeUser(`Look at hour ${hour}.`)),
+        ...Array.from({ length: rounds }, (_, round) => [
+          claudeLine(`a${hour}-${round}`, round === 0 ? `u${hour}` : `r${hour}-${round - 1}`, 2, {
+            ...claudeAnswer(`m${hour}-${round}`, read(`c${hour}-${round}`, `file-${round}.ts`), 20),
+            model: 'claude-opus-4-5',
+          }),
+          claudeLine(`r${hour}-${round}`, `a${hour}-${round}`, 3, brought(`c${hour}-${round}`, `text of ${round}\n`)),
+        ]).flat(),
+      ]).replaceAll('2026-01-06T09', `2026-01-06T${hour}`)
+    const home = homeWith({
+      '.claude/projects/-x/newest.jsonl': long('12', 310),
+      '.claude/projects/-x/older.jsonl': long('11', 3),
+    })
+    for (const name of ['newest', 'older'])
+      utimesSync(join(home, `.claude/projects/-x/${name}.jsonl`), 1_700_000_000, 1_700_000_000)
+    const saving = async () =>
+      (JSON.parse((await overview(home, ['--json'])).stdout) as { saving: { requests: number; isAll: boolean } }).saving
+    expect(await saving()).toMatchObject({ requests: 310, isAll: false })
+    expect(await saving()).toMatchObject({ requests: 313, isAll: true })
+  })
 })
 
 describe('plimsoll without arguments, for the second time', () => {

@@ -7,7 +7,7 @@ import type { Overview } from '../../logs/measure/overview.ts'
 import { type IndexPlace, measureVersion } from '../../logs/measure/overview-index.ts'
 import type { OwnPrices } from '../../model/price-of-model.ts'
 import type { CollectedJobs } from '../../replay/collect-jobs.ts'
-import type { ReplayJob, SessionOutcome } from '../../replay/replay-job.ts'
+import type { JobSession, ReplayJob, SessionOutcome } from '../../replay/replay-job.ts'
 
 /** What recent sessions would have cost in economy mode, by `plimsoll replay` of their logs. */
 export interface Saving {
@@ -23,91 +23,119 @@ export interface Saving {
 }
 
 interface SavingOptions {
-  /** Where the last answer is remembered, until one of the logs changes. */
+  /** Where the figures of each log are remembered, until it changes. */
   readonly index: IndexPlace | null
   readonly prices: OwnPrices
   readonly progress: (share: number) => void
   readonly signal?: AbortSignal | undefined
 }
 
-/** The replay of these many requests takes some seconds. */
+/** Requests that are replayed at a time, which takes some seconds; the log that passes the limit is the last one. */
 const maxRequests = 300
-const maxSessions = 30
+/** Of one log: only its newest sessions with this many requests are replayed. */
+const maxPerLog = 1500
+const maxLogs = 100
 
-/** Replays recent sessions of an overview; null if there is none with a request. */
+/** Replays the newest logs of an overview, as many as can be in some seconds, and adds those of earlier calls; null if there is no request. */
 export async function measureSaving(
   overview: Overview,
   logs: readonly FoundLog[],
   options: SavingOptions,
 ): Promise<Saving | null> {
-  const files = [...new Set(fitting(overview.newest).map(({ file }) => file))]
   const stamps = new Map(logs.map(({ path, stamp }) => [path, stamp]))
-  const states = files.map((file) => [file, stamps.get(file) ?? null] as const)
-  const isKnown = states.every(([, stamp]) => stamp !== null)
-  const key = createHash('sha256')
-    .update(JSON.stringify([states, knownPrices.date, options.prices, overview.sessions, commandFor(overview)]))
-    .digest('hex')
-  const place = isKnown && options.index !== null ? placeBeside(options.index) : null
-  const [remembered] = place === null ? [] : ((await readCacheFile(place.file, place.header)) as readonly RememberedSaving[])
-  if (remembered?.key === key) return remembered.saving
-  const saving = await replayRecent(overview, files, options)
-  if (place !== null && options.signal?.aborted !== true)
-    await writeCacheFile(place.file, place.header, [{ key, saving } satisfies RememberedSaving])
-  return saving
-}
-
-interface RememberedSaving {
-  readonly key: string
-  readonly saving: Saving | null
-}
-
-function placeBeside({ file, program }: IndexPlace) {
-  return {
-    file: join(dirname(file), 'overview-saving'),
-    header: `plimsoll saving ${measureVersion} ${program} ${process.platform}`,
-  }
-}
-
-/** The newest that can be replayed in time; if all are too long, the shortest of them. */
-function fitting<Session extends { readonly requests: number }>(newest: readonly Session[]): readonly Session[] {
-  const recent = newest.slice(0, maxSessions)
+  const newest = [...Map.groupBy(overview.newest, ({ file }) => file)].slice(0, maxLogs)
+  const { known, remember } = await rememberedReplays(options)
+  const isKnown = (file: string) => stamps.get(file) != null && known.get(file)?.stamp === stamps.get(file)
   let left = maxRequests
-  const chosen = recent.filter(({ requests }) => {
-    if (requests > left) return false
-    left -= requests
-    return true
-  })
-  return chosen.length > 0 ? chosen : recent.toSorted((a, b) => a.requests - b.requests).slice(0, 1)
+  const files: string[] = []
+  for (const [file, sessions] of newest) {
+    if (isKnown(file) || left <= 0) continue
+    files.push(file)
+    left -= sessions.reduce((sum, { requests }) => sum + requests, 0)
+  }
+  const replayed = files.length === 0 ? new Map<string, LogSaving>() : await replayLogs(files, options)
+  if (replayed.size > 0 && options.signal?.aborted !== true)
+    await remember(
+      newest.flatMap(([file]) => {
+        const [stamp, saving] = [stamps.get(file) ?? null, replayed.get(file)]
+        if (saving !== undefined) return stamp === null ? [] : [{ file, stamp, ...saving }]
+        return isKnown(file) ? (known.get(file) ?? []) : []
+      }),
+    )
+  const all = newest.flatMap(([file]) => replayed.get(file) ?? (isKnown(file) ? (known.get(file) ?? []) : []))
+  return addedUp(all, overview)
 }
 
-/** Loaded only here: what a replay needs takes longer to load than an overview from its index. */
-async function replayRecent(overview: Overview, files: readonly string[], options: SavingOptions): Promise<Saving | null> {
-  const { readLogs } = await import('../../logs/read-logs.ts')
-  const { collectJobs } = await import('../../replay/collect-jobs.ts')
-  const { summariseBrief } = await import('../../replay/brief-summary.ts')
-  const collected = await collectJobs(readLogs(files), { nameOf: (path) => path, signal: options.signal })
-  const outcomes = await replay(recentSessions(collected.jobs), collected, options)
-  const { sessions, requests, dollars, tokens } = summariseBrief({ ...nothingSaid, outcomes })
+function addedUp(all: readonly LogSaving[], overview: Overview): Saving | null {
+  const sum = (amount: (one: LogSaving) => number) => all.reduce((total, one) => total + amount(one), 0)
+  const [sessions, requests] = [sum((one) => one.sessions), sum((one) => one.requests)]
   if (requests === 0) return null
   return {
     sessions,
     requests,
     isAll: sessions === overview.sessions,
-    dollars: dollars === null ? null : { recorded: dollars.recorded, effective: dollars.effective },
-    tokens,
+    dollars: all.every(({ dollars }) => dollars === null)
+      ? null
+      : { recorded: sum((one) => one.dollars?.recorded ?? 0), effective: sum((one) => one.dollars?.effective ?? 0) },
+    tokens: { recorded: sum((one) => one.tokens.recorded), economy: sum((one) => one.tokens.economy) },
     command: commandFor(overview),
   }
 }
 
+type LogSaving = Pick<Saving, 'sessions' | 'requests' | 'dollars' | 'tokens'>
+
+interface RememberedSaving extends LogSaving {
+  readonly file: string
+  readonly stamp: string
+}
+
+/** Figures of other prices are not taken. */
+async function rememberedReplays({ index, prices }: SavingOptions) {
+  if (index === null) return { known: new Map<string, RememberedSaving>(), remember: async () => undefined }
+  const file = join(dirname(index.file), 'overview-saving')
+  const priced = createHash('sha256')
+    .update(JSON.stringify([knownPrices.date, prices]))
+    .digest('hex')
+  const header = `plimsoll saving ${measureVersion} ${index.program} ${process.platform} ${priced}`
+  const rows = (await readCacheFile(file, header)) as readonly RememberedSaving[]
+  return {
+    known: new Map(rows.map((row) => [row.file, row])),
+    remember: (now: readonly RememberedSaving[]) => writeCacheFile(file, header, now),
+  }
+}
+
+/** Loaded only here: what a replay needs takes longer to load than an overview from its index. */
+async function replayLogs(files: readonly string[], options: SavingOptions): Promise<ReadonlyMap<string, LogSaving>> {
+  const { readLogs } = await import('../../logs/read-logs.ts')
+  const { collectJobs } = await import('../../replay/collect-jobs.ts')
+  const { summariseBrief } = await import('../../replay/brief-summary.ts')
+  const collected = await collectJobs(readLogs(files), { nameOf: (path) => path, signal: options.signal })
+  const jobs = collected.jobs.map((job) => ({ ...job, sessions: newestSessions(job.sessions) }))
+  const outcomes = await replay(jobs, collected, options)
+  return new Map(
+    files.map((file) => {
+      const names = jobs.filter(({ path }) => path === file).flatMap(({ sessions }) => sessions.map(({ name }) => name))
+      const { sessions, requests, dollars, tokens } = summariseBrief({
+        ...nothingSaid,
+        outcomes: names.flatMap((name) => outcomes.get(name) ?? []),
+      })
+      const costs = dollars === null ? null : { recorded: dollars.recorded, effective: dollars.effective }
+      return [file, { sessions, requests, dollars: costs, tokens }]
+    }),
+  )
+}
+
 const nothingSaid = { configuration: '', pricesFrom: '', assumption: '', found: 0, unreadable: [] }
 
-/** A database of an agent has all of its sessions, so they are counted again here. */
-function recentSessions(jobs: readonly ReplayJob[]): readonly ReplayJob[] {
-  const newest = jobs.flatMap(({ sessions }) => sessions).toSorted((a, b) => b.at - a.at)
-  const chosen = new Set(fitting(newest).map(({ name }) => name))
-  return jobs
-    .map((job) => ({ ...job, sessions: job.sessions.filter(({ name }) => chosen.has(name)) }))
-    .filter(({ sessions }) => sessions.length > 0)
+/** An agent's database has all of its sessions. */
+function newestSessions(sessions: readonly JobSession[]): readonly JobSession[] {
+  let left = maxPerLog
+  return sessions
+    .toSorted((a, b) => b.at - a.at)
+    .filter(({ requests }, index) => {
+      left -= requests
+      return left >= 0 || index === 0
+    })
 }
 
 /** Starting a thread takes as long as replaying these many requests. */
@@ -117,13 +145,13 @@ async function replay(
   jobs: readonly ReplayJob[],
   { common }: CollectedJobs,
   { prices, progress, signal }: SavingOptions,
-): Promise<readonly SessionOutcome[]> {
+): Promise<ReadonlyMap<string, SessionOutcome>> {
   const all = jobs.reduce((sum, { sessions }) => sum + sessions.reduce((count, { requests }) => count + requests, 0), 0)
   if (all >= minForThreads) {
     const { longestFirst } = await import('../../replay/collect-jobs.ts')
     const { replayInWorkers } = await import('../../replay/replay-in-workers.ts')
     let done = 0
-    const outcomes = await replayInWorkers(longestFirst(jobs), {
+    return replayInWorkers(longestFirst(jobs), {
       asked: null,
       common,
       prices,
@@ -134,13 +162,15 @@ async function replay(
         progress(done / all)
       },
     })
-    return [...outcomes.values()]
   }
   const { runJob } = await import('../../replay/replay-job.ts')
   const { createO200kTokenizer } = await import('../../model/tokens.ts')
   const context = { asked: null, common: new Set(common), prices, tokens: await createO200kTokenizer() }
-  const outcomes: SessionOutcome[] = []
-  for (const job of jobs) for await (const outcome of runJob(job, context)) outcomes.push(outcome)
+  const outcomes = new Map<string, SessionOutcome>()
+  for (const job of jobs) {
+    const names = job.sessions.map(({ name }) => name).values()
+    for await (const outcome of runJob(job, context)) outcomes.set(names.next().value ?? '', outcome)
+  }
   return outcomes
 }
 
