@@ -25,6 +25,11 @@ describe('cutRecords', () => {
     )
   })
 
+  it('describes names that differ in numbers by the first of them', () => {
+    const text = JSON.stringify(records.map(({ id }) => ({ name: `order-${id}`, kind: 'order' })))
+    expect(cutRecords(text, 600, handle)).toContain('"fields":{"name":"like order-0","kind":"order x300"}')
+  })
+
   it('keeps the digits of long numbers', () => {
     expect(cutRecords(`[${records.map(written).join(', ')}]`, 800, handle)).toContain(
       '{"id":150,"state":"failed","total":12345678901234567740}',

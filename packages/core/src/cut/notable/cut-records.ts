@@ -13,29 +13,35 @@ export function cutRecords(text: string, characters: number, handle: string): st
   if (list === null) return null
   const { records } = list
   const form = forms[list.form](text, list, handle)
-  const texts = records.map((record) => form.write(record, Math.floor(characters / 4)))
-  const frame = form.frame(summaryOf(columnsOf(records), Math.floor(characters / 5)))
+  const columns = columnsOf(records)
+  const frame = form.frame(summaryOf(columns, Math.floor(characters / 5)))
   const gapLength = form.gap(records.length).length + 2
   let left = characters - frame.before.length - frame.after.length - gapLength * 2
-  const shown = new Set<number>()
+  const shown = new Map<number, string>()
   const show = (index: number, spare: number): void => {
-    const size = (texts[index]?.length ?? 0) + 2 + gapLength
-    if (shown.has(index) || size > left - spare) return
+    const record = records[index]
+    if (record === undefined || shown.has(index) || left < spare) return
+    const written = form.write(record, Math.floor(characters / 4))
+    const size = written.length + 2 + gapLength
+    if (size > left - spare) return
     left -= shown.has(index - 1) || shown.has(index + 1) ? size - gapLength : size
-    shown.add(index)
+    shown.set(index, written)
   }
   for (const index of [0, records.length - 1]) show(index, 0)
   if (shown.size === 0) return null
-  for (const { index } of notableRecords(records)) show(index, 0)
+  for (const { index } of notableRecords(records, columns).slice(0, maxTried)) show(index, 0)
   const spare = Math.floor(characters * forNotable)
   for (let index = 1; index * 2 < records.length && left > spare; index += 1) {
     show(index, spare)
     show(records.length - 1 - index, spare)
   }
   if (shown.size === records.length) return null
-  const cut = frame.before + withGaps(texts, shown, form).join(form.between) + frame.after
+  const cut = frame.before + withGaps(records.length, shown, form).join(form.between) + frame.after
   return cut.length <= characters ? detached(cut) : null
 }
+
+/** Notable records that are written to see whether they fit. */
+const maxTried = 500
 
 /** Share of the room that ordinary records leave free. */
 const forNotable = 0.3
@@ -83,19 +89,15 @@ const forms: Readonly<Record<RecordList['form'], (text: string, list: RecordList
   },
 }
 
-function withGaps(texts: readonly string[], shown: ReadonlySet<number>, { gap }: Form): readonly string[] {
+function withGaps(total: number, shown: ReadonlyMap<number, string>, { gap }: Form): readonly string[] {
   const items: string[] = []
-  let omitted = 0
-  for (const [index, text] of texts.entries()) {
-    if (!shown.has(index)) {
-      omitted += 1
-      continue
-    }
-    if (omitted > 0) items.push(gap(omitted))
-    omitted = 0
+  let next = 0
+  for (const [index, text] of [...shown].toSorted(([one], [other]) => one - other)) {
+    if (index > next) items.push(gap(index - next))
     items.push(text)
+    next = index + 1
   }
-  return omitted > 0 ? [...items, gap(omitted)] : items
+  return next < total ? [...items, gap(total - next)] : items
 }
 
 type Summary = { readonly fields: Readonly<Record<string, string>> }
@@ -113,9 +115,10 @@ function summaryOf(columns: ReadonlyMap<string, Column>, max: number): Summary {
   return { fields }
 }
 
-function describe({ numbers, values, present }: Column): string {
+function describe({ first, numbers, values, present }: Column): string {
   if (numbers.length * 2 > present) return `${numbers[0]} to ${numbers.at(-1)}, median ${numbers[numbers.length >> 1]}`
   if (values === null) return `${grouped(present)} texts`
+  if (values.size === 1 && !values.has(String(first))) return `like ${String(first).slice(0, 40)}`
   const counted = [...values].toSorted(([, one], [, other]) => other - one)
   const named = counted.slice(0, 6).map(([value, count]) => `${value.slice(0, 30)} x${count}`)
   return `${named.join(', ')}${counted.length > 6 ? `, ${counted.length - 6} others` : ''}`

@@ -15,7 +15,7 @@ describe('foldRepeats', () => {
     ['colours', (index) => `\x1b[${31 + (index % 3)}mwaiting\x1b[0m for it`],
   ])('folds %s', (_, make) => {
     const lines = times(40, make)
-    expect(foldRepeats(['start', ...lines, 'end'].join('\n'))).toBe(
+    expect(foldRepeats(['start', ...lines, 'end'].join('\n'))?.text).toBe(
       ['start', lines[0], '... 38 more lines like it ...', lines[39], 'end'].join('\n'),
     )
   })
@@ -39,9 +39,11 @@ describe('foldRepeats', () => {
         const folded = foldRepeats(lines.join('\n'))
         if (folded === null) return
         folds += 1
-        const counts = folded.split('\n').map((one) => Number(/^\.\.\. (\d+) more lines like it \.\.\.$/.exec(one)?.[1] ?? 1))
+        const counts = folded.text
+          .split('\n')
+          .map((one) => Number(/^\.\.\. (\d+) more lines like it \.\.\.$/.exec(one)?.[1] ?? 1))
         expect(counts.reduce((sum, count) => sum + count, 0)).toBe(lines.length)
-        expect(folded.length).toBeLessThan(lines.join('\n').length)
+        expect(folded.text.length).toBeLessThan(lines.join('\n').length)
       }),
       { seed: 5, numRuns: 60 },
     )

@@ -11,8 +11,7 @@ export interface NotableRecord {
 }
 
 /** Records that are failures, have rare fields or values, or numbers far from the others; the most different first, then the first of each way. */
-export function notableRecords(records: readonly ListedRecord[]): readonly NotableRecord[] {
-  const columns = columnsOf(records)
+export function notableRecords(records: readonly ListedRecord[], columns = columnsOf(records)): readonly NotableRecord[] {
   const seen = new Map<string, number>()
   const found = records.flatMap(({ fields }, index) => {
     const ways: string[] = []
@@ -53,6 +52,8 @@ export function notableRecords(records: readonly ListedRecord[]): readonly Notab
 }
 
 export interface Column {
+  /** The value of the first record that has one. */
+  readonly first: unknown
   readonly present: number
   readonly numbers: readonly number[]
   /** By value with digits masked, the most frequent first; null if there are too many to count. */
@@ -66,7 +67,13 @@ export function columnsOf(records: readonly ListedRecord[]): ReadonlyMap<string,
   const collected = new Map<string, Collected>()
   for (const { fields } of records) {
     for (const [path, value] of fields) {
-      const column = collected.get(path) ?? { present: 0, numbers: [], lengths: [], values: new Map<string, number>() }
+      const column = collected.get(path) ?? {
+        first: value,
+        present: 0,
+        numbers: [],
+        lengths: [],
+        values: new Map<string, number>(),
+      }
       if (collected.size >= maxColumns && !collected.has(path)) continue
       collected.set(path, column)
       column.present += 1
@@ -83,13 +90,14 @@ const maxColumns = 200
 const maxValues = 400
 
 interface Collected {
+  readonly first: unknown
   present: number
   readonly numbers: number[]
   readonly lengths: number[]
   readonly values: Map<string, number>
 }
 
-function createColumn(path: string, { present, numbers, lengths, values }: Collected, total: number): Column {
+function createColumn(path: string, { first, present, numbers, lengths, values }: Collected, total: number): Column {
   const few = Math.max(1, Math.floor(total * 0.02))
   const counts = [...values.values()].toSorted((one, other) => other - one)
   const usual = counts[0] ?? 0
@@ -100,6 +108,7 @@ function createColumn(path: string, { present, numbers, lengths, values }: Colle
   const isFar = farFrom(numbers, few, 0)
   const isLong = farFrom(lengths, few, minSpreadOfLengths)
   return {
+    first,
     present,
     numbers,
     values: repeats ? values : null,

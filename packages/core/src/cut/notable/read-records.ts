@@ -24,7 +24,7 @@ export function readRecords(text: string): RecordList | null {
   return readJsonList(text) ?? readJsonLines(text) ?? readRows(text)
 }
 
-const maxLength = 2_000_000
+const maxLength = 1_000_000
 const minRecords = 6
 const maxDepth = 100
 

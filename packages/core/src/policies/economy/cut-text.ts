@@ -28,10 +28,10 @@ export function cutOutput(text: string, room: CutRoom): string | null {
   if (records !== null) return records.length <= text.length * 0.9 ? records : null
   const folded = foldRepeats(text)
   if (folded === null) return cutMiddle(text, text.length, room)
-  const notice = `\n[${grouped(countLines(text) - countLines(folded))} lines folded; recall ${room.handle}]`
-  return folded.length + notice.length <= characters
-    ? detached(folded + notice)
-    : cutMiddle(folded, text.length, { ...room, hasLines: false })
+  const notice = `\n[${grouped(folded.lines)} lines folded; recall ${room.handle}]`
+  return folded.text.length + notice.length <= characters
+    ? detached(folded.text + notice)
+    : cutMiddle(folded.text, text.length, { ...room, hasLines: false })
 }
 
 function cutMiddle(text: string, length: number, room: CutRoom): string | null {
