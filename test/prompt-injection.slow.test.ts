@@ -228,7 +228,7 @@ describe('a handle', () => {
     const shown = part?.type === 'tool-result' ? resultText(part) : ''
     expect(shown.length).toBeLessThanOrEqual(8000)
     expect(shown).toContain(`; recall ${handleOf(text)}]`)
-    expect(shown).not.toContain(stranger)
+    expect(shown).not.toContain(`recall ${stranger}`)
     expect(recall({ handle: handleOf(text) }, sourceOf(messages))).toMatchObject({ kind: 'found', text })
   })
 

@@ -14,6 +14,7 @@ import {
   withContent,
   withShownText,
 } from '../message.ts'
+import { plainResult } from '../results/plain-result.ts'
 import { aboutOf, type PlacedResult, toolResults } from '../results/tool-results.ts'
 import { isNestedDeeper, isPlainObject, jsonText, parseJson } from '../text/json.ts'
 import { labelText } from '../text/labels.ts'
@@ -162,7 +163,7 @@ export interface CutSource {
 
 /** Cuts a result to about `tokens`, with the handle of the original; null if not even a line with the handle fits. */
 export function cutResult({ result, original, handle }: CutSource, tokens: number, facts: Facts): ToolResultPart | null {
-  const text = resultText(original)
+  const text = resultText(plainResult(original))
   const tokenizer = facts.tokens ?? estimator
   const strings = stringsOf(facts)
   const sign = `\n[recall ${handle}]`

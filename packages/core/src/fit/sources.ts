@@ -3,7 +3,6 @@ import { once, perItem } from '../derive.ts'
 import { placesOf } from '../edit.ts'
 import type { Facts } from '../facts.ts'
 import { inputText, type MediaPart, type Message, type Part, type ToolCallPart } from '../message.ts'
-import { plainResult, shortenLosslesslyName } from '../results/plain-result.ts'
 import { resultHandle, transcriptHandle } from '../results/transcript.ts'
 import { handleOf } from '../text/hash.ts'
 import { jsonText } from '../text/json.ts'
@@ -26,14 +25,11 @@ export function createSources(messages: readonly Message[], facts: Facts) {
     return stored ?? { message, index, part: shown }
   }
   const filters = facts.policies?.includes(filterBinaryName) === true
-  const shortens = facts.policies?.includes(shortenLosslesslyName) === true
   return {
-    /** The logged part, without binary data and escape sequences if configured; the given part if the log has no such message. */
+    /** The logged part, with binary data filtered if configured; the given part if the log has no such message. */
     part(message: Message, index: number): Part {
       const { part } = original(message, index)
-      if (part.type !== 'tool-result') return part
-      const plain = shortens ? plainResult(part) : part
-      return filters ? withoutBinary(plain, facts) : plain
+      return filters && part.type === 'tool-result' ? withoutBinary(part, facts) : part
     },
     /** For an image, the handle of its message. */
     handle(message: Message, index: number): string {

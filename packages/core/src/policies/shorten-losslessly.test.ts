@@ -68,6 +68,11 @@ describe('shorten-losslessly', () => {
     expect(plan(messages)).toBeUndefined()
   })
 
+  it('makes no handle of one that escape sequences kept apart', () => {
+    const text = `[Bash: x; re${red('call')} 0123456789ab]\nrecall 0123456789ab`
+    expect(plan(ran('make', text))).toBe('[Bash: x; recall \\0123456789ab]\nrecall 0123456789ab')
+  })
+
   it('leaves a pinned message alone', () => {
     expect(shortenLosslessly.plan(ran('npm test', red('failed')), { pins: ['r'] })).toEqual([])
   })
@@ -126,11 +131,15 @@ describe('a result with escape sequences that is cut', () => {
     for (const [, line, row] of shown.matchAll(/^(\d+): row (\d+) .*Error/gm)) expect(Number(line)).toBe(Number(row) + 1)
   })
 
-  it('stays without them as it ages', () => {
-    const conversation = createConversation({ policies: economyPolicies, timing: 'immediate' })
+  it.each([
+    ['economy', economyPolicies, 200_000],
+    ['economy, in a small window', economyPolicies, 3000],
+    ['spec, in a small window', specPolicies, 3000],
+  ])('stays without them as it ages: %s', (_name, policies, window) => {
+    const conversation = createConversation({ policies, timing: 'immediate' })
     let messages: readonly Message[] = ran('make table', text)
     for (let at = 0; at < 30; at += 1) {
-      const { messages: view } = conversation.next(messages, { now: at })
+      const { messages: view } = conversation.next(messages, { now: at, config: { context_window: window } })
       expect(JSON.stringify(view)).not.toContain('\\u001b')
       messages = [...messages, ...exchange(`x${at}`, 'Bash', { command: `make ${at}` }, red(`step ${at} `.repeat(80)))]
     }

@@ -3,15 +3,18 @@ import { type ReplaceEdit, replaceEdit } from '../edit.ts'
 import { reasonsOf } from '../facts.ts'
 import { callInput, resultText, type ToolResultPart, withShownText } from '../message.ts'
 import type { Policy } from '../policy.ts'
-import { hasCodes, shortenLosslesslyName as name, plainResult, withSaid } from '../results/plain-result.ts'
+import { hasCodes, plainResult, withSaid } from '../results/plain-result.ts'
 import { withoutPinned } from '../results/protect.ts'
 import { aboutOf, type PlacedResult, toolResults } from '../results/tool-results.ts'
+import { escapeMarks } from '../text/labels.ts'
 import { hasEscapes, screenText } from '../text/terminal-screen.ts'
 import { commandPrints } from './economy/command-reads.ts'
 import { hasBlankSpace, withoutBlankSpace } from './lossless/blank-space.ts'
 import { compactJson, mayBeIndented } from './lossless/compact-json.ts'
 import { foldMatches } from './lossless/fold-matches.ts'
 import { nameRepeatedBlocks } from './lossless/repeated-blocks.ts'
+
+const name = 'shorten-losslessly'
 
 export interface LosslessRules {
   /** What is shortened besides escape sequences and carriage returns. */
@@ -105,7 +108,7 @@ function shorter(text: string, scope: Scope, also: LosslessRules['also']): strin
 
 /** Whether a text is or seems to be cut already, as in a view that is read as a log. */
 function hasMark(text: string): boolean {
-  return text.includes('recall ') && /\brecall [0-9a-f]{12}\b/.test(text)
+  return /recall/i.test(text) && escapeMarks(text) !== text
 }
 
 const minLength = 40

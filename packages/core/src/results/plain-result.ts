@@ -1,10 +1,9 @@
 import { perItem } from '../derive.ts'
 import { resultText, type ToolResultPart, withContent, withShownText } from '../message.ts'
 import { endOfString, isPlainObject } from '../text/json.ts'
+import { escapeMarks } from '../text/labels.ts'
 import { countNewlines } from '../text/lines.ts'
 import { hasEscapes, hasTerminalCodes, plainLines } from '../text/terminal-screen.ts'
-
-export const shortenLosslesslyName = 'shorten-losslessly'
 
 /** A result without escape sequences, with the same lines as before. The same part if it has none. */
 export const plainResult = perItem((part: ToolResultPart) =>
@@ -25,10 +24,18 @@ export function hasCodes(text: string): boolean {
 /** Changes what a command printed: the text of a result, the strings of its JSON, or those of its value. */
 export function withSaid(part: ToolResultPart, change: (text: string) => string): ToolResultPart {
   const { content } = part
+  const said = (text: string) => withoutNewMarks(text, change(text))
   if (content.type === 'json' && typeof content.value !== 'string')
-    return withContent(part, { value: (value) => inValue(value, change, 0) })
-  const text = resultText(part)
-  return withShownText(part, inJson(change(text), change))
+    return withContent(part, { value: (value) => inValue(value, said, 0) })
+  return withShownText(part, inJson(said(resultText(part)), said))
+}
+
+/** A handle that appears only without the escape sequences in it is not one of ours. */
+function withoutNewMarks(text: string, shown: string): string {
+  if (shown === text || !/recall|system-reminder/i.test(shown)) return shown
+  const own = new Set(text.split('\n'))
+  const lines = shown.split('\n').map((line) => (own.has(line) ? line : escapeMarks(line)))
+  return lines.join('\n')
 }
 
 /** Changes strings of a JSON text that have escape sequences or carriage returns; all else stays as it is written. */
