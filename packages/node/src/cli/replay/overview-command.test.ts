@@ -366,8 +366,8 @@ describe('what plimsoll without arguments says would have been saved', () => {
     expect(await saving()).toBeNull()
   })
 
-  it('covers the newest logs first, whatever their length, and more of them with every call', async () => {
-    const long = (hour: string, rounds: number) =>
+  it('covers the newest logs, and what is remembered of others', async () => {
+    const work = (hour: number, rounds: number) =>
       linesOf([
         claudeLine(`u${hour}`, null, 1, claudeUser(`Look at hour ${hour}.`)),
         ...Array.from({ length: rounds }, (_, round) => [
@@ -377,17 +377,25 @@ describe('what plimsoll without arguments says would have been saved', () => {
           }),
           claudeLine(`r${hour}-${round}`, `a${hour}-${round}`, 3, brought(`c${hour}-${round}`, `text of ${round}\n`)),
         ]).flat(),
-      ]).replaceAll('2026-01-06T09', `2026-01-06T${hour}`)
-    const home = homeWith({
-      '.claude/projects/-x/newest.jsonl': long('12', 310),
-      '.claude/projects/-x/older.jsonl': long('11', 3),
-    })
-    for (const name of ['newest', 'older'])
-      utimesSync(join(home, `.claude/projects/-x/${name}.jsonl`), 1_700_000_000, 1_700_000_000)
-    const saving = async () =>
-      (JSON.parse((await overview(home, ['--json'])).stdout) as { saving: { requests: number; isAll: boolean } }).saving
-    expect(await saving()).toMatchObject({ requests: 310, isAll: false })
-    expect(await saving()).toMatchObject({ requests: 313, isAll: true })
+      ]).replaceAll('2026-01-05T09', `2026-01-05T${hour}`)
+    const home = homeWith({})
+    const add = (hour: number, rounds: number) => {
+      const file = join(home, `.claude/projects/-x/${hour}.jsonl`)
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, work(hour, rounds))
+      utimesSync(file, 1_700_000_000, 1_700_000_000)
+    }
+    const requests = async () =>
+      (JSON.parse((await overview(home, ['--json'])).stdout) as { saving: { requests: number } }).saving.requests
+    add(10, 40)
+    add(11, 3)
+    expect(await requests()).toBe(43)
+    // More than can be replayed in time, if there is anything else.
+    add(12, 601)
+    add(13, 310)
+    expect(await requests()).toBe(353)
+    add(14, 2)
+    expect(await requests()).toBe(355)
   })
 })
 

@@ -8,6 +8,7 @@ import { type IndexPlace, measureVersion } from '../../logs/measure/overview-ind
 import type { OwnPrices } from '../../model/price-of-model.ts'
 import type { CollectedJobs } from '../../replay/collect-jobs.ts'
 import type { JobSession, ReplayJob, SessionOutcome } from '../../replay/replay-job.ts'
+import { sum } from '../../replay/statistics.ts'
 
 /** What recent sessions would have cost in economy mode, by `plimsoll replay` of their logs. */
 export interface Saving {
@@ -30,13 +31,13 @@ interface SavingOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Requests that are replayed at a time, which takes some seconds; the log that passes the limit is the last one. */
+/** The replay of these many requests takes some seconds; the log that passes the limit is the last one. */
 const maxRequests = 300
-/** Of one log: only its newest sessions with this many requests are replayed. */
-const maxPerLog = 1500
+/** Longer logs are left out if there are others. Of an agent's database, the newest sessions with this many requests are replayed. */
+const maxPerLog = 600
 const maxLogs = 100
 
-/** Replays the newest logs of an overview, as many as can be in some seconds, and adds those of earlier calls; null if there is no request. */
+/** Replays the newest logs of an overview, as many as can be in some seconds, and adds what is remembered of others; null if there is no request. */
 export async function measureSaving(
   overview: Overview,
   logs: readonly FoundLog[],
@@ -46,13 +47,9 @@ export async function measureSaving(
   const newest = [...Map.groupBy(overview.newest, ({ file }) => file)].slice(0, maxLogs)
   const { known, remember } = await rememberedReplays(options)
   const isKnown = (file: string) => stamps.get(file) != null && known.get(file)?.stamp === stamps.get(file)
-  let left = maxRequests
-  const files: string[] = []
-  for (const [file, sessions] of newest) {
-    if (isKnown(file) || left <= 0) continue
-    files.push(file)
-    left -= sessions.reduce((sum, { requests }) => sum + requests, 0)
-  }
+  const files = newestFiles(newest.map(([file, sessions]) => [file, sum(sessions, ({ requests }) => requests)])).filter(
+    (file) => !isKnown(file),
+  )
   const replayed = files.length === 0 ? new Map<string, LogSaving>() : await replayLogs(files, options)
   if (replayed.size > 0 && options.signal?.aborted !== true)
     await remember(
@@ -66,9 +63,18 @@ export async function measureSaving(
   return addedUp(all, overview)
 }
 
+function newestFiles(logs: readonly (readonly [string, number])[]): readonly string[] {
+  let left = maxRequests
+  const chosen = logs.filter(([, requests]) => {
+    if (left <= 0 || requests > maxPerLog) return false
+    left -= requests
+    return true
+  })
+  return (chosen.length > 0 ? chosen : logs.slice(0, 1)).map(([file]) => file)
+}
+
 function addedUp(all: readonly LogSaving[], overview: Overview): Saving | null {
-  const sum = (amount: (one: LogSaving) => number) => all.reduce((total, one) => total + amount(one), 0)
-  const [sessions, requests] = [sum((one) => one.sessions), sum((one) => one.requests)]
+  const [sessions, requests] = [sum(all, (one) => one.sessions), sum(all, (one) => one.requests)]
   if (requests === 0) return null
   return {
     sessions,
@@ -76,8 +82,8 @@ function addedUp(all: readonly LogSaving[], overview: Overview): Saving | null {
     isAll: sessions === overview.sessions,
     dollars: all.every(({ dollars }) => dollars === null)
       ? null
-      : { recorded: sum((one) => one.dollars?.recorded ?? 0), effective: sum((one) => one.dollars?.effective ?? 0) },
-    tokens: { recorded: sum((one) => one.tokens.recorded), economy: sum((one) => one.tokens.economy) },
+      : { recorded: sum(all, (one) => one.dollars?.recorded ?? 0), effective: sum(all, (one) => one.dollars?.effective ?? 0) },
+    tokens: { recorded: sum(all, (one) => one.tokens.recorded), economy: sum(all, (one) => one.tokens.economy) },
     command: commandFor(overview),
   }
 }
