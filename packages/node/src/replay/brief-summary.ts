@@ -126,8 +126,8 @@ interface ReplayedCase {
 }
 
 function replayedCases(outcomes: Iterable<SessionOutcome>): readonly ReplayedCase[] {
-  return [...outcomes].flatMap(({ runs, own, calibration, elsewhere = 0 }): readonly ReplayedCase[] => {
-    const [run] = runs ?? []
+  return [...outcomes].flatMap(({ runs, own, calibration, elsewhere = 0, verdict }): readonly ReplayedCase[] => {
+    const run = verdict ?? runs?.[0]
     if (own === undefined || run?.account === undefined || run.requests === 0) return []
     return [{ own, run, account: run.account, elsewhere, mismatch: calibration?.sent?.mismatch?.kind }]
   })

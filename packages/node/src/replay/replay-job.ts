@@ -36,10 +36,12 @@ export type SessionOutcome =
   | {
       readonly runs: readonly SessionRun[]
       readonly calibration: Calibration
-      /** If no sets and rows were named: the case that was replayed. */
+      /** Its own case, if that was replayed. */
       readonly own?: OwnCase
       /** Dollars for answers that are not part of the conversation and cannot be replayed: of sub-agents and abandoned branches. */
       readonly elsewhere?: number
+      /** The run of its own case, if others were named. */
+      readonly verdict?: SessionRun
       readonly reason?: never
     }
   | {
@@ -48,6 +50,7 @@ export type SessionOutcome =
       readonly calibration?: never
       readonly own?: never
       readonly elsewhere?: never
+      readonly verdict?: never
     }
 
 interface AskedRuns {
@@ -55,6 +58,8 @@ interface AskedRuns {
   readonly rows: readonly PriceRow[]
   /** Whether the session's own price row comes first, with an account at its own prices. Default: no. */
   readonly withOwn?: boolean | undefined
+  /** Whether its own case is replayed too. Default: no. */
+  readonly withVerdict?: boolean | undefined
 }
 
 export interface JobContext {
@@ -87,8 +92,9 @@ export async function* runJob(job: ReplayJob, context: JobContext): AsyncGenerat
       const { common, prices, withPrompts = false, progress, ran } = context
       const day = priceDay(session.at || (read.messages.at(-1)?.at ?? null))
       const { asked } = context
-      const own = asked === null || asked.withOwn === true ? ownCaseOf(log.format, read.model, { day, prices }) : null
-      const rows = [...(own === null ? [] : [own.row]), ...(asked?.rows ?? [])]
+      const isOwn = asked === null || asked.withOwn === true
+      const own = isOwn || asked.withVerdict === true ? ownCaseOf(log.format, read.model, { day, prices }) : null
+      const rows = [...(isOwn && own !== null ? [own.row] : []), ...(asked?.rows ?? [])]
       const all = asked?.sets ?? policySets.filter(({ name }) => name === own?.set)
       const sets = all.filter(({ name }) => job.sets?.includes(name) ?? true)
       progress?.(startShare / 4)
@@ -102,7 +108,7 @@ export async function* runJob(job: ReplayJob, context: JobContext): AsyncGenerat
         { prices },
       )
       progress?.(startShare)
-      const steps = recorded.steps.length * sum(sets, (set) => groupsOf(rows, set, own !== null).length)
+      const steps = recorded.steps.length * sum(sets, (set) => groupsOf(rows, set, isOwn).length)
       let done = 0
       const stepped = () => {
         done += 1
@@ -110,17 +116,23 @@ export async function* runJob(job: ReplayJob, context: JobContext): AsyncGenerat
       }
       const { isCalibrated } = calibration
       const priceOf = own === null ? undefined : ownPrices(own, prices)
-      const input = { session: recorded, needs, rows, tokens, isCalibrated, withPrompts, stepped, priceOf }
+      const replayed = { session: recorded, needs, tokens, isCalibrated, withPrompts }
+      const input = { ...replayed, rows, stepped, priceOf: isOwn ? priceOf : undefined }
       const runs = sets.map((set) => {
-        const run = { ...runTwice({ ...input, set }), ...(own === null ? {} : { isPriced: own.isPriced }) }
+        const run = { ...runTwice({ ...input, set }), ...(isOwn && own !== null ? { isPriced: own.isPriced } : {}) }
         ran?.(set.name, run)
         return run
       })
-      const elsewhere = sum(read.otherUsages ?? [], ({ usage, model, at }) => {
+      const elsewhere = sum(read.otherUsages ?? [], ({ usage, model, at, cost }) => {
         const price = priceOf?.({ model: model ?? read.model ?? null, at: at ?? 0 }) ?? null
-        return costOfTurn(usage, price)?.dollars ?? 0
+        return cost ?? costOfTurn(usage, price)?.dollars ?? 0
       })
-      yield { runs, calibration, ...(own === null ? {} : { own, elsewhere }) }
+      const ownSet = isOwn ? undefined : policySets.find(({ name }) => name === own?.set)
+      const verdict =
+        own === null || ownSet === undefined
+          ? {}
+          : { verdict: replaySession({ ...replayed, set: ownSet, rows: [own.row], priceOf }) }
+      yield { runs, calibration, ...(own === null ? {} : { own, elsewhere }), ...verdict }
     } catch (error) {
       // A session that a policy fails on must not end the others.
       yield { reason: thrownText(error) }

@@ -11,7 +11,7 @@ import type { SessionRun } from './session-run.ts'
 
 export interface WorkerStart {
   /** The policy sets and price rows; null for those of each session's own case. */
-  readonly asked: { readonly sets: readonly string[]; readonly rows: readonly string[] } | null
+  readonly asked: { readonly sets: readonly string[]; readonly rows: readonly string[]; readonly withVerdict?: boolean } | null
   readonly common: readonly string[]
   /** The user's own prices. Default: none. */
   readonly prices?: OwnPrices | undefined
@@ -36,6 +36,7 @@ const context: JobContext = {
           sets: asked.sets.flatMap((name) => policySets.find((set) => set.name === name) ?? []),
           rows: asked.rows.flatMap((name) => (name === sessionPrice ? [] : (priceRowNamed(name) ?? []))),
           withOwn: asked.rows.includes(sessionPrice),
+          withVerdict: asked.withVerdict,
         },
   common: new Set(common),
   prices,

@@ -194,7 +194,6 @@ describe('plimsoll replay', () => {
   })
 
   it.each([
-    ['no path', [], 'PATH'],
     ['an unknown price row before a path', ['--prices', 'nope', 'broken.jsonl'], strings.unknownPriceRow('"nope"', 'r.10, ')],
     ['an unknown policy set', ['.', '--policies', 'economi'], strings.unknownPolicySet('"economi"', 'raw, ')],
     ['an unknown price row', ['.', '--prices', 'r.5'], command.didYouMean('r.05')],
@@ -232,6 +231,9 @@ describe('plimsoll replay', () => {
     expect(first.stderr).toMatch(/Wrote out\.html \(/)
     const page = readFileSync(join(folder.path, 'out.html'), 'utf8')
     expect(page).toMatch(/^<!doctype html>/)
+    // The verdict comes before the tables, on the screen and in the page.
+    for (const text of [first.stdout, page.slice(page.indexOf('</h1>') + 5).replace(/^\s*<p><strong>/, '')])
+      expect(text).toMatch(/^This session cost \$\d\S+ at API prices\./)
     const second = await runCaptured(args, { folder: folder.path })
     expect([second.code, second.stderr.includes(sessionCommands.fileExists('out.html'))]).toEqual([1, true])
     // Reported before anything is replayed.

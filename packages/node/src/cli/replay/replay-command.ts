@@ -24,7 +24,7 @@ import { type ColourOptions, createTextScreen, progressBar, startProgress, type 
 import { cleanText, grouped, moneyText, quotedText, shortNumber, sizeText, wrapText } from '../terminal/text.ts'
 import { checkOut, writeJson, writeOut } from '../terminal/write-out.ts'
 import { replayScreen } from './replay-screen.ts'
-import { briefScreen } from './replay-verdict.ts'
+import { briefScreen, verdictOf } from './replay-verdict.ts'
 
 export interface ReplayOptions extends ColourOptions {
   readonly json?: boolean
@@ -37,6 +37,8 @@ export interface ReplayOptions extends ColourOptions {
 }
 
 interface Asked {
+  /** Whether a verdict on the sessions comes before the tables. */
+  readonly withVerdict: boolean
   readonly sets: readonly PolicySet[]
   readonly rows: readonly PriceRow[]
 }
@@ -59,11 +61,12 @@ export async function replayCommand(paths: readonly string[], options: ReplayOpt
     asked === null
       ? briefly(collected, outcomes, options, io, strings)
       : compared(collected, outcomes, asked, options, io, strings)
+  const verdict = asked?.withVerdict === true ? verdictOf(briefly(collected, outcomes, options, io, strings), strings.replay) : []
   const screen = createTextScreen(options, io, 80)
   if (options.json === true) writeJson(summary, 'plimsoll replay', strings, io.stdout)
   else if (summary.sessions > 0)
     io.stdout.write(
-      'groups' in summary ? briefScreen(summary, strings.replay, screen) : replayScreen(summary, strings.replay, screen),
+      'groups' in summary ? briefScreen(summary, strings.replay, screen) : replayScreen(summary, strings.replay, screen, verdict),
     )
   if (options.json !== true) {
     sayMismatched(summary, strings, screen, io)
@@ -75,7 +78,7 @@ export async function replayCommand(paths: readonly string[], options: ReplayOpt
     throw new EndedWith(130)
   }
   if (summary.sessions === 0) throw new CommandError(strings.replay.nothingRead, 1)
-  if (html !== undefined && 'policySets' in summary) await writePage(html, summary, options, io, strings)
+  if (html !== undefined && 'policySets' in summary) await writePage({ html, summary, verdict }, options, io, strings)
 }
 
 /** All logs of agents on this machine. */
@@ -92,7 +95,11 @@ function askedFor(options: ReplayOptions, strings: Strings): Asked | null {
   const isAsked = [options.policies, options.prices, options.html].some((given) => given !== undefined)
   // Everything is compared with raw, so raw always runs.
   return options.full === true || isAsked
-    ? { sets: policySets.filter((set) => set.name === 'raw' || wanted.includes(set)), rows }
+    ? {
+        sets: policySets.filter((set) => set.name === 'raw' || wanted.includes(set)),
+        rows,
+        withVerdict: options.json !== true && (options.full === true || options.html !== undefined),
+      }
     : null
 }
 
@@ -204,7 +211,8 @@ async function replayJobs(
     const now = Math.floor([...running.values()].reduce((sum, requests) => sum + requests, done))
     progress.say(`${progressBar(now, all)}  ${replay.replaying(grouped(now), grouped(all))}${figures}`)
   }
-  const names = asked === null ? null : { sets: asked.sets.map(({ name }) => name), rows: asked.rows.map(({ name }) => name) }
+  const namesOf = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name)
+  const names = asked === null ? null : { ...asked, sets: namesOf(asked.sets), rows: namesOf(asked.rows) }
   return replayInWorkers(asked === null ? newestFirst(jobs) : longestFirst(jobs), {
     asked: names,
     common,
@@ -304,7 +312,7 @@ function sayList(
 }
 
 /** Names everything that determines the figures besides the sessions. */
-function configurationOf({ sets, rows }: Asked): string {
+function configurationOf({ sets, rows }: Pick<Asked, 'sets' | 'rows'>): string {
   const described = sets.map(({ policies, timing, show, transform, ...set }) => ({
     ...set,
     policies: policies.map(({ name }) => name),
@@ -318,8 +326,14 @@ function configurationOf({ sets, rows }: Asked): string {
     .slice(0, 12)
 }
 
-async function writePage(file: string, summary: ReplaySummary, options: ReplayOptions, io: CommandIo, strings: Strings) {
-  const path = resolve(io.folder, file)
-  const size = await writeOut(path, [htmlPage(summary, strings.replay)], options.force === true, strings)
+interface WrittenPage {
+  readonly html: string
+  readonly summary: ReplaySummary
+  readonly verdict: readonly string[]
+}
+
+async function writePage({ html, summary, verdict }: WrittenPage, options: ReplayOptions, io: CommandIo, strings: Strings) {
+  const path = resolve(io.folder, html)
+  const size = await writeOut(path, [htmlPage(summary, strings.replay, verdict)], options.force === true, strings)
   sayNotices(io, [strings.replay.wrotePage(shortName(path, io.folder), sizeText(size))], options)
 }

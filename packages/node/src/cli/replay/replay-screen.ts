@@ -5,14 +5,21 @@ import type { Strings } from '../../strings/strings-for.ts'
 import type { TextScreen } from '../terminal/screen.ts'
 import { displayWidth, fitWidth, grouped, wrapText } from '../terminal/text.ts'
 
-/** Every policy set, price and length of session. */
-export function replayScreen(summary: ReplaySummary, strings: Strings['replay'], screen: TextScreen): string {
+/** Every policy set, price and length of session, after a verdict on the sessions. */
+export function replayScreen(
+  summary: ReplaySummary,
+  strings: Strings['replay'],
+  screen: TextScreen,
+  verdict: readonly string[] = [],
+): string {
   const headline = headlineOf(summary, strings)
   const { paint } = screen
   // A wider line of figures is hard to follow.
   const columns = Math.min(120, screen.columns)
   const title = strings.title(summary.sessions, grouped(summary.sessions), grouped(summary.requests))
   const lines = [
+    ...verdict.flatMap((text) => wrapText(text, columns)),
+    ...(verdict.length === 0 ? [] : ['']),
     ...wrapText(title, columns).map((line) => paint('bold', line)),
     ...(headline === null ? [] : wrapText(headline, columns)),
     ...wrapText(strings.basis(summary.pricesFrom, summary.configuration), columns).map((line) => paint('dim', line)),

@@ -25,7 +25,8 @@ export function briefScreen(summary: BriefSummary, strings: Strings['replay'], s
     .join('\n\n')}\n`
 }
 
-function verdictOf(summary: BriefSummary, { brief }: Strings['replay']): readonly string[] {
+/** What the sessions cost, and what they would have cost, in two or three sentences. */
+export function verdictOf(summary: BriefSummary, { brief }: Strings['replay']): readonly string[] {
   const { sessions, dollars, tokens, groups } = summary
   const priced = groups.filter(({ isPriced }) => isPriced)
   const about = dollars === null ? groups : priced

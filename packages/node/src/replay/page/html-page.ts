@@ -7,7 +7,7 @@ import { escapeHtml } from './escape-html.ts'
 import { frontierPlot, rowsPlot, sessionsPlot, splitPlot } from './plots.ts'
 
 /** The result of a replay as one self-contained page with tables and plots. All input is escaped. */
-export function htmlPage(summary: ReplaySummary, strings: Strings['replay']): string {
+export function htmlPage(summary: ReplaySummary, strings: Strings['replay'], verdict: readonly string[] = []): string {
   const title = strings.title(summary.sessions, grouped(summary.sessions), grouped(summary.requests))
   const headline = headlineOf(summary, strings)
   // Loads nothing and runs no script, even if a name contains HTML.
@@ -25,6 +25,7 @@ export function htmlPage(summary: ReplaySummary, strings: Strings['replay']): st
     '</head>',
     '<body>',
     `<h1>${escapeHtml(title)}</h1>`,
+    ...verdict.map((text) => `<p><strong>${escapeHtml(text)}</strong></p>`),
     ...(headline === null ? [] : [`<p>${escapeHtml(headline)}</p>`]),
     `<p class="note">${escapeHtml(strings.basis(summary.pricesFrom, summary.configuration))}</p>`,
     ...plotsOf(summary, strings),
