@@ -1,4 +1,4 @@
-import { buildView, specPolicies } from '../packages/core/dist/index.js'
+import { buildView, economyPolicies, specPolicies } from '../packages/core/dist/index.js'
 import { countMessages, estimator } from '../packages/core/dist/tokens/count-tokens.js'
 import { compare } from './comparison.mjs'
 import { clone, competitors } from './competitors.mjs'
@@ -20,6 +20,20 @@ export async function coldBench() {
     ...described(conversation),
     ...(await compare(everyone, rounds, { median: '< 8 ms', ratio: '<= 2' })),
     { name: 'the estimator alone, on the same messages', value: estimate.p50, unit: 'ms', spread: estimate.spread },
+    ...(await economyRows(conversation)),
+  ]
+}
+
+/** What a gateway in economy mode does when a long conversation is resumed. */
+async function economyRows(conversation) {
+  const view = (policies) => ({
+    prepare: () => clone(conversation),
+    run: (messages) => buildView({ messages, policies, facts: factsAfter(messages, quarter) }),
+  })
+  const [economy, spec] = await takeTurns([view(economyPolicies), view(specPolicies)], rounds)
+  return [
+    { name: 'buildView, economy policies', value: economy.p50, unit: 'ms', spread: economy.spread },
+    { name: 'buildView, economy policies / specification', value: economy.p50 / spec.p50, unit: 'x' },
   ]
 }
 

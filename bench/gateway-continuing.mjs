@@ -54,7 +54,42 @@ export async function continuingRows({ direct, bare, observe, economy, call }) {
       },
     )
   }
-  return rows
+  return [...rows, ...(await inTurnsRows({ direct, economy, call }))]
+}
+
+const inTurns = 40
+
+/** Agents at work at the same time have the same system prompt: none of them may make the others slower than one alone. */
+async function inTurnsRows({ direct, economy, call }) {
+  const measure = async (target, count, seed) => {
+    const conversations = Array.from({ length: count }, (_, index) =>
+      growingBodies({ kilobytes: 200, turns: 12, seed: seed + index }),
+    )
+    const times = []
+    for (let turn = 0; turn < 12; turn += 1)
+      for (const bodies of conversations) {
+        await new Promise((resolve) => setTimeout(resolve, pause))
+        const { milliseconds, status } = await call(target, bodies[turn])
+        if (status !== 200) throw new Error(`${target.name} answered ${status}`)
+        if (turn >= uncounted) times.push(milliseconds)
+      }
+    return times
+  }
+  const alone = { direct: [], economy: [] }
+  for (let seed = 1; seed <= inTurns; seed += 1) {
+    alone.direct.push(...(await measure(direct, 1, 7000 + seed)))
+    alone.economy.push(...(await measure(economy, 1, 7000 + seed)))
+  }
+  const together = await measure(economy, inTurns, 8000)
+  const added = (times) => summarize(times).p50 - summarize(alone.direct).p50
+  return [
+    {
+      name: `200 KB, ${inTurns} conversations in turns: added to the first byte by economy, of one after the other`,
+      value: added(together) / added(alone.economy),
+      unit: '×',
+      bound: '<= 1.5',
+    },
+  ]
 }
 
 const hostileMessages = 200_000
