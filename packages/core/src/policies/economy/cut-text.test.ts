@@ -122,11 +122,16 @@ describe('cutOutput', () => {
   })
 
   it.each<[name: string, paths: readonly string[], max: number, expected: string]>([
-    ['up to the given number', ['src/a.ts', 'src/b.ts', 'src/c.ts'], 2, 'src/a.ts src/b.ts'],
+    ['up to the given number', ['src/a.ts', 'src/b.ts', 'src/c.ts'], 2, 'src/a.ts src/b.ts and at least 1 more'],
     ['all if there are not more than that', ['src/a.ts', 'src/b.ts'], 2, 'src/a.ts src/b.ts'],
     ['none if the number is zero', ['src/a.ts'], 0, ''],
-    ['up to six thousand characters', longPaths(299, 300, 4), 80, longPaths(299, 300).join(' ')],
-    ['never more than six thousand characters', longPaths(299, 100, 200), 80, longPaths(299, 100).join(' ')],
+    ['up to six thousand characters', longPaths(299, 300, 4), 80, `${longPaths(299, 300).join(' ')} and at least 1 more`],
+    [
+      'never more than six thousand characters',
+      longPaths(299, 100, 200),
+      80,
+      `${longPaths(299, 100).join(' ')} and at least 1 more`,
+    ],
   ])('lists paths from the cut text: %s', (_name, paths, cutPaths, expected) => {
     const text = `${a} ${paths.join(' ')} ${a}`
     const between = cutOutput(text, { ...room, cutPaths })

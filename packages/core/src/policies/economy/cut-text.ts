@@ -68,15 +68,14 @@ function markOf({ head, middle, tail }: Gap, text: string, { characters, cutPath
 }
 
 function pathsBeside(middle: string, lines: readonly string[], max: number): string {
-  const named: string[] = []
+  const paths = pathsInText(middle, max * 4).filter((path) => !lines.some((line) => line.includes(path)))
   let length = 0
-  for (const path of pathsInText(middle, max * 4)) {
-    if (named.length >= max || length + path.length > maxPathsLength) break
-    if (lines.some((line) => line.includes(path))) continue
-    named.push(path)
-    length += path.length + 1
-  }
-  return named.join(' ')
+  const fitting = paths.findIndex((path, index) => {
+    length += path.length + (index === 0 ? 0 : 1)
+    return index >= max || length > maxPathsLength
+  })
+  // At most four times as many are looked for, so the number of others is the least there are.
+  return fitting === -1 ? paths.join(' ') : `${paths.slice(0, fitting).join(' ')} and at least ${paths.length - fitting} more`
 }
 
 /** Share of the room that goes first to codes, odd lines and failing tests, and what they may take in addition. */
