@@ -12,7 +12,7 @@ export function foldMatches(text: string): string | null {
   for (let at = 0, plain = 0; at <= lines.length; ) {
     const file = files[at] ?? null
     let end = at + 1
-    while (file !== null && files[end] === file) end += 1
+    if (file !== null) while (files[end] === file) end += 1
     const isBlock = file !== null && lines.slice(at, end).filter((line) => line !== groupMark).length > 1
     if ((isBlock || at === lines.length) && plain < at) segments.push(lines.slice(plain, at).join('\n'))
     if (isBlock) {

@@ -7,7 +7,7 @@ const block = (name: string) => [1, 2, 3, 4].map((at) => `${name} ${at}: ${'word
 describe('nameRepeatedBlocks', () => {
   it('names a block that is shown further up', () => {
     const text = `start\n${block('warning')}\nmiddle\n${block('warning')}\nend`
-    const mark = `[the same 4 lines as from line 2: ${'warning 1: word word word word word word word word word wor'}…]`
+    const mark = '[the same 4 lines as from line 2: warning 1: word word word word word word word word word wor…]'
     expect(nameRepeatedBlocks(text)).toBe(`start\n${block('warning')}\nmiddle\n${mark}\nend`)
   })
 
