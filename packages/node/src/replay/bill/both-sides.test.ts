@@ -88,6 +88,11 @@ describe('createBothSides', () => {
       expect((recorded.cost?.dollars ?? 0) - (account?.removed ?? 0)).toBeCloseTo(shown.cost?.dollars ?? -1, 12)
   })
 
+  it('keeps the size of what comes before the messages, and scales the messages', () => {
+    for (const { hidden, scale } of compare(sessionOf(warm))) expect(hidden * scale).toBeCloseTo(5000, 6)
+    expect(compare(sessionOf(warm)).at(-1)?.scale).toBeCloseTo((8 * 1500 + 4500 - 5000) / 8000, 6)
+  })
+
   it('writes again what comes after a change of cached content, and charges it to the change', () => {
     const changed = (originals: readonly Message[]) =>
       originals.map((message, index) => (index === 2 ? text('m2', 100) : message))

@@ -157,22 +157,26 @@ function readInView(
 
 /**
  * Finds how many of the provider's tokens a counted token of a request is. Logs do not have the agent's prompt and tools: their size is
- * that of the first reported request minus its messages, and `unreported` before it. A relay may report anything, and reports of Plimsoll's own sessions are about
- * trimmed requests; those keep the scale of the request before.
+ * that of the first reported request minus its messages, and `unreported` before it. It stays the same, so the rest of a report is about
+ * the messages. A relay may report anything, and reports of Plimsoll's own sessions are about trimmed requests; those keep the scale of
+ * the request before.
  */
 export function createPromptScale(format: string, unreported = 0) {
-  let hidden: number | null = null
+  let around: number | null = null
   let scale = 1
   return (messages: number, usage: Usage | null) => {
     const prompt = usage === null ? 0 : promptTotal(usage)
-    if (hidden === null && prompt > 0) hidden = Math.max(0, prompt - messages)
-    const before = hidden ?? unreported
+    if (around === null && prompt > 0) around = Math.max(0, prompt - messages)
+    const before = around ?? unreported
     const counted = messages + before
     const isMeant =
       prompt >= Math.max(1, counted * (format === 'plimsoll' ? minOwnShare : minShare)) &&
       prompt <= counted * maxFactor + usualWindow
-    if (isMeant) scale = prompt / counted
-    return { hidden: before, scale, isMeant: isMeant || prompt === 0 }
+    if (!isMeant) return { hidden: before / scale, scale, isMeant: prompt === 0 }
+    const ofMessages = (prompt - before) / messages
+    const isLikely = ofMessages >= minScale && ofMessages <= maxScale
+    scale = isLikely ? ofMessages : prompt / counted
+    return { hidden: isLikely ? before / scale : before, scale, isMeant }
   }
 }
 
@@ -183,6 +187,9 @@ const minShare = 0.1
 const minOwnShare = 0.75
 const maxFactor = 4
 const usualWindow = 200_000
+/** Tokenizers differ by no more than this. */
+const minScale = 0.5
+const maxScale = 3
 
 /** Adds up the sizes of the first messages, from none to all. Counts only what differs from the list before. */
 function createSums(sizeOf: (message: Message) => number) {
