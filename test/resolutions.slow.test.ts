@@ -83,6 +83,8 @@ it('Q-44 the policies run in this order', () => {
   expect(specPolicies.map((policy) => policy.name)).toEqual([
     'pair-tool-calls',
     'filter-binary',
+    // What a terminal would show; no rule looks for escape sequences.
+    'shorten-losslessly',
     'trim-outdated-commands',
     'trim-repeated-reads',
     'compress-old-results',
