@@ -31,7 +31,8 @@ export function cutRecords(text: string, characters: number, handle: string): st
   if (shown.size === 0) return null
   for (const { index } of notableRecords(records, columns).slice(0, maxTried)) show(index, 0)
   const spare = Math.floor(characters * forNotable)
-  for (let index = 1; index * 2 < records.length && left > spare; index += 1) {
+  for (let index = 1; index * 2 < records.length; index += 1) {
+    if (left <= spare) break
     show(index, spare)
     show(records.length - 1 - index, spare)
   }
@@ -118,7 +119,7 @@ function summaryOf(columns: ReadonlyMap<string, Column>, max: number): Summary {
 function describe({ first, numbers, values, present }: Column): string {
   if (numbers.length * 2 > present) return `${numbers[0]} to ${numbers.at(-1)}, median ${numbers[numbers.length >> 1]}`
   if (values === null) return `${grouped(present)} texts`
-  if (values.size === 1 && typeof first === 'string' && /\d/.test(first)) return `like ${String(first).slice(0, 40)}`
+  if (values.size === 1 && typeof first === 'string' && /\d/.test(first)) return `like ${first.slice(0, 40)}`
   const counted = [...values].toSorted(([, one], [, other]) => other - one)
   const named = counted.slice(0, 6).map(([value, count]) => `${value.slice(0, 30)} x${count}`)
   return `${named.join(', ')}${counted.length > 6 ? `, ${counted.length - 6} others` : ''}`

@@ -27,7 +27,7 @@ describe('notableRecords', () => {
     ['a number far below', { ms: -300 }],
     ['another type', { ms: 'n/a' }],
     ['an empty value', { state: null }],
-    ['a text far longer than the others', { title: `${117}, with ${'words '.repeat(40)}` }],
+    ['a text far longer than the others', { title: `with ${'words '.repeat(40)}` }],
     ['another form of a name', { id: 'unknown' }],
   ])('finds %s', (_, change) => {
     expect(notable({ 117: change })).toEqual([117])
