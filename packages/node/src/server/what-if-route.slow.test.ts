@@ -44,6 +44,25 @@ describe('POST /api/inspect/:id/what-if', () => {
     const unknown = await ask(lined, ['nobody-trims-so'])
     expect(unknown.status).toBe(400)
   })
+
+  it('bills a session at prices that are sent along, twice as much at twice the price', async () => {
+    const client = await startClient()
+    const uploaded = await client.fetch('/api/logs?name=log.json', {
+      method: 'POST',
+      headers: { 'content-type': 'application/octet-stream' },
+      body: recordedFile(6).replace('gpt-5.5', 'unheard-of'),
+    })
+    const { id } = (await uploaded.json()) as LogListRow
+    const ask = async (own: unknown) => client.post(`/inspect/${id}.1/what-if`, { policies: ['economy'], prices: [], own })
+    const bills = ({ body }: { readonly body: unknown }) => (body as WhatIf).rows.map(({ bill }) => bill)
+    const price = { input: 3, cache_read: 0.3, output: 15 }
+    const once = await ask({ 'unheard-of': price })
+    const twice = await ask({ 'unheard-of': { input: 6, cache_read: 0.6, output: 30 } })
+    expect([(once.body as WhatIf).isPriced, ((await ask({})).body as WhatIf).isPriced]).toEqual([true, false])
+    expect(bills(twice)).toEqual(bills(once).map((bill) => expect.closeTo(bill * 2, 9) as number))
+    for (const bad of ['x', { 'unheard-of': { input: 3 } }, { 'unheard-of': { input: '3', output: 1 } }])
+      expect((await ask(bad)).status).toBe(400)
+  })
 })
 
 describe('GET /api/inspect/:id/inspection?under=', () => {
