@@ -18,7 +18,8 @@ const limits = [
   // 101,300: reasoning and web searches; caches written for an hour.
   // 761 and 102,700: what a cut keeps.
   // 768 and 103,250: forms that lose nothing.
-  { folder: 'packages', files: 768, lines: 103_250 },
+  // 774 and 103,700: both sides of a comparison, the replay's verdict, typed prices, and spending in the web app.
+  { folder: 'packages', files: 774, lines: 103_700 },
 ]
 
 describe('the size of the code', () => {
