@@ -32,6 +32,11 @@ describe('shorten-losslessly', () => {
       'src/cart/total.ts\n3:sum\n9:sum + tax',
     ],
     ['blank space of a command', ran('npm test', loose), 'one line with text\n\nanother line'],
+    [
+      'colours in lines of JSON',
+      ran('npm test', `${JSON.stringify({ a: red('x') })}\n${JSON.stringify({ a: 1 })}`),
+      '{"a":"x"}\n{"a":1}',
+    ],
     ['colours in JSON', ran('npm test', JSON.stringify({ stdout: red('failed') })), '{"stdout":"failed"}'],
     [
       'colours of a diff',
@@ -63,6 +68,7 @@ describe('shorten-losslessly', () => {
     ['blanks too few to matter', ran('make', 'a line of output that is long enough \n')],
     ['matches of diagnostics, which are cut by their files', ran('npx eslint', matches)],
     ['a text that is cut already', ran('make', `${loose}[shown 1-2, 90-99; recall 0123456789ab]`)],
+    ['escapes in text that only starts like JSON', ran('npm run lint', '[info] pattern "\\bword\\b" and "\\u001b[31m"')],
     ['an empty text', ran('true', '')],
   ])('leaves %s alone', (_name, messages) => {
     expect(plan(messages)).toBeUndefined()

@@ -1,6 +1,6 @@
 import { perItem } from '../derive.ts'
 import { resultText, type ToolResultPart, withContent, withShownText } from '../message.ts'
-import { endOfString, isPlainObject } from '../text/json.ts'
+import { endOfString, isPlainObject, parseJson } from '../text/json.ts'
 import { escapeMarks } from '../text/labels.ts'
 import { countNewlines } from '../text/lines.ts'
 import { hasEscapes, hasTerminalCodes, plainLines } from '../text/terminal-screen.ts'
@@ -38,19 +38,18 @@ function withoutNewMarks(text: string, shown: string): string {
   return lines.join('\n')
 }
 
-/** Changes strings of a JSON text that have escape sequences or carriage returns; all else stays as it is written. */
+/** Changes strings of a JSON text, or of lines of JSON, that have escape sequences or returns; all else stays as it is written. */
 function inJson(text: string, change: (text: string) => string): string {
-  if (!hasEscapedCodes(text)) return text
+  if (!hasEscapedCodes(text) || !isJson(text)) return text
   const pieces: string[] = []
   let copied = 0
   for (let at = text.indexOf('"'); at !== -1; at = text.indexOf('"', at + 1)) {
     const end = endOfString(text, at)
     const literal = text.slice(at, end + 1)
     if (escaped.test(literal)) {
-      const shown = changedLiteral(literal, change)
-      // It is no JSON after all.
-      if (shown === null) return text
-      pieces.push(text.slice(copied, at), shown)
+      const said = parseJson(literal)
+      const shown = typeof said === 'string' ? change(said) : said
+      pieces.push(text.slice(copied, at), shown === said ? literal : JSON.stringify(shown))
       copied = end + 1
     }
     at = end
@@ -65,14 +64,9 @@ function hasEscapedCodes(text: string): boolean {
 
 const escaped = /\\(?:u00[19]b|r|b)/i
 
-function changedLiteral(literal: string, change: (text: string) => string): string | null {
-  try {
-    const said: unknown = JSON.parse(literal)
-    const shown = typeof said === 'string' ? change(said) : said
-    return shown === said ? literal : JSON.stringify(shown)
-  } catch {
-    return null
-  }
+/** In other text, `"\b"` is written as it is meant. */
+function isJson(text: string): boolean {
+  return parseJson(text) !== undefined || text.split('\n').every((line) => line.trim() === '' || parseJson(line) !== undefined)
 }
 
 function inValue(value: unknown, change: (text: string) => string, depth: number): unknown {
