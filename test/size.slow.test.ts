@@ -20,7 +20,8 @@ const limits = [
   // 761 and 102,700: what a cut keeps.
   // 768 and 103,250: forms that lose nothing.
   // 774 and 103,700: both sides of a comparison, the replay's verdict, typed prices, and spending in the web app.
-  { folder: 'packages', files: 774, lines: 103_700 },
+  // 781 and 104,350: rules of secrets, and looking through escapes.
+  { folder: 'packages', files: 781, lines: 104_350 },
 ]
 
 describe('the size of the code', () => {

@@ -1,4 +1,4 @@
-import type { Message, Part, ToolResultPart } from '@plimsoll/core'
+import type { Message, Part, ToolCallPart, ToolResultPart } from '@plimsoll/core'
 import { grouped } from '@plimsoll/core/text'
 import { redactValue } from '../session/redact-entry.ts'
 import { redactHomeFolders, redactSecrets } from '../shared/redact/redact.ts'
@@ -16,6 +16,7 @@ export type TextCleaner = ReturnType<typeof createTextCleaner>
 /** Redacts secrets in texts and cuts long texts, and counts both. */
 export function createTextCleaner({ isRedacted, home, strings }: CleanOptions) {
   const counts = { secrets: 0, homes: 0, texts: 0 }
+  const ids = new Map<string, string>()
   const ownHome = isRedacted ? homePattern(home) : null
 
   const redact = (text: string): string => {
@@ -27,13 +28,15 @@ export function createTextCleaner({ isRedacted, home, strings }: CleanOptions) {
     return homeless
   }
 
+  // Redacted first: half of a secret is not recognised.
   const cleanText = (text: string, limit: number): string => {
-    if (text.length <= limit) return redact(text)
+    const safe = redact(text)
+    if (safe.length <= limit) return safe
     counts.texts += 1
     const tailLength = Math.floor(limit / 4)
-    const head = headOf(redact(text.slice(0, limit - tailLength + margin)), limit - tailLength)
-    const tail = tailOf(redact(text.slice(-(tailLength + margin))), tailLength)
-    return `${head}\n${strings.cutText(grouped(text.length - head.length - tail.length))}\n${tail}`
+    const head = safe.slice(0, limit - tailLength).replace(/[\ud800-\udbff]$/, '')
+    const tail = safe.slice(safe.length - tailLength).replace(/^[\udc00-\udfff]/, '')
+    return `${head}\n${strings.cutText(grouped(safe.length - head.length - tail.length))}\n${tail}`
   }
 
   /** Keeps a JSON value unless it is too long; then its text is cut like any other. */
@@ -81,10 +84,17 @@ export function createTextCleaner({ isRedacted, home, strings }: CleanOptions) {
       case 'reasoning':
         return { text: cleanText(part.text, limit) }
       case 'tool-call':
-        return { input: cleanValue(part.input, limit) }
+        return { ...cleanNames(part), input: cleanValue(part.input, limit) }
       case 'tool-result':
-        return { content: cleanContent(part.content, limit) }
+        return { ...cleanNames(part), content: cleanContent(part.content, limit) }
     }
+  }
+
+  /** An id still joins a call and its result, so two that were redacted stay two. */
+  const cleanNames = ({ tool, callId }: ToolCallPart | ToolResultPart) => {
+    const safe = callId === null ? null : redact(callId)
+    if (callId !== null && safe !== callId && !ids.has(callId)) ids.set(callId, `${safe} ${ids.size + 1}`)
+    return { tool: tool === null ? null : redact(tool), callId: callId === null ? null : (ids.get(callId) ?? callId) }
   }
 
   return {
@@ -98,19 +108,7 @@ export function createTextCleaner({ isRedacted, home, strings }: CleanOptions) {
   }
 }
 
-/** Characters read beyond a cut, so that a secret at the cut is still recognised. */
-const margin = 4096
 const secretMark = '[REDACTED:'
-
-/** Redaction made the text shorter, so its end may still be half of a secret. */
-function headOf(text: string, length: number): string {
-  const head = text.slice(0, Math.max(0, Math.min(length, text.length - margin / 4)))
-  return head.replace(/[\ud800-\udbff]$/, '')
-}
-
-function tailOf(text: string, length: number): string {
-  return text.slice(Math.max(text.length - length, margin / 4)).replace(/^[\udc00-\udfff]/, '')
-}
 
 function homePattern(home: string | null): RegExp | null {
   // A path this short is no one's home.

@@ -69,6 +69,40 @@ describe('secrets of a known form', () => {
   ])('%s', (text, expected) => expect(redactSecrets(text)).toBe(expected))
 })
 
+describe('secrets that are written in another way', () => {
+  const escapedTwice = (text: string) => JSON.stringify(JSON.stringify(text))
+  const encoded = (text: string) => Buffer.from(text).toString('base64')
+  const token = `ghp_${mixed.slice(0, 36)}`
+
+  it.each([
+    ['behind an escape that ends in a letter', `a\\n${token}\\tAKIA${upper}`, 'a\\n[REDACTED:github]\\t[REDACTED:aws]'],
+    ['behind a colour', `\u001b[32msk_live_${mixed.slice(0, 24)}\u001b[0m`, '\u001b[32m[REDACTED:stripe]\u001b[0m'],
+    ['behind a colour in JSON', `"\\u001b[32m${token}\\u001b[0m"`, '"\\u001b[32m[REDACTED:github]\\u001b[0m"'],
+    ['with a colour inside', `ghp_\u001b[1m${mixed.slice(0, 36)}\u001b[0m`, '[REDACTED:github]\u001b[0m'],
+    ['in an address', `x%3Dsk-ant-${mixed}%26y`, 'x%3D[REDACTED:anthropic]%26y'],
+    ['escaped twice', escapedTwice(`a\n${token}\nb`), escapedTwice('a\n[REDACTED:github]\nb')],
+    ['escaped twice, by its name', escapedTwice('a\npassword="hunter2"'), escapedTwice('a\npassword="[REDACTED:password]"')],
+    ['in base64', `x ${encoded(`{"value":"${token}"}`)} y`, 'x [REDACTED:github] y'],
+    ['in base64 twice', `x ${encoded(encoded(`token ${token}`))} y`, 'x [REDACTED:github] y'],
+    [
+      'in lines of base64',
+      `${encoded(`${'text '.repeat(20)}${token}`).replaceAll(/.{76}/g, '$&\n')}\nend`,
+      '[REDACTED:github]\nend',
+    ],
+    ['in a removed line of a diff', `-AIza${mixed.slice(0, 35)}\n`, '-[REDACTED:google]\n'],
+  ])('are found %s', (_, text, expected) => expect(redactSecrets(text)).toBe(expected))
+
+  it.each([
+    [
+      'C:\\new\\token\\ghp_1',
+      '%20%3D',
+      '\\u12 %zz &nope; \\',
+      '\u001b[31mred\u001b[0m \u001b',
+      encoded('an ordinary text of some length'),
+    ],
+  ])('leave %s alone', (...texts) => expect(texts.map(redactSecrets)).toEqual(texts))
+})
+
 describe('secrets by the name they are assigned to', () => {
   it.each([
     ['password=hunter2', 'password=[REDACTED:password]'],
@@ -165,6 +199,17 @@ it('blanking twice changes nothing more, and blanks what it met', () => {
       '-----BEGIN PRIVATE KEY-----',
       '\n-----END PRIVATE KEY-----',
     ],
+    ...[
+      '\\n',
+      '\\\\',
+      '\\"',
+      '%3D',
+      '\u001b[32m',
+      '[0m',
+      ' -p ',
+      'curl -u a:',
+      Buffer.from(`TOKEN=ghp_${mixed}`).toString('base64'),
+    ],
     ...['TOKEN=', '[REDACTED:token]', mixed, hex, 'eyJ', 'sk-', `glpat-${mixed}`, `xoxb-1-${mixed}`],
   )
   let blanked = 0
@@ -191,9 +236,16 @@ it('reads ten megabytes of near-secrets to the end', () => {
     '\nTOKEN=',
     'Bearer ',
     'secret ',
+    '\\n',
+    '%3Dsk-',
+    '\u001b[32m',
+    ' -p login ',
+    'MIIEpAIBA',
+    '\n-----END PRIVATE KEY-----',
+    'login a password ',
   ]
   for (const piece of pieces) {
-    const text = piece.repeat(Math.ceil(10_000_000 / piece.length))
+    const text = piece.repeat(Math.ceil(10_000_000 / pieces.length / piece.length))
     expect(redactSecrets(text).length).toBeLessThanOrEqual(text.length)
   }
 })

@@ -1,0 +1,127 @@
+/** A place in which whatever stands there is a secret, unless it is a variable or a placeholder. */
+export interface PlaceRule {
+  readonly kind: string
+  /** One of these texts has to occur. */
+  readonly hints: readonly string[]
+  /** What stands before the secret. */
+  readonly before: RegExp
+  /** The secret itself, as a sticky pattern; a quote that began stays outside. */
+  readonly value: RegExp
+  /** Whether it must have a digit or a sign, because a word there is mostly not a secret. */
+  readonly isUnguessable: boolean
+}
+
+function place(
+  kind: string,
+  hints: string,
+  before: string,
+  options: { value?: string; isUnguessable?: boolean } = {},
+): PlaceRule {
+  const { value = '[^\\s"\'`\\\\|;&<>]{4,200}', isUnguessable = false } = options
+  return { kind, hints: hints.split(' '), before: new RegExp(before, 'g'), value: new RegExp(value, 'y'), isUnguessable }
+}
+
+/** Not within a word; the mark of a diff is none. */
+const word = '(?<!\\w|[^\\n]-)'
+/** The command that an option belongs to, on the same line. */
+const of = (commands: string) => `(?<=${word}(?:${commands})(?![\\w-])[^\\n]{0,200})`
+const quoted = '[^\\n"\'`\\\\]{4,200}(?=["\'`\\\\])'
+
+/** One line for each place. */
+export const placeRules: readonly PlaceRule[] = [
+  place(
+    'password',
+    '-u --user',
+    `[ \\t](?:-u|--user|--proxy-user)[ \\t=]{0,2}["']?[^\\s:"'$<]{1,64}:${of('curl|http|https|xh|wget')}`,
+  ),
+  place('password', 'sshpass', `${word}sshpass[ \\t]{1,4}-p[ \\t]{0,4}["']?`),
+  place(
+    'password',
+    '-p',
+    `[ \\t]-p["']?(?=[^\\s"'-])${of('mysql|mysqldump|mysqladmin|mariadb|mariadb-dump|mysqlimport|7z|7za')}`,
+  ),
+  place(
+    'password',
+    '-p',
+    `[ \\t](?:-p|--password)[ \\t]{1,4}["']?${of('(?:docker|podman|helm|oc|az|cf|nerdctl)[ \\t][^\\n]{0,60}?login|mongo|mongosh|mongodump|vncpasswd')}`,
+  ),
+  place('password', '-a --pass', `[ \\t](?:-a|--pass)[ \\t]{1,4}["']?${of('redis-cli|valkey-cli')}`),
+  place('password', 'pass:', `[ \\t]-(?:pass|passin|passout)[ \\t]{1,4}["']?pass:`),
+  place('password', '-w', `[ \\t]-w[ \\t]{1,4}["']?${of('ldap(?:search|modify|add|delete|whoami|passwd)')}`),
+  place('password', 'pass', `[ \\t]-(?:store|key|srcstore|deststore|srckey|destkey)pass(?:word)?[ \\t]{1,4}["']?`),
+  place('password', '-P', `[ \\t]-P[ \\t]{1,4}["']?${of('unzip|zip|sqlcmd|bcp')}`),
+  place('password', '%', `[ \\t]-U[ \\t]{1,4}["']?[\\w.\\\\/-]{1,64}%${of('smbclient|rpcclient|smbmap|net')}`),
+  place(
+    'password',
+    'htpasswd',
+    `${word}htpasswd[ \\t]{1,4}-[a-zA-Z]{0,6}b[a-zA-Z]{0,6}[ \\t]{1,4}[^\\s]{1,200}[ \\t]{1,4}[^\\s]{1,64}[ \\t]{1,4}["']?`,
+  ),
+  place('password', 'sudo -stdin', `${word}(?:echo|printf)[ \\t]{1,4}["']?`, {
+    value: '[^\\s"\'`|$]{4,200}(?=["\']?[ \\t]{0,4}\\|[ \\t]{0,4}(?:sudo[ \\t][^\\n|]{0,40}?-S|[^\\n|]{0,120}?--password-stdin))',
+  }),
+  place('secret', '--', `${word}--(?:[a-z]{1,20}-){0,3}(?:password|passwd|passphrase|passwort)[ \\t]{1,4}["']?(?!-)`, {
+    isUnguessable: true,
+  }),
+  place(
+    'secret',
+    '--',
+    `${word}--(?:[a-z]{1,20}-){0,3}(?:token|secret|api-?key|access-key|secret-key|auth-?key)[ \\t]{1,4}["']?(?!-)`,
+    {
+      value: '[^\\s"\'`\\\\|;&<>/]{12,400}',
+      isUnguessable: true,
+    },
+  ),
+  place(
+    'password',
+    'login',
+    `${word}(?:login|account)[ \\t]{1,4}[^\\s"']{1,100}\\s{1,20}[+-]?\\s{0,20}password[ \\t]{1,4}["']?${'(?<=machine\\s[^"]{0,300}|default\\s[^"]{0,300})'}`,
+  ),
+  place(
+    'password',
+    ':54 :6432 :*:',
+    `:(?:\\*|54\\d\\d|6432):[\\w*-]{1,64}:[\\w.*-]{1,64}:(?<=(?:^|[\\s+"'=-])[\\w.*][\\w.*-]{0,80}:[^\\s:]{1,4}:[^\\s:]{1,64}:[^\\s:]{1,64}:)`,
+  ),
+  place(
+    'password',
+    'BY by',
+    `(?<!\\w)(?:IDENTIFIED|identified)(?:[ \\t](?:WITH|with)[ \\t]{1,4}[\\w"'\`]{1,40})?[ \\t]{1,4}(?:BY|by|AS|as)[ \\t]{1,4}["']`,
+    { value: quoted },
+  ),
+  place(
+    'password',
+    'PASSWORD password',
+    `(?<!\\w)(?:(?:ENCRYPTED|encrypted)[ \\t]{1,4})?(?:PASSWORD|password)[ \\t]{1,4}(?:\\([ \\t]{0,2})?'(?<=(?:ROLE|USER|LOGIN|role|user|login)(?!\\w)[^\\n;]{0,200})`,
+    { value: quoted },
+  ),
+  place(
+    'password',
+    'assw assphrase ecret>',
+    `<(?:[A-Za-z][\\w.-]{0,40}:)?(?:[\\w.-]{0,30}[Pp]assw(?:or)?d|[Pp]assphrase|[\\w.-]{0,30}[Ss]ecret)(?:[ \\t][^<>\\n]{0,100})?>[ \\t]{0,8}`,
+    {
+      value: '[^\\s<>]{4,200}(?=[ \\t]{0,8}</)',
+    },
+  ),
+  place(
+    'password',
+    'alue=',
+    `(?<!\\w)(?:key|name)=["'][\\w.:-]{0,60}(?:[Pp]assw(?:or)?d|[Ss]ecret|[Aa]pi[Kk]ey)["'][ \\t]{1,4}value=["']`,
+    { value: quoted },
+  ),
+  place(
+    'password',
+    '密 口令 令牌',
+    `(?:密码|密碼|口令|密钥|密鑰|令牌|秘钥)["'”]?[ \\t]{0,4}(?:[:：=＝]|是|为|為)[ \\t]{0,4}["'“‘]?`,
+    {
+      value: '[!-&(-\\[\\]-~]{4,200}',
+      isUnguessable: true,
+    },
+  ),
+  place('password', 'assword assphrase', `(?<!\\w)(?:[Pp]assword|[Pp]assphrase)(?: (?:for|of) [\\w.@ -]{1,40}?)? is:? ["'\`]?`, {
+    value: '[^\\s"\'`\\\\,]{6,100}',
+    isUnguessable: true,
+  }),
+  place('password-hash', '$2 $6$ $5$ $y$ $argon2', `(?<![\\w$])(?=\\$(?:2[aby]\\$\\d\\d\\$|[56y]\\$|argon2))`, {
+    value: '\\$[\\w$./,=+-]{40,200}',
+    isUnguessable: true,
+  }),
+]

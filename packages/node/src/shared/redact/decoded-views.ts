@@ -1,0 +1,104 @@
+import { mergeSpans, type Span } from './spans.ts'
+
+/** Finds secrets in a text; spans may overlap, and the first one found names the kind. */
+export type FindSecrets = (text: string) => readonly Span[]
+
+/**
+ * Looks at a text as it is, and as it reads once its escapes are decoded, up to this many times: an argument of a tool call is JSON in
+ * JSON, an address has its own escapes, and colours stand between letters. Finds are spans of the text as it is.
+ */
+export function findInViews(text: string, find: FindSecrets, levels: number): readonly Span[] {
+  const spans = [...find(text)]
+  if (controls.test(text)) {
+    // A colour may end a word or stand within one.
+    for (const separator of ['\t', '']) {
+      const view = replaced(text, sequences, () => separator)
+      if (view !== null) spans.push(...find(view.text).map(view.original))
+    }
+  }
+  if (levels > 0) {
+    const view = replaced(text, escapes, decoded)
+    if (view !== null) spans.push(...findInViews(view.text, find, levels - 1).map(view.original))
+  }
+  return mergeSpans(spans)
+}
+
+const controls = /[\u001b\u009b]|\[\d{1,3}(?:;\d{1,3}){0,5}m/
+/** Colours and other sequences of a terminal, also where only the escape character was taken out, and links. */
+const sequences =
+  /[\u001b\u009b](?:\][^\u0007\u001b]{0,2048}(?:\u0007|\u001b\\)|[[(]?[0-9;:?]{0,40}[@-~])|(?:\^\[)?\[\d{1,3}(?:;\d{1,3}){0,5}m/g
+
+/** Escapes of JSON, of shells and other languages, of addresses and of HTML. */
+const escapes =
+  /\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|0[0-3]?[0-7]{1,2}|[nrtbfe"'`\\/&=:@$!#?%~^*+ -])|%[2-7][0-9a-fA-F]|%0[adAD9]|%[c-fC-F][0-9a-fA-F](?:%[89abAB][0-9a-fA-F]){1,3}|&(?:quot|apos|amp|lt|gt|#\d{2,3}|#x[0-9a-fA-F]{2});/g
+
+const letters: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: ' ', f: '\n', e: '\u001b' }
+const entities: Readonly<Record<string, string>> = { quot: '"', apos: "'", amp: '&', lt: '<', gt: '>' }
+
+function decoded(escape: string): string {
+  if (escape.startsWith('%')) return decodedAddress(escape)
+  if (escape.startsWith('&')) {
+    const name = escape.slice(1, -1)
+    const code = name.startsWith('#x') ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1))
+    return entities[name] ?? String.fromCharCode(code)
+  }
+  const first = escape[1] ?? ''
+  if ((first === 'u' || first === 'x') && escape.length > 2) return String.fromCharCode(Number.parseInt(escape.slice(2), 16))
+  if (first === '0') return String.fromCharCode(Number.parseInt(escape.slice(1), 8))
+  return letters[first] ?? first
+}
+
+function decodedAddress(escape: string): string {
+  try {
+    return decodeURIComponent(escape)
+  } catch {
+    return escape
+  }
+}
+
+/** A text with replacements, and where its spans were; null if there is nothing to replace. */
+function replaced(text: string, pattern: RegExp, replacement: (found: string) => string) {
+  const pieces: string[] = []
+  // For each replacement: its place in the view, its length there, and where the text continues.
+  const [places, lengths, begins, ends]: number[][] = [[], [], [], []]
+  let position = 0
+  let length = 0
+  pattern.lastIndex = 0
+  for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
+    const instead = replacement(found[0])
+    pieces.push(text.slice(position, found.index), instead)
+    length += found.index - position
+    places?.push(length)
+    lengths?.push(instead.length)
+    begins?.push(found.index)
+    length += instead.length
+    position = pattern.lastIndex
+    ends?.push(position)
+  }
+  if (pieces.length === 0 || places === undefined) return null
+  pieces.push(text.slice(position))
+
+  /** Where the character at this place of the view begins and ends in the text. */
+  const range = (place: number): readonly [number, number] => {
+    const index = lastUpTo(places, place)
+    if (index === -1) return [place, place + 1]
+    const inside = place - (places[index] ?? 0) - (lengths?.[index] ?? 0)
+    if (inside < 0) return [begins?.[index] ?? 0, ends?.[index] ?? 0]
+    const start = (ends?.[index] ?? 0) + inside
+    return [start, start + 1]
+  }
+  const original = ({ start, end, kind }: Span): Span => ({ start: range(start)[0], end: range(end - 1)[1], kind })
+  return { text: pieces.join(''), original }
+}
+
+/** The last index whose value is at most this; -1 if there is none. */
+function lastUpTo(sorted: readonly number[], value: number): number {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((sorted[middle] ?? 0) <= value) low = middle + 1
+    else high = middle
+  }
+  return low - 1
+}

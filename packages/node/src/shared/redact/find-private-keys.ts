@@ -1,0 +1,99 @@
+import { endOfRun, type Span } from './spans.ts'
+
+/** Private keys in armour, also where their beginning or end is cut off, and those that stand without it. */
+export function findPrivateKeys(text: string): readonly Span[] {
+  return [...findArmour(text), ...findTails(text), ...findBodies(text)]
+}
+
+function findArmour(text: string): readonly Span[] {
+  const spans: Span[] = []
+  let from = text.indexOf(opening)
+  while (from !== -1) {
+    begin.lastIndex = from
+    const end = begin.test(text) ? endOfKey(text, begin.lastIndex) : -1
+    if (end !== -1) spans.push({ start: from, end, kind })
+    from = text.indexOf(opening, Math.max(from + opening.length, end))
+  }
+  return spans
+}
+
+const kind = 'private-key'
+const opening = '-----BEGIN '
+const begin = /-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----/y
+const closing = /-----END (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g
+/** Headers, blank lines and lines of base64, with newlines as they are or as JSON writes them, also within a diff. */
+const bodyLine =
+  /(?:\n[-+](?=[A-Za-z0-9+/]{16})|\s|\\[nrt]|[A-Za-z-]{1,30}: [^\n\\]{0,200}|[A-Za-z0-9+/=]{1,512}(?=\s|\\|$|["'`]))/y
+
+/** Returns -1 if there is no key, as in code that looks for one. */
+function endOfKey(text: string, at: number): number {
+  const near = text.slice(at, at + maxKeyLength)
+  const next = near.indexOf(opening)
+  closing.lastIndex = 0
+  const found = closing.exec(next === -1 ? near : near.slice(0, next))
+  if (found !== null) return /[A-Za-z0-9+/]{16}/.test(near.slice(0, found.index)) ? at + closing.lastIndex : -1
+  let end = at
+  let letters = 0
+  bodyLine.lastIndex = at
+  while (end - at < maxKeyLength && bodyLine.test(text)) {
+    letters += bodyLine.lastIndex - end
+    end = bodyLine.lastIndex
+  }
+  return letters >= shortestBody && /[A-Za-z0-9+/]{32}/.test(text.slice(at, end)) ? end : -1
+}
+
+const maxKeyLength = 20_000
+const shortestBody = 40
+
+/** The lines before the end of a key whose beginning is not there. */
+function findTails(text: string): readonly Span[] {
+  const spans: Span[] = []
+  closing.lastIndex = 0
+  for (let found = closing.exec(text); found !== null; found = closing.exec(text)) {
+    let start = found.index
+    let line = text.lastIndexOf('\n', start - 1)
+    // What stands before the end on its own line, as an indentation does, is not part of the key.
+    for (let last = line; last > 0 && found.index - last < maxKeyLength; last = line) {
+      line = text.lastIndexOf('\n', last - 1)
+      const before = text.slice(Math.max(line + 1, last - maxLine), last)
+      if (!keyLine.test(before)) {
+        // Its first line may stand behind other words.
+        start = last - (firstLine.exec(before)?.[0].length ?? start - last)
+        break
+      }
+      start = line + 1
+    }
+    if (found.index - start >= shortestBody) spans.push({ start, end: found.index, kind })
+  }
+  return spans
+}
+
+const maxLine = 1024
+const firstLine = /(?<![^\s"'`:=>])[A-Za-z0-9+/]{32,600}$/
+const keyLine = /^[\s+-]{0,60}(?:[A-Za-z0-9+/]{16,600}|[A-Za-z0-9+/]{1,15}(?==))={0,2}\s{0,4}$/
+
+/** How private keys begin in base64: RSA, PKCS 8 and elliptic curves in DER, OpenSSH's own form; and the lines that PuTTY announces. */
+const bodies: readonly (readonly [readonly string[], RegExp])[] = [
+  [['IBA'], /(?<![A-Za-z0-9+/])MI[IG][A-Za-z0-9+/]{3}(?:IBA|AgEA)[A-Za-z0-9+/]{20}/g],
+  [['MHcCAQEE', 'MC4CAQAw', 'MIGHAgEA', 'MIGEAgEA'], /(?:MHcCAQEE|MC4CAQAw|MIG[HE]AgEA)[A-Za-z0-9+/]{20}/g],
+  [['b3BlbnNzaC1rZXktdjE'], /b3BlbnNzaC1rZXktdjE[A-Za-z0-9+/]{20}/g],
+  [['Private-Lines:'], /(?<=Private-Lines: \d{1,3}\s{1,40}[+-]?\s{0,40})[A-Za-z0-9+/]{16}/g],
+  [['Private-MAC:'], /(?<=Private-MAC: )[0-9a-f]{40}/g],
+]
+
+function findBodies(text: string): readonly Span[] {
+  const spans: Span[] = []
+  for (const [hints, pattern] of bodies) {
+    if (!hints.some((hint) => text.includes(hint))) continue
+    pattern.lastIndex = 0
+    for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
+      const end = endOfRun(text, wholeLines, endOfRun(text, letters, pattern.lastIndex))
+      spans.push({ start: found.index, end, kind })
+      pattern.lastIndex = end
+    }
+  }
+  return spans
+}
+
+const letters = /[A-Za-z0-9+/=]{0,512}/y
+const wholeLines = /(?:\r?\n|\\n)[ \t]{0,40}[+-]?[ \t]{0,40}[A-Za-z0-9+/]{16,600}={0,2}(?=[\s\\"'`&]|$)/y

@@ -1,0 +1,182 @@
+/** How a secret with a form of its own is recognised. */
+export interface TokenRule {
+  readonly kind: string
+  /** One of these texts has to occur, so that most texts are never searched by pattern. */
+  readonly hints: readonly string[]
+  /** The shortest beginning of such a token. A first group is the part by which it is known, and stays. */
+  readonly pattern: RegExp
+  /** The characters that it may continue with, as a sticky pattern. */
+  readonly rest: RegExp
+  readonly isSecret: (found: string) => boolean
+}
+
+function rule(kind: string, hints: string, source: string, isSecret: TokenRule['isSecret'] = () => true, rest = '[\\w-]') {
+  return { kind, hints: hints.split(' '), pattern: new RegExp(source, 'g'), rest: new RegExp(`${rest}{0,4096}`, 'y'), isSecret }
+}
+
+/** A key is random; words joined by dashes are not. */
+function isRandom(found: string): boolean {
+  return /\d/.test(found) && /[A-Z]/.test(found) && /[a-z]/.test(found)
+}
+
+function hasDigit(found: string): boolean {
+  return /\d/.test(found)
+}
+
+// A token starts only if nothing before it could belong to a longer word, which the mark of a diff does not; one of a fixed length ends.
+const first = '(?<![A-Za-z0-9_]|[^\\n]-)'
+const here = '(?<![A-Za-z0-9])'
+const end = '(?![A-Za-z0-9])'
+const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
+const nothing = '[]'
+
+/** One line for each form. The order decides the name of a secret that has several. */
+export const tokenRules: readonly TokenRule[] = [
+  rule('jwt', 'eyJ', `(?:${first}|(?<=(?:sntrys|glc|ops)_))eyJ[\\w-]{8,4096}\\.eyJ[\\w-]{8}`, undefined, '[\\w.-]'),
+  rule('anthropic', 'sk-ant-', `${here}sk-ant-[\\w-]{20}`, hasDigit),
+  rule('openrouter', 'sk-or-', `${here}sk-or-[\\w-]{20}`, hasDigit),
+  rule('langfuse', 'sk-lf-', `${here}[sp]k-lf-${uuid}`),
+  rule('openai', 'sk-', `${here}sk-[\\w-]{20}`, isRandom),
+  rule('google', 'AIza', `${first}AIza[\\w-]{35}(?![\\w-])`),
+  rule('google', 'ya29. GOCSPX-', `${first}(?:ya29\\.|GOCSPX-)[\\w-]{20}`),
+  rule('google', '1//0', `(?<![\\w/]|[^\\n]-)1//0[\\w-]{40}`, isRandom),
+  rule('aws', 'AKIA ASIA ABIA ACCA', `${here}(?:A[KS]IA|ABIA|ACCA)[A-Z0-9]{16}${end}`),
+  rule('aws', 'ABSK', `${first}ABSK[A-Za-z0-9+/]{80}`, isRandom, '[A-Za-z0-9+/=]'),
+  rule('aws', 'da2-', `${first}da2-[a-z0-9]{26}${end}`),
+  rule('github', 'ghp_ gho_ ghu_ ghs_ ghr_', `${here}gh[pousr]_[A-Za-z0-9]{36}`),
+  rule('github', 'github_pat_', `${here}github_pat_\\w{22}`),
+  rule('gitlab', 'gl', `${here}gl(?:pat|dt|rt|cbt|ptt|ft|soat|imt|oas|agent|ffct)-[\\w-]{20}`, hasDigit),
+  rule('bitbucket', 'ATBB', `${here}ATBB[A-Za-z0-9]{28}`, isRandom),
+  rule('atlassian', 'ATATT3 ATCTT3', `${here}AT[AC]TT3[\\w=-]{60}`, undefined, '[\\w=-]'),
+  rule('slack', 'xox xapp-', `${here}(?:xox[abceoprs]|xapp)-[A-Za-z0-9-]{10}`, hasDigit),
+  rule('slack', 'hooks.slack', '(hooks\\.slack\\.com/(?:services|workflows|triggers)/)[A-Za-z0-9/]{20}', undefined, '[\\w/-]'),
+  rule('discord', '/webhooks/', '(/api/(?:v\\d{1,2}/)?webhooks/\\d{15,20}/)[\\w-]{40}'),
+  rule('discord', '.', `${first}[MNO][A-Za-z0-9_-]{22,27}\\.[\\w-]{6}\\.[\\w-]{27}`, isRandom),
+  rule('teams', '.webhook.office.com', '(\\.webhook\\.office\\.com/webhookb2/)[\\w@-]{40}', undefined, '[\\w@/-]'),
+  rule('telegram', ':AA', `(?<![A-Za-z0-9:])\\d{8,10}:AA[\\w-]{33}(?![\\w-])`),
+  rule('stripe', 'k_live_ k_test_', `${here}[sr]k_(?:live|test)_[A-Za-z0-9]{10}`),
+  rule('stripe', 'whsec_', `${here}whsec_[A-Za-z0-9+/]{20}`, undefined, '[A-Za-z0-9+/=]'),
+  rule('square', 'EAAA', `${first}EAAA[\\w-]{60}(?![\\w+/=-])`, isRandom, nothing),
+  rule('square', 'sq0', `${here}sq0(?:csp|atp|idp)-[\\w-]{22}`),
+  rule('braintree', 'access_token$', 'access_token\\$(?:production|sandbox)\\$[0-9a-z]{16}\\$[0-9a-f]{32}'),
+  rule('facebook', 'EAA', `${first}EAA[A-Z][A-Za-z0-9]{90}`, isRandom, '[A-Za-z0-9]'),
+  rule('x', 'AAAAAAAAAAAAAAAAAAAAA', '(?<!\\w|[^\\n][+/-])A{21,22}[A-Za-z0-9%]{60,120}(?![\\w+/=-])', isRandom, nothing),
+  rule('npm', 'npm_', `${here}npm_[A-Za-z0-9]{36}`),
+  rule('pypi', 'pypi-', `${here}pypi-[\\w-]{50}`, isRandom),
+  rule('rubygems', 'rubygems_', `${here}rubygems_[0-9a-f]{48}`),
+  rule('crates', 'cio', `${first}cio[A-Za-z0-9]{32}${end}`, isRandom),
+  rule('nuget', 'oy2', `${first}oy2[a-z0-9]{43}${end}`),
+  rule('docker', 'dckr_', `${here}dckr_[po]at_[\\w-]{20}`),
+  rule('huggingface', 'hf_ api_org_', `${here}(?:hf|api_org)_[A-Za-z0-9]{30}`),
+  rule('sendgrid', 'SG.', `${first}SG\\.[\\w-]{16,32}\\.[\\w-]{32}`),
+  rule('twilio', 'SK AC', `${here}(?:SK|AC)[0-9a-f]{32}${end}`),
+  rule('mailgun', 'key-', `${first}key-[0-9a-f]{32}${end}`),
+  rule('mailchimp', '-us', `${here}[0-9a-f]{32}-us\\d{1,2}${end}`),
+  rule('brevo', 'xkeysib- xsmtpsib-', `${here}x(?:key|smtp)sib-[0-9a-f]{64}`),
+  rule('resend', 're_', `${first}re_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}${end}`, isRandom),
+  rule('digitalocean', '_v1_', `${here}do[opr]_v1_[0-9a-f]{64}`),
+  rule('heroku', 'HRKU-', `${here}HRKU-[\\w-]{36}`),
+  rule('fly', 'fo1_ fm1_ fm2_ fm1a_ fm1r_', `${here}(?:fo1|fm2|fm1[ar]?)_[\\w+/-]{40}`, isRandom, '[\\w+/=,-]'),
+  rule('netlify', 'nfp_', `${here}nfp_[A-Za-z0-9]{36}`),
+  rule('cloudflare', 'v1.0-', `${first}v1\\.0-[0-9a-f]{24}-[0-9a-f]{100}`),
+  rule('supabase', 'sbp_ sb_secret_', `${here}(?:sbp_[0-9a-f]{40}|sb_secret_[\\w-]{22})`),
+  rule('planetscale', 'pscale_', `${here}pscale_(?:tkn|pw|oauth)_[\\w.-]{30}`),
+  rule('neon', 'napi_', `${here}napi_[A-Za-z0-9]{40}`),
+  rule('shopify', 'shp', `${here}shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}`),
+  rule('groq', 'gsk_', `${here}gsk_[A-Za-z0-9]{40}`),
+  rule('xai', 'xai-', `${here}xai-[A-Za-z0-9]{40}`),
+  rule('perplexity', 'pplx-', `${here}pplx-[A-Za-z0-9]{40}`),
+  rule('replicate', 'r8_', `${here}r8_[A-Za-z0-9]{37}`),
+  rule('fireworks', 'fw_', `${first}fw_[A-Za-z0-9]{22,24}${end}`, isRandom),
+  rule('cerebras', 'csk-', `${first}csk-[a-zA-Z0-9]{40}`, hasDigit),
+  rule('nvidia', 'nvapi-', `${here}nvapi-[\\w-]{40}`),
+  rule('tavily', 'tvly-', `${here}tvly-[\\w-]{24}`, hasDigit),
+  rule('langsmith', 'lsv2_', `${here}lsv2_[ps][tk]_[0-9a-f]{32}`),
+  rule('pinecone', 'pcsk_', `${here}pcsk_\\w{40}`),
+  rule('jina', 'jina_', `${here}jina_[A-Za-z0-9]{40}`),
+  rule('databricks', 'dapi', `${here}dapi[0-9a-f]{32}${end}`),
+  rule('terraform', '.atlasv1.', `${here}[A-Za-z0-9]{14}\\.atlasv1\\.[\\w-]{40}`),
+  rule('vault', 'hvs. hvb. hvr.', `${here}hv[sbr]\\.[\\w-]{24}`),
+  rule('pulumi', 'pul-', `${here}pul-[0-9a-f]{40}`),
+  rule('doppler', 'dp.', `${here}dp\\.(?:pt|st|ct|sa|scim|audit)\\.(?:[\\w-]{1,40}\\.)?[A-Za-z0-9]{40}`),
+  rule('1password', 'ops_eyJ', `${here}ops_eyJ[\\w-]{100}`, undefined, '[\\w=-]'),
+  rule('age', 'AGE-SECRET-KEY-1', `${here}AGE-SECRET-KEY-1[A-Z0-9]{40}`),
+  rule('sentry', 'sntry', `${here}sntry(?:u_[0-9a-f]{64}|s_eyJ[\\w=+/-]{20})`, undefined, '[\\w=+/-]'),
+  rule('sentry', '@o', '(://)[0-9a-f]{32}(?::[0-9a-f]{32})?(?=@o?\\d)', undefined, nothing),
+  rule('grafana', 'glsa_ glc_', `${here}(?:glsa_[A-Za-z0-9]{32}|glc_[A-Za-z0-9+/]{32})`, undefined, '[\\w+/=]'),
+  rule('newrelic', 'NRAK- NRII- NRJS-', `${here}NR(?:AK-|II-|JS-)[\\w-]{19}`, hasDigit),
+  rule('honeycomb', 'hcaik_ hcxik_ hcamk_', `${here}hc(?:aik|xik|amk|xmk)_[a-z0-9]{40}`),
+  rule('dynatrace', 'dt0', `${here}dt0[a-z]\\d{2}\\.[A-Z0-9]{24}\\.[A-Z0-9]{40}`),
+  rule('posthog', 'phx_', `${here}phx_[A-Za-z0-9]{40}`),
+  rule('linear', 'lin_', `${here}lin_(?:api|oauth)_[A-Za-z0-9]{32}`),
+  rule('notion', 'ntn_ secret_', `${here}(?:ntn_|secret_)[A-Za-z0-9]{40}`, isRandom),
+  rule('figma', 'fig', `${here}fig[dou][rh]?_[\\w-]{36}`, hasDigit),
+  rule('airtable', 'pat', `${here}pat[A-Za-z0-9]{14}\\.[0-9a-f]{64}`),
+  rule('asana', '1/ 2/', `(?<![\\w/.])[12]/\\d{15,17}(?:/\\d{15,17})?:[0-9a-f]{32}${end}`),
+  rule('postman', 'PMAK-', `${here}PMAK-[0-9a-f]{24}-[0-9a-f]{34}`),
+  rule('typeform', 'tfp_', `${here}tfp_[\\w-]{40}`, hasDigit),
+  rule('contentful', 'CFPAT-', `${here}CFPAT-[\\w-]{40}`),
+  rule('hubspot', 'pat-', `${here}pat-(?:na|eu|ap)\\d-${uuid}`),
+  rule('mapbox', 'sk.eyJ', `${here}sk\\.eyJ[\\w-]{40}`, undefined, '[\\w.-]'),
+  rule('jfrog', 'AKCp', `${here}AKCp[A-Za-z0-9]{60}`),
+  rule('sonar', 'sqp_ squ_ sqa_', `${here}sq[pua]_[0-9a-f]{40}`),
+  rule('circleci', 'CCIPAT_ CCIPRJ_', `${here}CCIP(?:AT|RJ)_\\w{40}`),
+  rule('buildkite', 'bk', `${here}bk(?:ua|pat|ct|at)_[0-9a-f]{40}`),
+  rule('launchdarkly', 'api- sdk- mob-', `${first}(?:api|sdk|mob)-${uuid}${end}`),
+  rule('tailscale', 'tskey-', `${here}tskey-[a-z]{2,12}-[A-Za-z0-9-]{20}`),
+  rule('prefect', 'pnu_ pnb_', `${here}pn[ub]_[A-Za-z0-9]{36}`),
+  rule('dropbox', 'sl.', `${first}sl\\.(?:u\\.)?[\\w-]{120}`, isRandom),
+  rule('twitch', 'oauth:', `${here}oauth:[a-z0-9]{30}${end}`),
+  rule('azure', 'AccountKey= AccessKey=', '((?:Account|Access)Key=)[A-Za-z0-9+/]{40}', undefined, '[A-Za-z0-9+/=]'),
+  rule('azure', '8Q~ 7Q~', `${first}[\\w.~-]{3}[78]Q~[\\w.~-]{31,34}(?![\\w~-])`),
+  rule(
+    'signature',
+    'ig= ignature=',
+    '([?&;](?:sig|[Ss]ignature|X-(?:Amz|Goog)-Signature)=)[A-Za-z0-9%+/_-]{20}',
+    hasDigit,
+    '[\\w%+/=-]',
+  ),
+  rule('address-key', 'key= code=', '([?&](?:key|api[_-]?key|code|auth)=)[\\w-]{20}', isRandom),
+  rule(
+    'bearer',
+    'earer EARER',
+    '((?<![A-Za-z])(?:[Bb]earer|BEARER)[ \\t]{1,4})[A-Za-z0-9._~+/-]{16}',
+    hasDigit,
+    '[A-Za-z0-9._~+/=-]',
+  ),
+  rule(
+    'basic-auth',
+    'asic ASIC',
+    '([Aa]uthorization["\']?[ \\t]{0,4}[:=][ \\t]{0,4}["\']?(?:[Bb]asic|BASIC)[ \\t]{1,4})[A-Za-z0-9+/]{8}',
+    undefined,
+    '[A-Za-z0-9+/=]',
+  ),
+  rule(
+    'authorization',
+    'uthorization UTHORIZATION',
+    '((?:[Aa]uthorization|AUTHORIZATION)["\']?[ \\t]{0,4}[:=][ \\t]{0,4}["\']?(?:(?:[Tt]oken|SSWS|[Aa]pi-?[Kk]ey|GenieKey|Bot|Key)[ \\t=]{1,4})?)[\\w.~+/-]{16}',
+    hasDigit,
+    '[\\w.~+/=-]',
+  ),
+  rule(
+    'cookie',
+    'et-cookie et-Cookie',
+    '([Ss]et-[Cc]ookie["\']?[ \\t]{0,4}[:=][ \\t]{0,4}["\']?[\\w.-]{1,64}=)[^;\\s"\'`\\\\,]{12}',
+    hasDigit,
+    '[^;\\s"\'`\\\\,]',
+  ),
+  rule(
+    'cookie',
+    'ookie:',
+    '((?<!\\w|[^\\n]-)[Cc]ookie:[ \\t]{0,4})[\\w.-]{1,64}=[^\\n\\r"\'`\\\\]{12}',
+    hasDigit,
+    '[^\\n\\r"\'`\\\\]',
+  ),
+  rule(
+    'cookie',
+    'sess SESS sid= csrf',
+    '((?<![A-Za-z])(?:session_?id|sessionid|session|connect\\.sid|sid|PHPSESSID|JSESSIONID|ASP\\.NET_SessionId|csrftoken)=)[\\w%.:-]{20}',
+    (found) => isRandom(found) || /^[0-9a-f]{24,}$/.test(found),
+    '[\\w%.:+/-]',
+  ),
+]
