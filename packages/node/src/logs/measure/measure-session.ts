@@ -347,13 +347,14 @@ interface CountedAnswer extends PricedAnswer {
 }
 
 function costOf(answer: AnswerUsage, model: string | null, priceFor: ReturnType<typeof createPrices>): BilledCost | null {
-  const [at, , input, cacheRead, cacheWrite, output, cacheWriteHour, , recorded, , webSearches] = answer
-  const usage = { input, cacheRead, cacheWrite, cacheWriteHour, output }
-  const price = priceFor(model, at)
+  // By index: an overview has very many answers, and taking a long list apart is slow.
+  const usage = { input: answer[2], cacheRead: answer[3], cacheWrite: answer[4], cacheWriteHour: answer[6], output: answer[5] }
+  const [recorded, webSearches] = [answer[8], answer[10]]
+  const price = priceFor(model, answer[0])
   const estimate = costOfTurn(usage, price)
   if (recorded > 0) return { ...recordedCost(recorded, usage, estimate), searchDollars: 0 }
-  const searchDollars = (webSearches * (price?.webSearch ?? 0)) / 1000
-  return estimate === null ? null : { ...estimate, dollars: estimate.dollars + searchDollars, searchDollars }
+  const searchDollars = webSearches === 0 ? 0 : (webSearches * (price?.webSearch ?? 0)) / 1000
+  return estimate === null ? null : { dollars: estimate.dollars + searchDollars, parts: estimate.parts, searchDollars }
 }
 
 /** Logs record one sum; its parts are in the proportion of the prices, or of usual ones. */
