@@ -152,7 +152,7 @@ async function replay(
   { common }: CollectedJobs,
   { prices, progress, signal }: SavingOptions,
 ): Promise<ReadonlyMap<string, SessionOutcome>> {
-  const all = jobs.reduce((sum, { sessions }) => sum + sessions.reduce((count, { requests }) => count + requests, 0), 0)
+  const all = sum(jobs, ({ sessions }) => sum(sessions, ({ requests }) => requests))
   if (all >= minForThreads) {
     const { longestFirst } = await import('../../replay/collect-jobs.ts')
     const { replayInWorkers } = await import('../../replay/replay-in-workers.ts')

@@ -74,7 +74,7 @@ export const placeRules: readonly PlaceRule[] = [
   place(
     'password',
     'login',
-    `${word}(?:login|account)[ \\t]{1,4}[^\\s"']{1,100}\\s{1,20}[+-]?\\s{0,20}password[ \\t]{1,4}["']?${'(?<=machine\\s[^"]{0,300}|default\\s[^"]{0,300})'}`,
+    `${word}(?:login|account)[ \\t]{1,4}[^\\s"']{1,100}\\s{1,20}[+-]?\\s{0,20}password[ \\t]{1,4}["']?(?<=machine\\s[^"]{0,300}|default\\s[^"]{0,300})`,
   ),
   place(
     'password',
