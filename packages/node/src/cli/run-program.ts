@@ -21,7 +21,8 @@ export async function runProgram(args: readonly string[], io: CommandIo): Promis
     await program.parseAsync(meant, { from: 'user' })
     return 0
   } catch (error) {
-    return explain(error, program === null ? null : commandIn(meant, program), io, strings)
+    const { redactSecrets } = await import('../shared/redact/redact.ts')
+    return explain(error, program === null ? null : commandIn(meant, program), { io, strings, redactSecrets })
   }
 }
 
@@ -85,10 +86,16 @@ function commandIn(args: readonly string[], program: Command): Command {
   return called
 }
 
-function explain(error: unknown, called: Command | null, io: CommandIo, strings: Strings): number {
+interface Explaining {
+  readonly io: CommandIo
+  readonly strings: Strings
+  readonly redactSecrets: (text: string) => string
+}
+
+function explain(error: unknown, called: Command | null, { io, strings, redactSecrets }: Explaining): number {
   const { command } = strings
-  // The last safeguard before a terminal.
-  const say = (text: string) => io.stderr.write(`${text.split('\n').map(escapeUnprintable).join('\n')}\n`)
+  // The last safeguard before a terminal, and before a report of an error.
+  const say = (text: string) => io.stderr.write(`${redactSecrets(text).split('\n').map(escapeUnprintable).join('\n')}\n`)
   if (error instanceof EndedWith) return error.exitCode
   if (error instanceof CommanderError && called !== null) {
     if (error.exitCode === 0) return 0

@@ -27,8 +27,8 @@ export class ConfigError extends Error {
 
 export function problemLine({ where, key, message }: ConfigProblem): string {
   // A flag such as `--timing` is named after its key.
-  const place = key === '' || where === `--${key}` ? [where] : [where, cut(key, 120)]
-  return escapeUnprintable([...place, cut(message, 600)].join(': '))
+  const place = key === '' || where === `--${key}` ? [where] : [where, cut(redactSecrets(key), 120)]
+  return escapeUnprintable([...place, cut(redactSecrets(message), 600)].join(': '))
 }
 
 export function describeValue(value: unknown): string {
@@ -37,7 +37,7 @@ export function describeValue(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'object') return 'a mapping'
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  const text = typeof value === 'string' ? JSON.stringify(value) : typeof value
+  const text = typeof value === 'string' ? JSON.stringify(redactSecrets(value)) : typeof value
   return text.length > 60 ? `${text.slice(0, 56)}..."` : text
 }
 

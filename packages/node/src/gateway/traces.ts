@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Tracer } from '@opentelemetry/api'
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base'
 import { promptTotal } from '@plimsoll/core/bill'
+import { redactSecrets } from '../shared/redact/redact.ts'
 import type { Finding } from '../store/gateway-record.ts'
 import { type ClosedLabels, createClosedLabels, providerNames } from './closed-labels.ts'
 import type { AnsweredEvent, GatewayEvent } from './gateway-options.ts'
@@ -119,7 +120,7 @@ interface SpanFacts {
  * Describes a request by OpenTelemetry's conventions for generative models, and by `plimsoll.*` for the rest. There must be few names of
  * spans, so they have only models that `say` knows.
  */
-function spanFacts(event: AnsweredEvent, measured: Measured | null, say: ClosedLabels): SpanFacts {
+export function spanFacts(event: AnsweredEvent, measured: Measured | null, say: ClosedLabels): SpanFacts {
   const { dialect } = event
   const model = measured?.model ?? event.model
   const error = failureOf(event)
@@ -130,7 +131,7 @@ function spanFacts(event: AnsweredEvent, measured: Measured | null, say: ClosedL
   const names = {
     'gen_ai.operation.name': operation,
     'gen_ai.provider.name': provider,
-    'gen_ai.request.model': model?.slice(0, 200),
+    'gen_ai.request.model': modelName(model),
   }
   return {
     name: [operation, say.model(model)].filter((word) => word !== 'other').join(' '),
@@ -138,6 +139,11 @@ function spanFacts(event: AnsweredEvent, measured: Measured | null, say: ClosedL
     attributes: { ...common, ...names, ...(measured === null ? {} : measuredAttributes(measured, event.findings ?? [])) },
     error,
   }
+}
+
+/** A client may send anything as the name of a model. */
+function modelName(model: string | null | undefined): string | undefined {
+  return model === null || model === undefined ? undefined : redactSecrets(model).slice(0, 200)
 }
 
 function requestAttributes(event: AnsweredEvent): SpanFacts['attributes'] {
@@ -168,7 +174,7 @@ function measuredAttributes(measured: Measured, found: readonly Finding[]): Span
     'plimsoll.prefix.breaks': [...measured.breaks],
     'plimsoll.findings': [...found, ...measured.findings].map(({ code }) => code),
     'plimsoll.planned_milliseconds': measured.plannedMilliseconds,
-    'gen_ai.response.model': answeredModel?.slice(0, 200),
+    'gen_ai.response.model': modelName(answeredModel),
     'plimsoll.overflow': overflow ?? undefined,
     'plimsoll.cost.usd': dollars ?? undefined,
     'plimsoll.cost.untrimmed_usd': untrimmedDollars ?? undefined,

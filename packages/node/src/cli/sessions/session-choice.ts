@@ -6,6 +6,7 @@ import { listSessions, sessionIds } from '../../session/list-sessions.ts'
 import { openSession, readSession, sessionPaths } from '../../session/open-session.ts'
 import type { OpenSession, ReadOnlySession, StoredSession } from '../../session/session.ts'
 import { isSessionId } from '../../session/session-folder.ts'
+import { redactSecrets } from '../../shared/redact/redact.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo, closing } from '../command-io.ts'
 import type { SessionContext } from '../settings.ts'
@@ -74,7 +75,7 @@ function isMeant(id: string, word: string): boolean {
 
 /** Makes a word from the command line safe to show. */
 export function named(word: string): string {
-  const clean = cleanText(word).slice(0, 60)
+  const clean = cleanText(redactSecrets(word)).slice(0, 60)
   return clean.trim() === '' || clean !== word ? JSON.stringify(clean) : clean
 }
 

@@ -57,8 +57,9 @@ describe('plimsoll doctor', () => {
     const { run } = createStateHome()
     const url = `http://127.0.0.1:${await takenPort()}`
     const { code, stdout } = await run(['doctor', '--json', '--url', `${url}/`], {
-      environment: { PLIMSOLL_GATEWAY__TRIM: 'bold' },
+      environment: { PLIMSOLL_GATEWAY__TRIM: `ghp_${'aB3d'.repeat(9)}` },
     })
+    expect(stdout).not.toContain('aB3daB3d')
     const { checks } = JSON.parse(stdout) as { checks: readonly DoctorCheck[] }
     const problems = checks.filter(({ state }) => state === 'problem').map(({ text, advice }) => [text, advice])
     expect([code, checks.length > 18, problems]).toEqual([

@@ -1,6 +1,7 @@
 import { type Config, defaultConfig } from '@plimsoll/core/policies'
 import { isRecord } from '@plimsoll/core/text'
 import { isUpstreamAddress } from '../../config/upstream-address.ts'
+import { redactSecrets } from '../../shared/redact/redact.ts'
 import { type Strings, stringsFor } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo, EndedWith, environmentLocale } from '../command-io.ts'
 import { type GatewayPlace, gatewayPlace } from '../gateway/gateway-place.ts'
@@ -75,7 +76,12 @@ async function examine(options: DoctorOptions, io: CommandIo) {
     ...(options.live === true ? await askProviders({ place, config, model }, io, strings) : []),
     ...(await checkWindows({ model, location: place.store, config }, io, strings)),
   ]
-  return { checks, strings }
+  return { checks: checks.map(withoutSecrets), strings }
+}
+
+/** What doctor says is pasted into reports. */
+function withoutSecrets({ text, advice, ...check }: DoctorCheck): DoctorCheck {
+  return { ...check, text: redactSecrets(text), advice: advice === null ? null : redactSecrets(advice) }
 }
 
 /** An invalid configuration is one more problem, and the rest is checked nevertheless. */

@@ -96,10 +96,17 @@ function callMeasure(part: ToolCallPart): Pick<MeasuredPart, 'kind' | 'about' | 
   const abouts = input === null ? [] : (rules?.about?.(input) ?? []).slice(0, maxFiles)
   return {
     kind,
-    about: abouts[0] === undefined ? null : beginning(abouts[0], maxAboutLength),
+    about: abouts[0] === undefined ? null : wholeWords(abouts[0], maxAboutLength),
     files: kind === 'file-read' ? kept(abouts) : kind === 'terminal' ? kept(abouts.flatMap(filesRead)) : [],
     changes: kept(changesOf(part, kind, abouts)),
   }
+}
+
+/** Half of a secret at the end would not be recognised as one. */
+function wholeWords(text: string, length: number): string {
+  const start = beginning(text, length)
+  const blank = start === text ? -1 : start.lastIndexOf(' ')
+  return blank <= 0 ? start : detached(start.slice(0, blank))
 }
 
 const maxCommandLength = 20_000

@@ -262,6 +262,17 @@ describe('adding up logs', () => {
     expect(big?.about).not.toContain('abcdefghijklmnop')
   })
 
+  it('shows no half of a key at the end of a long command', () => {
+    const command = `echo ${'word '.repeat(56)}${key}`
+    const messages: readonly Message[] = [
+      { id: '1', role: 'assistant', parts: [{ type: 'tool-call', callId: 'c', tool: 'Bash', input: { command } }] },
+      { id: '2', role: 'tool', parts: [{ type: 'tool-result', callId: 'c', tool: null, content: { type: 'text', text: 'ok' } }] },
+    ]
+    expect(command.slice(0, 300)).toContain(key.slice(0, 10))
+    const [big] = overviewOf(['pi', logOf([], { messages })]).biggest
+    expect(big?.about).toMatch(/^echo (?:word ?)+$/)
+  })
+
   it('a time that no calendar has is none', () =>
     expect(overviewOf(['pi', logOf([answered('a', 1e300, null, 1, 1)])]).first).toBeNull())
 })

@@ -401,6 +401,16 @@ describe('much output', () => {
     expect(outcome.blob?.handle).toBe(handleOf(whole))
   })
 
+  it('has no half of a secret where the end of stderr was cut', async () => {
+    const settings = { sessions: { redact_secrets: true } }
+    const { context } = toolContext({ settings, blobs: createBlobSink({ folder: temporaryFolder() }) })
+    const collector = collectOutput(context)
+    await collector.write('stderr', Buffer.from(`ghp_${'aB3d'.repeat(9)} ${'y'.repeat(8160)}\nlast\n`))
+    const end = { kind: 'exited', exitCode: 0, signal: null, left: [], stuck: [] } as const
+    const { metadata } = await collector.outcome(end, { durationMs: 0, seconds: 1, maxSeconds: 1 })
+    expect(metadata?.['stderrTail']).toBe('last')
+  })
+
   it('becomes an extract with a note if the disk is full', async () => {
     const { session, given } = await inSession()
     const full = () => Promise.reject(new Error('no space left on the disk'))

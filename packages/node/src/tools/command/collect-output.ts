@@ -71,7 +71,10 @@ export function collectOutput({
             : {
                 stdout: stdout.ends(),
                 stdoutLines: stdout.lines(),
-                stderrTail: stderr.tail().split('\n').slice(-config.compression.stderr_lines).join('\n'),
+                stderrTail: (redacted === null ? stderr.tail() : redactSecrets(stderr.wholeTail()))
+                  .split('\n')
+                  .slice(-config.compression.stderr_lines)
+                  .join('\n'),
               }),
         },
       }
@@ -184,6 +187,10 @@ function createStreamEnds() {
           .replace(/\n$/, '')
           .replace(/^\ufffd+/, ''),
       ),
+    /** The last lines that are whole: half of a secret is not recognised. */
+    wholeTail(): string {
+      return bytes <= tail.length ? this.tail() : this.tail().replace(/^[^\n]*\n?/, '')
+    },
     /** All of a short stream; the first and the last whole lines of a long one. */
     ends(): string {
       if (bytes <= tail.length) return this.tail()
