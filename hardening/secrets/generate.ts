@@ -70,6 +70,8 @@ export const contexts: Readonly<Record<string, (sample: Sample) => string>> = {
       `--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n ok\n${text.replaceAll(/^/gm, '-')}\n${text.replaceAll(/^/gm, '+')}\n end\n`,
     ),
   YAML: ({ text }) => redactSecrets(`steps:\n  - name: x\n    run: |\n${text.replaceAll(/^/gm, '      ')}\n  - name: y\n`),
+  'numbered lines': ({ text }) => redactSecrets(`     1\tok\n${text.replaceAll(/^/gm, '     2\t')}\n     3\tend\n`),
+  search: ({ text }) => redactSecrets(`src/a.ts:1:ok\n${text.replaceAll(/^/gm, 'src/b.env:12:')}\n`),
   'split by a cut': ({ text }) => {
     const { text: clean } = createTextCleaner({ isRedacted: true, home: null, strings: { cutText: () => '[cut]' } })
     const filler = 'a line of a long output\n'.repeat(100)

@@ -33,6 +33,19 @@ describe('createTextCleaner', () => {
     expect(cleaner.counts()).toEqual({ secrets: 5, homes: 4, texts: 0 })
   })
 
+  it('redacts names of tools and ids, and still joins each call and its result', () => {
+    const cleaner = createTextCleaner({ isRedacted: true, home: null, strings })
+    const ids = [`a ${key}`, `b ${key}`]
+    const calls = ids.map((callId) => ({ type: 'tool-call', callId, tool: key, input: {} }) as const)
+    const results = ids.map(
+      (callId) => ({ type: 'tool-result', callId, tool: key, content: { type: 'text', text: '' } }) as const,
+    )
+    const { parts } = cleaner.message(messageOf([...calls, ...results]), 1000)
+    expect(JSON.stringify(parts)).not.toContain(key.slice(20, 40))
+    const joined = parts.map((part) => ('callId' in part ? part.callId : null))
+    expect([joined[2], joined[3], joined[0] === joined[1]]).toEqual([joined[0], joined[1], false])
+  })
+
   it('leaves short messages unchanged without redaction', () => {
     const cleaner = createTextCleaner({ isRedacted: false, home: '/home/ada', strings })
     const message = messageOf([

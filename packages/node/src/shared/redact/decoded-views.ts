@@ -16,6 +16,10 @@ export function findInViews(text: string, find: FindSecrets, levels: number): re
       if (view !== null) spans.push(...find(view.text).map(view.original))
     }
   }
+  if (severalLines.test(text)) {
+    const view = replaced(text, linePrefixes, () => '')
+    if (view !== null) spans.push(...find(view.text).map(view.original))
+  }
   if (levels > 0) {
     const view = replaced(text, escapes, decoded)
     if (view !== null) spans.push(...findInViews(view.text, find, levels - 1).map(view.original))
@@ -27,6 +31,12 @@ const controls = /[\u001b\u009b]|\[\d{1,3}(?:;\d{1,3}){0,5}m/
 /** Colours and other sequences of a terminal, also where only the escape character was taken out, and links. */
 const sequences =
   /[\u001b\u009b](?:\][^\u0007\u001b]{0,2048}(?:\u0007|\u001b\\)|[[(]?[0-9;:?]{0,40}[@-~])|(?:\^\[)?\[\d{1,3}(?:;\d{1,3}){0,5}m/g
+
+/** What secrets of several lines begin or end with; only these need their lines without numbers, names of files or signs of comments. */
+const severalLines =
+  /IBA[A-Za-z0-9+/]{20}|CAQ[A-Za-z0-9+/]{20}|b3BlbnNzaC1r|PRIVATE KEY|Private-Lines|[:=][ \t]{0,4}[|>][+-]?[ \t]{0,4}\r?\n|(?:^|\W)machine[ \t]/
+const linePrefixes =
+  /(?<=^|\n)(?:[ \t]{0,8}\d{1,7}(?:→|\t|:|[ \t]?\|)[ \t]?|[^\s:"']{1,120}[:-]\d{1,7}[:-]|[ \t]{0,40}(?:#|\/\/|\*|>)[ \t])/g
 
 /** Escapes of JSON, of shells and other languages, of addresses and of HTML. */
 const escapes =

@@ -37,7 +37,9 @@ function bareValueAt(text: string, start: number): string {
   bareValue.lastIndex = start
   const value = bareValue.exec(text)?.[0] ?? ''
   const next = text[start + value.length]
-  return next === undefined || /[\s"'`\\&|;,<]/.test(next) ? value : ''
+  if (next === undefined || /[\s"'`\\&|;,<]/.test(next)) return value
+  // What a bracket ends is mostly an argument in code.
+  return /[)\]}]/.test(next) && value.length >= 11 && /\d.*\d/.test(value) ? value : ''
 }
 
 function quotedValueAt(text: string, start: number, quote: string, kind: Kind): string {
@@ -81,13 +83,11 @@ function isNameOfSecret(text: string, at: number, name: string, value: string): 
   }
 }
 
-/** `NAME=value` alone on its line, or after `export`, `ENV` or `-e`. */
+/** `NAME=value`, where the name is a word of its own, also behind the number of a line, in quotes or in a command. */
 function isEnvironmentLine(text: string, at: number, name: string, separator: string): boolean {
   if (!/^=(?:base64:)?$/.test(separator) || name !== name.toUpperCase()) return false
   const from = Math.max(0, at - 80)
-  return /(?:^|[\n\r\t=?&][+-]?[ \t]{0,20}|\\n|\b(?:export|ENV|set)[ \t]{1,4}|-e[ \t]{1,4})[A-Z0-9_]{0,60}$/.test(
-    (from === 0 ? '' : ' ') + text.slice(from, at),
-  )
+  return /(?:^|[^\w$.{%-]|\\n|[\n\r]-)[A-Z0-9_]{0,60}$/.test((from === 0 ? '' : '.') + text.slice(from, at))
 }
 
 /** Words that no one would call a sentence: texts of forms and errors are full of small words. */

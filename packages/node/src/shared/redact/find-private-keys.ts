@@ -31,7 +31,7 @@ function endOfKey(text: string, at: number): number {
   const next = near.indexOf(opening)
   closing.lastIndex = 0
   const found = closing.exec(next === -1 ? near : near.slice(0, next))
-  if (found !== null) return /[A-Za-z0-9+/]{16}/.test(near.slice(0, found.index)) ? at + closing.lastIndex : -1
+  if (found !== null && isMostlyBase64(near.slice(0, found.index))) return at + closing.lastIndex
   let end = at
   let letters = 0
   bodyLine.lastIndex = at
@@ -40,6 +40,13 @@ function endOfKey(text: string, at: number): number {
     end = bodyLine.lastIndex
   }
   return letters >= shortestBody && /[A-Za-z0-9+/]{32}/.test(text.slice(at, end)) ? end : -1
+}
+
+/** Code that has both lines of the armour has little that looks like a key between them. */
+function isMostlyBase64(text: string): boolean {
+  let letters = 0
+  for (const [run] of text.matchAll(/[A-Za-z0-9+/]{16,}/g)) letters += run.length
+  return letters * 3 > text.length
 }
 
 const maxKeyLength = 20_000
@@ -96,4 +103,4 @@ function findBodies(text: string): readonly Span[] {
 }
 
 const letters = /[A-Za-z0-9+/=]{0,512}/y
-const wholeLines = /(?:\r?\n|\\n)[ \t]{0,40}[+-]?[ \t]{0,40}[A-Za-z0-9+/]{16,600}={0,2}(?=[\s\\"'`&]|$)/y
+const wholeLines = /(?:\r?\n|\\n)[ \t]{0,40}[+-]?[ \t]{0,40}[A-Za-z0-9+/]{16,600}={0,2}(?=[\s\\"'`&<)]|$)/y

@@ -89,6 +89,8 @@ describe('secrets that are written in another way', () => {
       `${encoded(`${'text '.repeat(20)}${token}`).replaceAll(/.{76}/g, '$&\n')}\nend`,
       '[REDACTED:github]\nend',
     ],
+    ['behind the number of a line', '   12\tDB_PASSWORD=correcthorse\n', '   12\tDB_PASSWORD=[REDACTED:password]\n'],
+    ['in lines with numbers', '  1→password: |\n  2→  hunter2\n', '  1→password: |\n  2→  [REDACTED:password]\n'],
     ['in a removed line of a diff', `-AIza${mixed.slice(0, 35)}\n`, '-[REDACTED:google]\n'],
   ])('are found %s', (_, text, expected) => expect(redactSecrets(text)).toBe(expected))
 
@@ -147,6 +149,7 @@ describe('text without secrets', () => {
     'password: ********',
     'api_key: your-api-key-goes-here-1',
     "text.includes('-----BEGIN PRIVATE KEY-----')",
+    `const begin = '-----BEGIN PRIVATE KEY-----'\nconst sample = createSampleOfKey(options)\nconst end = '-----END PRIVATE KEY-----'`,
     '-----BEGIN CERTIFICATE-----\nMIIBszCCAVmgAwIBAgIUQ2x\n-----END CERTIFICATE-----',
     `-----BEGIN PUBLIC KEY-----\n${mixed}\n-----END PUBLIC KEY-----`,
     'token := tokens[i2]',
