@@ -65,7 +65,8 @@ function findTails(text: string): readonly Span[] {
       const before = text.slice(Math.max(line + 1, last - maxLine), last)
       if (!keyLine.test(before)) {
         // Its first line may stand behind other words.
-        start = last - (firstLine.exec(before)?.[0].length ?? start - last)
+        const first = firstLine.exec(before)
+        if (first !== null) start = last - first[0].length
         break
       }
       start = line + 1

@@ -169,6 +169,11 @@ it.each([
   expect(redactSecrets(once)).toBe(once)
 })
 
+it('the end of a key behind a line of other words did not make a text grow without bounds', () => {
+  const text = 'first line\nmany words that are no key stand here before -----END PRIVATE KEY-----\n'
+  expect(redactSecrets(text.repeat(20))).toBe(text.repeat(20))
+})
+
 it('blanking twice changes nothing more, and blanks what it met', () => {
   const pieces = fc.constantFrom(
     ...[
