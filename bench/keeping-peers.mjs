@@ -1,4 +1,7 @@
 import { spawnSync } from 'node:child_process'
+import { tmpdir } from 'node:os'
+import { openPython } from './native.mjs'
+import { installedPeer } from './native-install.mjs'
 
 /** The peers that can run here, in the versions of bench/package.json, and a sentence for each that cannot. */
 export async function keepingPeers() {
@@ -40,28 +43,32 @@ async function openContextCompress() {
   }
 }
 
-/** Python's package, asked as a function: one process for each text. */
 function openHeadroom() {
-  const check = spawnSync('python3', ['-c', 'import headroom'], { encoding: 'utf8' })
-  if (check.status !== 0) throw new Error('the Python package headroom is not installed')
-  const program =
-    'import sys, json\nfrom headroom import compress\nd = json.load(sys.stdin)\nm = compress([{"role": "user", "content": "Go on."}, {"role": "assistant", "content": "", "tool_calls": [{"id": "a", "type": "function", "function": {"name": "bash", "arguments": json.dumps({"command": d["command"]})}}]}, {"role": "tool", "tool_call_id": "a", "content": d["text"]}], model="gpt-4o").messages\nprint(m[2]["content"])'
-  return ({ command, text }) => {
-    const ran = spawnSync('python3', ['-c', program], {
-      input: JSON.stringify({ command, text }),
-      encoding: 'utf8',
-      maxBuffer: 2 ** 28,
-    })
-    return ran.status === 0 ? ran.stdout : text
+  const { ask, close } = openPython({ ...installed('headroom'), name: 'headroom', home: tmpdir() })
+  const reduce = async ({ command, text }) => {
+    const call = { id: 'a', type: 'function', function: { name: 'bash', arguments: JSON.stringify({ command }) } }
+    const asked = [
+      { role: 'user', content: 'Go on.' },
+      { role: 'assistant', content: '', tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'a', content: text },
+    ]
+    return (await ask({ messages: asked })).messages[2].content
   }
+  return Object.assign(reduce, { close })
 }
 
 /** rtk runs commands itself; it reads a text only where it has a filter for it. */
 function openRtk() {
-  const check = spawnSync('rtk', ['--version'], { encoding: 'utf8' })
-  if (check.status !== 0) throw new Error('the program rtk is not installed')
+  const { program } = installed('rtk')
   return ({ text }) => {
-    const ran = spawnSync('rtk', ['log', '-'], { input: text, encoding: 'utf8', maxBuffer: 2 ** 28 })
+    const ran = spawnSync(program, ['log', '-'], { input: text, encoding: 'utf8', maxBuffer: 2 ** 28 })
     return ran.status === 0 && ran.stdout !== '' ? ran.stdout : text
   }
+}
+
+/** Installing them takes minutes and needs Python and Rust, so another command does. */
+function installed(name) {
+  const found = installedPeer(name)
+  if (found === null) throw new Error('npm run bench -- --native installs it')
+  return found
 }

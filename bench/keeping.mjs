@@ -34,6 +34,7 @@ export async function keepingBench() {
     for (const way of ways) results[way.name] = await measure(cases, way, tokens)
     rows.push({ name, results })
   }
+  for (const { reduce } of peers) reduce.close?.()
   const table = {
     rows: [...rows.slice(0, own.length), summary(rows.slice(0, own.length), ways), ...rows.slice(own.length)],
     columns: ways.flatMap(({ name }) => columnsOf(name)),

@@ -36,18 +36,24 @@ const recipes = {
 
 const maxMinutes = 10
 
+/** The program and version of a peer that `--native` has installed; null otherwise. */
+export function installedPeer(name) {
+  const { version, program } = recipes[name]
+  return existsSync(join(folder, `${name}-${version}.installed`)) && existsSync(program) ? { program, version } : null
+}
+
 /** Installs a peer once. Returns its program and version, or in one line why it cannot be installed here. */
 export async function installPeer(name) {
   const { version, program, commands } = recipes[name]
-  const mark = join(folder, `${name}-${version}.installed`)
-  if (existsSync(mark) && existsSync(program)) return { program, version }
+  const known = installedPeer(name)
+  if (known !== null) return known
   mkdirSync(folder, { recursive: true })
   process.stderr.write(`installing ${name} ${version} …\n`)
   for (const command of commands(version)) {
     const problem = await problemOf(command)
     if (problem !== null) return { problem: `not installed here: ${problem}` }
   }
-  writeFileSync(mark, '')
+  writeFileSync(join(folder, `${name}-${version}.installed`), '')
   return { program, version }
 }
 

@@ -120,7 +120,8 @@ function trimmed(policies) {
   }
 }
 
-function openPython({ program, name, home }) {
+/** Starts a peer in Python, which is asked for the messages that it would send. */
+export function openPython({ program, name, home }) {
   const script = fileURLToPath(new URL('./native-peers.py', import.meta.url))
   const child = start(program, [script, name], { HOME: home, ...noNetwork })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()

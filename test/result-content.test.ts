@@ -15,6 +15,7 @@ const allowed: Readonly<Record<string, string>> = {
   'recall/placed-parts.ts': 'names each text of a list',
   'binary/filter-binary.ts': 'skips plain text, in which nothing is data',
   'cut/extract.ts': 'stores and restores each form',
+  'results/plain-result.ts': 'takes escape sequences out of the strings of a value, not out of its JSON',
 }
 
 const asking = readSources(home.slice(0, -1), isProductCode).filter(asksForForm)

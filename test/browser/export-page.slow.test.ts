@@ -32,7 +32,7 @@ describe.runIf(isBuilt)('the exported page of a trimmed session', () => {
     await openTab(page, tabs.diff)
     await page.getByText(matching(diff.sum(some, some, some, some))).waitFor()
     await openTab(page, tabs['what-if'])
-    await page.getByText(matching(whatIf.simulated(some, some))).waitFor()
+    await page.getByText(matching(whatIf.compared(some, 'all'))).waitFor()
     await openTab(page, tabs.messages)
     await page.getByRole('listbox').getByRole('option').nth(2).click()
     await page.locator('.message-detail pre').first().waitFor()
