@@ -17,7 +17,7 @@ import type { PlannerWorkerData } from './planner-worker.ts'
 interface LaneOptions {
   readonly data: PlannerWorkerData
   readonly onMeasured: (measured: Measured) => void
-  /** Is called with a request whose plan took so long that the thread was ended. */
+  /** Is called with a request whose plan took so long, or so much memory, that the thread ended. */
   readonly onStuck: (request: RelayedRequest) => void
 }
 
@@ -71,16 +71,15 @@ export function createLane({ data, onMeasured, onStuck }: LaneOptions) {
   }
 
   /** Only the oldest plan can be the one that the thread works on, and a thread that waits for its store is not stuck. */
-  function endIfStuck(thread: RunningThread, number: number, request: RelayedRequest): NodeJS.Timeout {
+  function endIfStuck(thread: RunningThread, number: number, until: number): NodeJS.Timeout {
     const { performance } = thread.worker
     const before = performance.eventLoopUtilization()
     const check = () => {
       const [oldest] = thread.plans.keys()
       if (oldest !== number || performance.eventLoopUtilization(before).utilization < stuckShare) return
-      onStuck(request)
       void thread.worker.terminate()
     }
-    return setTimeout(check, (request.until ?? 0) + patienceMs - Date.now())
+    return setTimeout(check, until + patienceMs - Date.now())
   }
 
   return {
@@ -108,11 +107,15 @@ export function createLane({ data, onMeasured, onStuck }: LaneOptions) {
       if (running === null) return null
       const thread = running
       let timer: NodeJS.Timeout | undefined
+      let own = 0
       const plan = await ask(thread.plans, (number) => {
-        if (request.until !== undefined) timer = endIfStuck(thread, number, request)
+        own = number
+        if (request.until !== undefined) timer = endIfStuck(thread, number, request.until)
         take(thread, { type: 'plan', number, request })
       })
       clearTimeout(timer)
+      // The thread ended with it: it took too long, or more memory than a thread may have.
+      if (plan === null && thread.lastPlan === own) onStuck(request)
       return plan
     },
     note(note: PlannerNote): void {
@@ -165,6 +168,8 @@ interface RunningThread {
   /** The callers that wait for a plan or another answer, by the number of the question. Null means that none will come. */
   readonly plans: Map<number, (plan: Plan | null) => void>
   readonly answers: Map<number, (answer: Done | null) => void>
+  /** The plan that it worked on when it ended. */
+  lastPlan: number | null
   bytes: number
   notes: number
   remembered: Remembered
@@ -186,10 +191,11 @@ function startThread(
     if (bytes.length > 0) lent.set(bundles, bytes)
     worker.postMessage({ type: 'noted', number: bundles, notes } satisfies PlannerAsked, buffers)
   })
-  const thread: RunningThread = { ...idle, worker, plans: new Map(), answers: new Map(), bundle }
+  const thread: RunningThread = { ...idle, worker, plans: new Map(), answers: new Map(), lastPlan: null, bundle }
   return new Promise((resolve, reject) => {
     const ended = () => {
       reject(new StoreError('broken', 'The store’s thread ended while it was starting.'))
+      thread.lastPlan ??= thread.plans.keys().next().value ?? null
       for (const settle of [...thread.plans.values(), ...thread.answers.values()]) settle(null)
       thread.plans.clear()
       thread.answers.clear()
