@@ -21,6 +21,9 @@ export async function runProgram(args: readonly string[], io: CommandIo): Promis
     await program.parseAsync(meant, { from: 'user' })
     return 0
   } catch (error) {
+    if (error instanceof EndedWith) return error.exitCode
+    if (error instanceof CommanderError && error.exitCode === 0) return 0
+    // Loaded only to report an error, which keeps the start quick.
     const { redactSecrets } = await import('../shared/redact/redact.ts')
     return explain(error, program === null ? null : commandIn(meant, program), { io, strings, redactSecrets })
   }
@@ -96,9 +99,7 @@ function explain(error: unknown, called: Command | null, { io, strings, redactSe
   const { command } = strings
   // The last safeguard before a terminal, and before a report of an error.
   const say = (text: string) => io.stderr.write(`${redactSecrets(text).split('\n').map(escapeUnprintable).join('\n')}\n`)
-  if (error instanceof EndedWith) return error.exitCode
   if (error instanceof CommanderError && called !== null) {
-    if (error.exitCode === 0) return 0
     say(command.error(usageText(error, called, command)))
     return 2
   }
