@@ -1,5 +1,6 @@
 import type { Edit, Message } from '@plimsoll/core'
-import { isSameDecision, type ReportedEdit } from '@plimsoll/core/hosts'
+import type { ReportedEdit } from '@plimsoll/core/hosts'
+import { isSameDecision } from '@plimsoll/core/policies'
 import type { ShownView } from '../replay/view-source.ts'
 import type { InspectedEdit } from '../shared/inspection/inspection.ts'
 

@@ -108,8 +108,8 @@ function repairConversation(request: unknown, path: Path): ValueRepairs {
   const list = listIn(request)
   if (list === null) return { patches: [], repairs: [] }
   const codec = isClineList(list.items) ? codecs.anthropic : (detectCodec(request) ?? codecs['openai-chat'])
-  // Only these two API formats can refer to a history that is not in the request.
-  if ((codec === codecs['openai-responses'] || codec === codecs.gemini) && historyElsewhere(request))
+  // The other API formats can refer to a history that is not in the request.
+  if (codec !== codecs['openai-chat'] && codec !== codecs['ai-sdk'] && historyElsewhere(request))
     return { patches: [], repairs: [] }
   const unreadable = isReadable(request, codec)
     ? []

@@ -1,6 +1,5 @@
 import { economyPolicies, type Message, type Policy, specPolicies, type Timing } from '@plimsoll/core'
-import type { HostRule } from '@plimsoll/core/hosts'
-import { gatewayMode, type TimingName } from '@plimsoll/core/policies'
+import { gatewayMode, type HostRule, type TimingName } from '@plimsoll/core/policies'
 import { nearest } from '../config/nearest.ts'
 import { capHeadTail8k } from './baselines/cap-head-tail-8k.ts'
 import { clearToolUses, coldGapClearing, maskBatches25, rollingMask10 } from './baselines/mask-old-results.ts'

@@ -248,6 +248,8 @@ describe('a history that is elsewhere', () => {
     ['an item named in the short form', { input: [{ id: 'x' }] }, true],
     ['contents in a cache', { contents: [], cachedContent: 'cachedContents/x' }, true],
     ['contents in a cache, counted', { generateContentRequest: { contents: [], cached_content: 'cachedContents/x' } }, true],
+    ['a thread that goes on', { messages: [], thread: { type: 'continue', previous_message_id: 'msg_1' } }, true],
+    ['a thread that starts', { messages: [], thread: { type: 'create' } }, false],
     ['nulls', { input: [], previous_response_id: null, conversation: null }, false],
     ['all of it here', session, false],
     ['other dialects', { messages: [{ role: 'user', content: 'hi' }] }, false],

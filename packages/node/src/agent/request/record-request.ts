@@ -1,6 +1,6 @@
 import { applyEdits, type Edit, handleOf, type Message } from '@plimsoll/core'
 import { normaliseUsage } from '@plimsoll/core/bill'
-import { isSameDecision } from '@plimsoll/core/hosts'
+import { isSameDecision } from '@plimsoll/core/policies'
 import type { NewEntry, SessionState } from '@plimsoll/core/session'
 import { assembleLayers } from '../../layers/assemble-layers.ts'
 import type { OpenSession, StoredSession } from '../../session/session.ts'
