@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { runNeighbours } from '../hardening/soak/neighbours/run-neighbours.ts'
 import { runSoak } from '../hardening/soak/soak.ts'
 import { freshDatabase } from './fresh-database.ts'
 import { isBuilt } from './workplace.ts'
@@ -30,5 +31,21 @@ describe.runIf(isBuilt && process.platform === 'linux')('the soak', () => {
       ].filter((law) => !looked.has(law as never)),
     ).toEqual([])
     expect(memory.map(({ name }) => name)).toEqual(['server', 'gateway right'])
+  })
+
+  it('serves tenants beside a hostile one: none fails, and the hostile one is refused', async () => {
+    const { pairs, failures } = await runNeighbours({
+      runs: 1,
+      seconds: 2,
+      tenants: 5,
+      halfOpen: 60,
+      limits: { max_connections_per_client: 10, shutdown_seconds: 1 },
+    })
+    expect(failures).toEqual([])
+    for (const { alone, beside } of pairs) {
+      expect(alone.requests).toBeGreaterThan(0)
+      expect(beside.requests).toBeGreaterThan(0)
+      expect(Object.keys(beside.hostile).filter((what) => what.endsWith(': 429'))).not.toEqual([])
+    }
   })
 })

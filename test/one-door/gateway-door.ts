@@ -164,6 +164,8 @@ const limits: GatewayLimits = {
   // A busy machine must not turn a plan into the original bytes.
   planMilliseconds: 60_000,
   maxConnections: 1000,
+  maxConnectionsPerClient: 1000,
+  maxBufferedBytes: 512_000_000,
   shutdownSeconds: 5,
 }
 

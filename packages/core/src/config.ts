@@ -35,6 +35,8 @@ export interface GatewaySettings {
     readonly connect_seconds: number
     readonly plan_milliseconds: number
     readonly max_connections: number
+    readonly max_connections_per_client: number
+    readonly max_buffered_mb: number
     readonly shutdown_seconds: number
   }
   readonly telemetry: {
@@ -69,6 +71,8 @@ export const defaultGatewaySettings: GatewaySettings = {
     connect_seconds: 15,
     plan_milliseconds: 2000,
     max_connections: 1000,
+    max_connections_per_client: 250,
+    max_buffered_mb: 512,
     shutdown_seconds: 30,
   },
   telemetry: { otlp_endpoint: null },

@@ -172,7 +172,15 @@ export const gatewaySchema = section('The gateway: upstreams, trimming, storage 
     plan_milliseconds: numberFrom(0).describe(
       'Time limit for planning edits to a request; after it the request is sent unchanged.',
     ),
-    max_connections: wholeNumber(1).describe('Maximum number of open client connections.'),
+    max_connections: wholeNumber(1).describe(
+      'Maximum number of open client connections. If there are more, the one whose client sends slowest is closed.',
+    ),
+    max_connections_per_client: wholeNumber(1).describe(
+      'Maximum number of open requests and WebSockets with one key, or from one address without a key.',
+    ),
+    max_buffered_mb: numberFrom(0.001).describe(
+      'Maximum megabytes of request bodies that are read before they are sent on; a quarter of it for each client.',
+    ),
     shutdown_seconds: numberFrom(0).describe('Time to wait for running answers at shutdown.'),
   }),
   telemetry: section('Telemetry; nothing is sent by default.', {

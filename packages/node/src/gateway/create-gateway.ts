@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Gateway, GatewayOptions, OperationsAnswer } from './gateway-options.ts'
+import { type ClientLimits, createClients } from './relay/clients.ts'
 import { dialectError, type Refusal, refusal } from './relay/dialect-error.ts'
 import { reportEvent } from './relay/exchange.ts'
 import { type Door, isLoopbackHost, refusalWithoutToken, tokenDigest } from './relay/host-guard.ts'
@@ -11,6 +12,7 @@ import { type Relay, relayRequest } from './relay/relay-request.ts'
 import type { RequestHead } from './relay/request-head.ts'
 import { asksForWebSocket, rawAnswer, tunnelUpgrade } from './relay/tunnel-upgrade.ts'
 import { openUpstreams } from './relay/upstream-line.ts'
+import { createTurns } from './turns.ts'
 
 /** Relays between agents and model providers, and asks the planner what to change. The caller closes the planner after the gateway. */
 export function createGateway(options: GatewayOptions): Gateway {
@@ -29,11 +31,27 @@ export function createGateway(options: GatewayOptions): Gateway {
     answerOwn: createOwnAnswers(options, () => door, isClosing),
     door: () => door,
     isClosing,
+    clients: createClients(clientLimits(options)),
     unpacking: new Set(),
+    unpackTurns: createTurns(1),
   }
   const server = openServer(options)
 
   const onRequest = (request: IncomingMessage, response: ServerResponse) => relayRequest(relay, request, response)
+  server.on('connection', (socket) => {
+    // A request that is on its way ends in its own way; here there is none.
+    const onClose = () => {
+      reportEvent(options, { type: 'fault', id: null, code: 'too_many_connections' })
+      if (socket.bytesWritten === 0 && socket.bytesRead > 0) socket.end(rawRefusal(refusal('too_busy')))
+      socket.destroySoon()
+    }
+    if (!relay.clients.connect(socket, onClose)) {
+      reportEvent(options, { type: 'fault', id: null, code: 'too_many_connections' })
+      socket.on('error', () => {})
+      socket.end(rawRefusal(refusal('full')))
+      socket.destroySoon()
+    }
+  })
   server.on('request', onRequest)
   // The answer to `expect: 100-continue` comes once the request was let in.
   server.on('checkContinue', onRequest)
@@ -91,8 +109,6 @@ function openServer(options: GatewayOptions): Server {
   })
   // We refuse too many; by default Node would silently drop the rest.
   server.maxHeadersCount = 0
-  server.maxConnections = limits.maxConnections
-  server.on('drop', () => reportEvent(options, { type: 'fault', id: null, code: 'too_many_connections' }))
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => {})
     socket.end(rawRefusal(refusal('no_proxy')))
@@ -109,7 +125,21 @@ function openServer(options: GatewayOptions): Server {
 }
 
 function rawRefusal(reason: Refusal): string {
-  return rawAnswer(reason.status, ['content-type', 'application/json'], dialectError(null, reason, null))
+  const again = reason.retryAfter === undefined ? [] : ['retry-after', String(reason.retryAfter)]
+  return rawAnswer(reason.status, ['content-type', 'application/json', ...again], dialectError(null, reason, null))
+}
+
+function clientLimits({ limits }: GatewayOptions): ClientLimits {
+  const { maxConnections, maxConnectionsPerClient, maxBufferedBytes } = limits
+  // Unpacked, a body may be as long again.
+  const whole = limits.maxBodyBytes + limits.maxReadBytes
+  const maxBufferedBytesPerClient = Math.max(maxBufferedBytes / 4, whole)
+  return {
+    maxConnections,
+    maxConnectionsPerClient,
+    maxBufferedBytes: Math.max(maxBufferedBytes, whole),
+    maxBufferedBytesPerClient,
+  }
 }
 
 /** Answers requests to the gateway itself, of the operator and of health checks; false for others. */

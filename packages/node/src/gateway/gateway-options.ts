@@ -49,6 +49,10 @@ export interface GatewayLimits {
   /** After this, the original bytes go out without a plan. */
   readonly planMilliseconds: number
   readonly maxConnections: number
+  /** Requests and web sockets that one client may have open; a client is a key, or else an address. */
+  readonly maxConnectionsPerClient: number
+  /** Bytes of bodies that are read before they are sent on; a quarter of it for each client, or one whole body. */
+  readonly maxBufferedBytes: number
   /** How long a shutdown waits for running requests. */
   readonly shutdownSeconds: number
 }

@@ -29,7 +29,8 @@ export interface Planner {
   readonly onMeasured: (listener: (measured: Measured) => void) => void
   /** Resolves while its store answers; rejects with `StoreError`. */
   readonly check: () => Promise<void>
-  readonly close: () => Promise<void>
+  /** Records what is left. Waits no longer than this, if it is given, for a plan that takes long. */
+  readonly close: (withinMs?: number) => Promise<void>
 }
 
 export interface RelayedRequest {

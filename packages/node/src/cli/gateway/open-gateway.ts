@@ -17,6 +17,9 @@ import { CommandError, type CommandIo, packageVersion } from '../command-io.ts'
 import { cleanText, grouped, moneyText } from '../terminal/text.ts'
 import { type GatewayPlace, reachedAt } from './gateway-place.ts'
 
+/** Milliseconds at shutdown to record what was measured, if the answers took all of the time. */
+const recordMs = 2000
+
 interface OpenGatewayOptions {
   readonly place: GatewayPlace
   readonly config: Config
@@ -86,8 +89,10 @@ export async function openGateway({ place, config, isWindowSet, io, strings, tri
   }
   let gateway: Gateway | null = null
   const close = async () => {
+    const until = Date.now() + settings.limits.shutdown_seconds * 1000
     await gateway?.close()
-    await planner.close()
+    // What was measured is recorded, unless the planner is busy with a plan that no one waits for any more.
+    await planner.close(Math.max(recordMs, until - Date.now()))
     await operations.close()
     trimLog?.close()
   }
@@ -137,6 +142,8 @@ function limitsOf(limits: GatewaySettings['limits']): GatewayLimits {
     connectSeconds: limits.connect_seconds,
     planMilliseconds: limits.plan_milliseconds,
     maxConnections: limits.max_connections,
+    maxConnectionsPerClient: limits.max_connections_per_client,
+    maxBufferedBytes: Math.floor(limits.max_buffered_mb * 1_000_000),
     shutdownSeconds: limits.shutdown_seconds,
   }
 }

@@ -1,4 +1,5 @@
 import type { RelayedRequest } from '../planner.ts'
+import { oldestOfLargest } from '../turns.ts'
 
 /**
  * Where a request is planned: `quick` is for small bodies and for what continues a conversation that was planned there, `side` for large
@@ -20,7 +21,13 @@ export function createLaneChoice({ max = 512, now = () => performance.now() }: L
   let known: readonly KnownBody[] = []
 
   function note(body: KnownBody, earlier: KnownBody | null): void {
-    known = [body, ...known.filter((each) => each !== earlier).slice(0, max - 1)]
+    const next = [body, ...known.filter((each) => each !== earlier)]
+    if (next.length > max)
+      next.splice(
+        oldestOfLargest(next, () => 1),
+        1,
+      )
+    known = next
   }
 
   function find(owner: string, body: Uint8Array): KnownBody | null {

@@ -9,6 +9,7 @@ import {
   type RelayedRequest,
   type Remembered,
 } from '../planner.ts'
+import { createTurns, type Turns } from '../turns.ts'
 import { createLaneChoice } from './choose-lane.ts'
 import { addNewest } from './known-messages.ts'
 import { createBusyShare, createMeasuringShare, createSmallBodyCheck, type MeasuringShare } from './measuring-share.ts'
@@ -50,6 +51,9 @@ export async function createPlannerThread({
   const side = createLane({ ...options, data: { store, settings: { ...settings, keepDays: null }, isPatient } })
   /** The requests whose outcome the second thread waits for. */
   const aside = new Map<string, true>()
+  // A client with many requests waits for itself: the others find at most this many of them before theirs.
+  const quickTurns = createTurns(2)
+  const sideTurns = createTurns(1)
   const relaying = createBusyShare()
   const deciding = createBusyShare(quick.thread)
   const share = given ?? createMeasuringShare({ busy: () => relaying() + deciding() })
@@ -66,14 +70,14 @@ export async function createPlannerThread({
   }
 
   /** Null if planning it took too long before. `before` is what has to be waited for. */
-  function laneOf(request: RelayedRequest): { readonly lane: Lane; readonly before: Promise<void> | null } | null {
+  function laneOf(request: RelayedRequest): FoundLane | null {
     const { lane: name, isNew } = choice.choose(request)
     if (name === 'none') return null
-    if (name === 'quick') return { lane: quick, before: null }
+    if (name === 'quick') return { lane: quick, turns: quickTurns, before: null }
     addNewest(aside, request.id, true, maxSkipped)
     side.start().catch(() => undefined)
     // The other thread may have heard the last answer of this conversation, and not have recorded it yet.
-    return { lane: side, before: isNew ? quick.rest() : null }
+    return { lane: side, turns: sideTurns, before: isNew ? quick.rest() : null }
   }
 
   await quick.start()
@@ -95,14 +99,22 @@ export async function createPlannerThread({
       }
       const found = laneOf(request)
       if (found !== null && found.before !== null) await found.before
-      const lane = found?.lane ?? null
-      const load = lane?.load() ?? null
-      if (lane === null || load === null || load.bytes > maxBytes) {
+      const load = found?.lane.load() ?? null
+      if (found === null || load === null || load.bytes > maxBytes) {
         aside.delete(request.id)
         if (request.kind !== 'count') report(unmeasured(request))
-        return noPlan(lane !== null && load === null ? 'store-unavailable' : 'too-late')
+        return noPlan(found !== null && load === null ? 'store-unavailable' : 'too-late')
       }
-      const plan = await lane.plan(isMeasured || request.mode !== 'safe' ? request : { ...request, isMeasured })
+      const done = await found.turns.take(request.credential ?? '')
+      if (request.until !== undefined && Date.now() >= request.until) {
+        done()
+        aside.delete(request.id)
+        skip(request)
+        return noPlan('too-late')
+      }
+      const plan = await found.lane
+        .plan(isMeasured || request.mode !== 'safe' ? request : { ...request, isMeasured })
+        .finally(done)
       if (plan?.isForgotten === true) skip(request)
       return plan ?? noPlan('not-applied')
     },
@@ -123,10 +135,16 @@ export async function createPlannerThread({
     },
     onMeasured: (listener) => void listeners.push(listener),
     check: () => quick.check(),
-    async close() {
-      await Promise.all([quick.close(), side.close()])
+    async close(withinMs) {
+      await Promise.all([quick.close(withinMs), side.close(withinMs)])
     },
   }
+}
+
+interface FoundLane {
+  readonly lane: Lane
+  readonly turns: Turns
+  readonly before: Promise<void> | null
 }
 
 /** About two thousand tokens. */

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { workerUrl } from '../../files/worker-url.ts'
 import { StoreError } from '../../store/gateway-store.ts'
@@ -137,13 +138,15 @@ export function createLane({ data, onMeasured, onStuck }: LaneOptions) {
     async kill(): Promise<void> {
       await running?.worker.terminate()
     },
-    async close(): Promise<void> {
-      await first?.catch(() => undefined)
+    /** Records what is left, but waits no longer than this for a thread that is busy. */
+    async close(withinMs = closeMs): Promise<void> {
+      const deadline = wait(withinMs, null, { ref: false })
+      await Promise.race([first?.catch(() => undefined), deadline])
       isClosed = true
       if (restart !== null) clearTimeout(restart)
       const thread = running
       if (thread === null) return
-      await ask(thread.answers, (number) => post(thread, { type: 'close', number }))
+      await Promise.race([ask(thread.answers, (number) => post(thread, { type: 'close', number })), deadline])
       running = null
       await thread.worker.terminate()
     },
@@ -152,6 +155,8 @@ export function createLane({ data, onMeasured, onStuck }: LaneOptions) {
 
 /** Milliseconds until a thread that could not be started is started again. */
 const restartMs = 1000
+/** Milliseconds that a thread has to record what is left. */
+const closeMs = 10_000
 /** Milliseconds that a plan may take after the relay has stopped waiting. */
 const patienceMs = 2000
 /** The share of this time that a thread has to be busy. */

@@ -89,3 +89,28 @@ describe('large new bodies', () => {
     expect((await planner.plan(relayed('anthropic', body, 'economy'))).rules).not.toEqual([])
   })
 })
+
+describe('neighbours', () => {
+  test('a client with many plans waits for itself, and another one does not wait for all of them', async () => {
+    const bodyNumber = (number: number) => bodyOf([asking, ...turn(`toolu_0${number}n`, long(`neighbour ${number}`))])
+    let over = 0
+    const hostile = Array.from({ length: 40 }, async (_, number) => {
+      await planner.plan(relayed('anthropic', bodyNumber(number), 'economy', { credential: 'hostile' }))
+      over += 1
+    })
+    await planner.plan(relayed('anthropic', bodyNumber(99), 'economy', { credential: 'neighbour' }))
+    expect(over).toBeLessThan(20)
+    await Promise.all(hostile)
+  })
+
+  test('closing does not wait for a plan that takes longer than it may', async () => {
+    const own = await createPlannerThread({ store: join(folder, 'closing.sqlite'), settings: plainSettings })
+    const content = Array.from({ length: 170 }, () => ({ type: 'text', text: 'x' }))
+    const huge = JSON.stringify({ model: 'm', messages: Array.from({ length: 4000 }, () => ({ role: 'user', content })) })
+    const planned = own.plan(relayed('anthropic', huge, 'economy'))
+    // It is under way as soon as another thread has started for it.
+    await own.plan(relayed('anthropic', body, 'economy'))
+    await own.close(50)
+    expect((await planned).findings).toEqual([{ code: 'not-applied', count: 1 }])
+  })
+})

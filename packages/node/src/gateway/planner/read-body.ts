@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { isShared } from '../relay/read-request-body.ts'
+import { oldestOfLargest } from '../turns.ts'
 
 /** A request's body as a parsed value, with the places of its fields and messages. */
 export interface ReadBody {
@@ -48,14 +49,14 @@ export function createBodyReader({
   let kept: readonly KeptBody[] = []
 
   function keep(body: ReadBody, owner: string, continued: ReadBody | null): void {
-    const rest = kept.filter((each) => each.body !== continued)
-    const next: KeptBody[] = []
-    let bytes = 0
-    for (const each of [{ owner, body }, ...rest]) {
-      bytes += each.body.bytes.length
-      if (next.length >= maxBodies || bytes > maxBytes) break
-      next.push(each)
-    }
+    const next = [{ owner, body }, ...kept.filter((each) => each.body !== continued)]
+    // Whoever has most gives up its oldest: one owner with many conversations must not cost the others theirs.
+    while (next.length > maxBodies)
+      next.splice(
+        oldestOfLargest(next, () => 1),
+        1,
+      )
+    while (bytesOf(next) > maxBytes) next.splice(oldestOfLargest(next, sizeOf), 1)
     kept = next
   }
 
@@ -77,7 +78,7 @@ export function createBodyReader({
         throw error
       }
     },
-    kept: () => ({ bodies: kept.length, bytes: kept.reduce((sum, { body }) => sum + body.bytes.length, 0) }),
+    kept: () => ({ bodies: kept.length, bytes: bytesOf(kept) }),
   }
 }
 
@@ -94,6 +95,10 @@ interface KeptBody {
   readonly owner: string
   readonly body: ReadBody
 }
+
+const sizeOf = ({ body }: KeptBody) => body.bytes.length
+
+const bytesOf = (bodies: readonly KeptBody[]) => bodies.reduce((sum, each) => sum + sizeOf(each), 0)
 
 function readBytes(
   bytes: Buffer,

@@ -7,11 +7,13 @@ export interface Refusal {
   readonly code: string
   /** Says what happened and what to do; includes no text of a client or an upstream. */
   readonly message: string
+  /** Seconds after which another try makes sense. */
+  readonly retryAfter?: number
 }
 
 export function refusal(code: keyof typeof refusals): Refusal {
   const [status, message] = refusals[code]
-  return { status, code, message }
+  return { status, code, message, ...(status === 429 || status === 503 ? { retryAfter: 1 } : {}) }
 }
 
 /** An error of the gateway in the client's dialect, so that the client shows it like any other. */
@@ -35,17 +37,23 @@ const anthropicTypes: Readonly<Record<number, string>> = {
   403: 'permission_error',
   404: 'not_found_error',
   413: 'request_too_large',
+  429: 'rate_limit_error',
   503: 'overloaded_error',
   504: 'timeout_error',
 }
 
-const openaiTypes: Readonly<Record<number, string>> = { 401: 'authentication_error', 403: 'permission_error' }
+const openaiTypes: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  403: 'permission_error',
+  429: 'rate_limit_error',
+}
 
 const geminiStatuses: Readonly<Record<number, string>> = {
   401: 'UNAUTHENTICATED',
   403: 'PERMISSION_DENIED',
   404: 'NOT_FOUND',
   408: 'DEADLINE_EXCEEDED',
+  429: 'RESOURCE_EXHAUSTED',
   501: 'UNIMPLEMENTED',
   502: 'UNAVAILABLE',
   503: 'UNAVAILABLE',
@@ -70,6 +78,14 @@ const refusals = {
   no_proxy: [405, 'the gateway is not a proxy for other addresses; use its address as the base URL of the client.'],
   too_slow: [408, 'the request did not arrive in time; send it again.'],
   too_large: [413, 'the body is too large; raise gateway.limits.max_body_mb, or use the mode observe, which has no such limit.'],
+  too_many_requests: [
+    429,
+    'this client has too many requests open; wait until some have ended, or raise gateway.limits.max_connections_per_client.',
+  ],
+  too_many_bytes: [
+    429,
+    'this client sends too many bytes at once; wait until some requests have been sent on, or raise gateway.limits.max_buffered_mb.',
+  ],
   headers_too_long: [431, 'the headers are too large; send fewer, or raise gateway.limits.max_header_kb.'],
   too_many_headers: [431, 'the request has too many headers; send fewer than 256.'],
   upstream_not_found: [502, 'the host name of the upstream could not be resolved; check its address and the network.'],
@@ -85,5 +101,7 @@ const refusals = {
   ],
   not_sent: [502, 'the request could not be sent to the upstream, or the gateway was shutting down; nothing was sent.'],
   closing: [503, 'the gateway is shutting down; send the request again when it is running.'],
+  full: [503, 'the gateway has as many connections as it may have, and all are in use; try again.'],
+  too_busy: [503, 'the gateway has too many clients, and this one sent too slowly; send the request again.'],
   upstream_timeout: [504, 'connecting to the upstream took too long; check its address and the network, then try again.'],
 } satisfies Record<string, readonly [status: number, message: string]>

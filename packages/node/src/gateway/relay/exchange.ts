@@ -127,14 +127,21 @@ export function refuse(exchange: Exchange, refusal: Refusal, listeners: Listener
   const body = Buffer.from(dialectError(exchange.route?.dialect ?? null, refusal, exchange.id))
   exchange.status = end === 'refused' ? refusal.status : null
   const headers = ['content-type', 'application/json', 'content-length', String(body.byteLength)]
+  if (refusal.retryAfter !== undefined) headers.push('retry-after', String(refusal.retryAfter))
+  // A client that takes too much room must not keep its connection until the rest of the body has come.
+  const isCutOff = refusal.retryAfter !== undefined && !request.complete
+  if (isCutOff) headers.push('connection', 'close')
   response.writeHead(refusal.status, [...headers, 'x-plimsoll-request-id', exchange.id])
   response.end(body)
   if (!request.complete) discardRest(request)
+  if (isCutOff) setTimeout(() => request.socket.destroy(), cutOffMs).unref()
   closeExchange(exchange, end, listeners)
 }
 
 /** Bytes that are read after a refusal: a client that is cut off while sending does not see the answer. */
 const maxDiscarded = 256 * 1024 * 1024
+/** Milliseconds that such a client has to read why. */
+const cutOffMs = 1000
 
 function discardRest(request: IncomingMessage): void {
   let discarded = 0

@@ -236,19 +236,6 @@ describe('limits', () => {
     expect(gateway.events).toContainEqual({ type: 'fault', id: null, code: 'too_slow' })
   })
 
-  test('close excess connections', async () => {
-    const gateway = await startGateway({ limits: { maxConnections: 2 } })
-    const first = await connectRaw(gateway.port)
-    const second = await connectRaw(gateway.port)
-    const third = await connectRaw(gateway.port)
-    await third.closed
-    expect(gateway.events).toContainEqual({ type: 'fault', id: null, code: 'too_many_connections' })
-    for (const client of [first, second]) {
-      client.socket.write('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n')
-      await client.until('\r\n\r\nalive\n')
-    }
-  })
-
   test('let a body of 100 MB pass without holding it', async () => {
     const size = 100 * 1024 * 1024
     let received = 0

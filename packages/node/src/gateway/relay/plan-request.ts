@@ -1,22 +1,22 @@
 import type { FindingCode } from '../../store/gateway-record.ts'
 import type { GatewayOptions } from '../gateway-options.ts'
 import { emptyPlan, type Plan, type RelayedRequest, type Splice } from '../planner.ts'
+import type { Visit } from './clients.ts'
 import { type Exchange, reportEvent } from './exchange.ts'
 import { unpackBody } from './read-request-body.ts'
+import type { Relay } from './relay-request.ts'
 
 /**
  * Unpacks a body, asks the planner about it and follows the plan. Resolves with the changed body, or with null if the original bytes go
  * out; the exchange's plan says why. Never waits longer than a plan may take.
  */
-export async function planRequest(
-  exchange: Exchange,
-  body: Buffer,
-  ask: (plain: Uint8Array) => RelayedRequest,
-  options: GatewayOptions,
-): Promise<Buffer | null> {
-  const plain = await unpackBody(body, exchange.head.contentEncoding, options.limits.maxReadBytes)
+export async function planRequest({ relay, exchange, client, visit, body, ask }: PlannedRequest): Promise<Buffer | null> {
+  const { options } = relay
+  const plain = await unpackInTurn(exchange, body, client, relay)
   if (exchange.isOver) return null
   if (typeof plain === 'string') return leave(exchange, plain)
+  // A short body can be unpacked to thousands of times its length.
+  if (plain !== body && !visit.hold(plain.byteLength)) return leave(exchange, 'too-late')
   exchange.telling = 'done'
   const plan = await planInTime(exchange, ask(plain), options)
   if (plan === null) {
@@ -36,6 +36,22 @@ export async function planRequest(
   exchange.plan = plan
   exchange.isChanged = true
   return changed
+}
+
+interface PlannedRequest {
+  readonly relay: Pick<Relay, 'options' | 'unpackTurns'>
+  readonly exchange: Exchange
+  readonly client: string
+  readonly visit: Visit
+  readonly body: Buffer
+  readonly ask: (plain: Uint8Array) => RelayedRequest
+}
+
+async function unpackInTurn({ head }: Exchange, body: Buffer, client: string, { options, unpackTurns }: PlannedRequest['relay']) {
+  const { maxReadBytes } = options.limits
+  if (head.contentEncoding === '') return unpackBody(body, '', maxReadBytes)
+  const done = await unpackTurns.take(client)
+  return unpackBody(body, head.contentEncoding, maxReadBytes).finally(done)
 }
 
 function leave(exchange: Exchange, code: FindingCode): null {

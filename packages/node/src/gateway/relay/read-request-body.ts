@@ -3,13 +3,20 @@ import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, type InputType, inflate, inflateRaw, zstdDecompress } from 'node:zlib'
 
-/** Reads a body, or calls back with null if it is longer. Does not call back if the client goes away. */
-export function collectBody(request: IncomingMessage, max: number, done: (body: Buffer | null) => void): void {
+/**
+ * Reads a body. Calls back with null if it is longer, or if `hold` refuses to keep some of its bytes. Does not call back if the client
+ * goes away.
+ */
+export function collectBody(
+  request: IncomingMessage,
+  { max, hold }: { readonly max: number; readonly hold: (bytes: number) => boolean },
+  done: (body: Buffer | null) => void,
+): void {
   const chunks: Buffer[] = []
   let length = 0
   const onData = (chunk: Buffer) => {
     length += chunk.byteLength
-    if (length <= max) {
+    if (length <= max && hold(chunk.byteLength)) {
       chunks.push(chunk)
       return
     }
@@ -22,11 +29,15 @@ export function collectBody(request: IncomingMessage, max: number, done: (body: 
 
 /**
  * Passes a body on while it arrives, no faster than it is read. At its end `done` gets a copy in memory of `bodyBytes`, or null if it is
- * longer than `max`. A reader that stops does not stop the client from sending.
+ * longer than `max` or `hold` refuses to keep it. A reader that stops does not stop the client from sending.
  */
 export function passBody(
   request: IncomingMessage,
-  { announced, max }: { readonly announced: number | null; readonly max: number },
+  {
+    announced,
+    max,
+    hold,
+  }: { readonly announced: number | null; readonly max: number; readonly hold: (bytes: number) => boolean },
   done: (copy: Uint8Array | null) => void,
 ): { readonly stream: Readable; readonly length: () => number } {
   let copy = max > 0 ? bodyBytes.take(Math.min(announced ?? maxAnnounced, maxAnnounced)) : null
@@ -42,7 +53,8 @@ export function passBody(
   request.on('data', (chunk: Buffer) => {
     if (!stream.destroyed && !stream.push(chunk)) request.pause()
     if (copy !== null) {
-      copy = length + chunk.byteLength > max ? null : withRoom(copy, length + chunk.byteLength, max)
+      const isKept = length + chunk.byteLength <= max && hold(chunk.byteLength)
+      copy = isKept ? withRoom(copy, length + chunk.byteLength, max) : null
       copy?.set(chunk, length)
     }
     length += chunk.byteLength

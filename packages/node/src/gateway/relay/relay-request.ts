@@ -4,6 +4,8 @@ import type { Readable } from 'node:stream'
 import { gentlerMode, type TrimMode } from '@plimsoll/core/policies'
 import type { GatewayOptions } from '../gateway-options.ts'
 import { emptyPlan, type RelayedRequest } from '../planner.ts'
+import type { Turns } from '../turns.ts'
+import type { Clients, Visit } from './clients.ts'
 import { type Refusal, refusal } from './dialect-error.ts'
 import { closeExchange, type Exchange, openExchange, refuse, reportEvent, reportObserved } from './exchange.ts'
 import { findRoute, type RequestTarget, type Route, readTarget } from './find-route.ts'
@@ -21,8 +23,10 @@ export interface Relay {
   readonly answerOwn: (request: IncomingMessage, response: ServerResponse, target: RequestTarget, head: RequestHead) => boolean
   readonly door: () => Door
   readonly isClosing: () => boolean
+  readonly clients: Clients
   /** Bodies that passed and are still being unpacked for the planner. */
   readonly unpacking: Set<Promise<void>>
+  readonly unpackTurns: Turns
 }
 
 /** Bodies up to this length are read before they are sent on: they arrive in a few pieces and go out in one. */
@@ -50,13 +54,19 @@ export function relayRequest(relay: Relay, request: IncomingMessage, response: S
   if (refused !== null) return refuse(opened, refused, options)
   if (target === null || route === null) return refuse(opened, refusal('wrong_path'), options)
 
+  const makeRoom = () => endToMakeRoom(opened, options)
+  const client = clientOf(head, target, request)
+  const visit = relay.clients.enter(client, request.socket, makeRoom)
+  if (visit === null) return refuse(opened, refusal('too_many_requests'), options)
+  request.once('end', visit.arrived)
+  response.once('close', visit.leave)
   response.on('error', ignore)
   response.on('close', () => {
     if (opened.isOver) return
     closeExchange(opened, 'client-gone', options)
     opened.abort?.()
   })
-  const known = { relay, exchange: opened, target, route }
+  const known = { relay, exchange: opened, client, visit, target, route }
   if (mode === null || mode === 'observe') return forward(known)
   const length = head.contentLength ?? 0
   if (length > options.limits.maxBodyBytes) return refuse(opened, refusal('too_large'), options)
@@ -77,16 +87,28 @@ function cutOff(request: IncomingMessage, exchange: Exchange | null, options: Ga
   request.socket.destroySoon()
 }
 
+/** Ends a request that arrives too slowly while others have no room. */
+function endToMakeRoom(exchange: Exchange, options: GatewayOptions): void {
+  reportEvent(options, { type: 'fault', id: exchange.id, code: 'too_many_connections' })
+  if (!exchange.isOver) {
+    refuse(exchange, refusal('too_busy'), options)
+    exchange.abort?.()
+  }
+  exchange.request.socket.destroySoon()
+}
+
 interface Passing {
   readonly relay: Relay
   readonly exchange: Exchange
+  readonly client: string
+  readonly visit: Visit
   readonly target: RequestTarget
   readonly route: Route
 }
 
 /** Sends a request on while it arrives, and tells the planner of it afterwards. */
 function forward(passing: Passing, finding?: 'not-applied' | 'too-large'): void {
-  const { relay, exchange } = passing
+  const { relay, exchange, visit } = passing
   const { head, request, response } = exchange
   const { maxReadBytes } = relay.options.limits
   if (finding !== undefined) exchange.plan = { ...emptyPlan, findings: [{ code: finding, count: 1 }] }
@@ -102,7 +124,7 @@ function forward(passing: Passing, finding?: 'not-applied' | 'too-large'): void 
   }
   exchange.overhead = performance.now() - exchange.startedAt
   if (length !== null && length <= maxAtOnce) {
-    collectBody(request, maxAtOnce, (body) => {
+    collectBody(request, { max: maxAtOnce, hold: always }, (body) => {
       if (exchange.isOver) return
       exchange.requestBytes = length
       send(passing, body, head.forward)
@@ -110,7 +132,8 @@ function forward(passing: Passing, finding?: 'not-applied' | 'too-large'): void 
     })
     return
   }
-  const body = passBody(request, { announced: length, max: isReported ? maxReadBytes : 0 }, (copy) => {
+  const body = passBody(request, { announced: length, max: isReported ? maxReadBytes : 0, hold: visit.hold }, (copy) => {
+    visit.letGo()
     exchange.requestBytes = body.length()
     if (isReported && copy !== null) observe(passing, copy, true)
   })
@@ -119,19 +142,26 @@ function forward(passing: Passing, finding?: 'not-applied' | 'too-large'): void 
 
 /** Reads a request, asks the planner what to change, and sends it on: changed, or with the original bytes. */
 function planAndForward(passing: Passing, mode: TrimMode): void {
-  const { relay, exchange } = passing
+  const { relay, exchange, visit } = passing
   const { head, request, response } = exchange
   const { options } = relay
+  const max = options.limits.maxBodyBytes
   exchange.overhead = performance.now() - exchange.startedAt
   if (head.expectsContinue) response.writeContinue()
-  collectBody(request, options.limits.maxBodyBytes, (body) => {
-    if (exchange.isOver) return
-    if (body === null) return refuse(exchange, refusal('too_large'), options)
+  let isFull = false
+  const hold = (bytes: number) => {
+    isFull = !visit.hold(bytes)
+    return !isFull
+  }
+  collectBody(request, { max, hold }, (body) => {
+    if (exchange.isOver) return visit.letGo()
+    if (body === null) return refuse(exchange, refusal(isFull ? 'too_many_bytes' : 'too_large'), options)
     exchange.requestBytes = body.byteLength
     const readAt = performance.now()
     const ask = (plain: Uint8Array) => relayed(passing, plain, mode)
-    planRequest(exchange, body, ask, options).then(
+    planRequest({ ...passing, body, ask }).then(
       (changed) => {
+        visit.letGo()
         exchange.overhead += performance.now() - readAt
         if (exchange.isOver) return
         if (changed !== null) send(passing, changed, without(head.forward, packing))
@@ -151,7 +181,11 @@ function observe(passing: Passing, body: Uint8Array, isBodyFree = false): void {
     const observed = relayed(passing, body, 'observe')
     return reportObserved(exchange, isBodyFree ? { ...observed, isBodyFree } : observed, options)
   }
+  // Measuring is not worth more memory than this.
+  const done = relay.unpackTurns.tryTake(passing.client)
+  if (done === null) return
   const observed = unpackBody(body, contentEncoding, options.limits.maxReadBytes)
+    .finally(done)
     .then((plain) => {
       if (typeof plain !== 'string') reportObserved(exchange, relayed(passing, plain, 'observe'), options)
     }, ignore)
@@ -191,6 +225,11 @@ function relayed({ relay, exchange, target, route }: Passing, body: Uint8Array, 
   }
 }
 
+/** Who a request belongs to: whoever has its key, or else this address. The key itself is not kept. */
+export function clientOf(head: RequestHead, { query }: RequestTarget, { socket }: IncomingMessage): string {
+  return credentialHash(head, query) ?? `at ${socket.remoteAddress ?? ''}`
+}
+
 function credentialHash({ credential }: RequestHead, query: string): string | null {
   const key = credential ?? /[?&]key=([^&]*)/.exec(query)?.[1] ?? ''
   return key === '' ? null : hash('sha256', key)
@@ -206,6 +245,7 @@ function isJson(contentType: string): boolean {
 }
 
 const ignore = () => {}
+const always = () => true
 const packing: ReadonlySet<string> = new Set(['content-encoding'])
 const encodings: ReadonlySet<string> = new Set(['accept-encoding'])
 
@@ -222,8 +262,15 @@ export function watchBody(request: IncomingMessage, seconds: number, onSlow: () 
     const came = socket.bytesRead - seen
     seen += came
     if (came >= minRate * seconds) return
-    clearInterval(timer)
+    stop()
     onSlow()
   }, seconds * 1000)
-  request.once('end', () => clearInterval(timer)).once('close', () => clearInterval(timer))
+  // A request that was answered before its body came does not close with its connection.
+  const stop = () => {
+    clearInterval(timer)
+    socket.off('close', stop)
+  }
+  request.once('end', stop).once('close', stop)
+  socket.once('close', stop)
+  timer.unref()
 }

@@ -4,11 +4,12 @@ import type { Duplex } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import type { WireDialect } from '../../store/gateway-record.ts'
 import type { AnsweredEvent } from '../gateway-options.ts'
+import type { Visit } from './clients.ts'
 import { dialectError, type Refusal, refusal } from './dialect-error.ts'
 import { reportEvent } from './exchange.ts'
 import { findRoute, type Route, readTarget } from './find-route.ts'
 import { refusalAtDoor, refusalWithoutToken } from './host-guard.ts'
-import type { Relay } from './relay-request.ts'
+import { clientOf, type Relay } from './relay-request.ts'
 import { type RequestHead, readHead } from './request-head.ts'
 import { upstreamFailure } from './upstream-line.ts'
 
@@ -27,10 +28,13 @@ export function tunnelUpgrade(relay: Relay, request: IncomingMessage, client: Du
   let isOver = false
   let bytes = 0
 
+  let visit: Visit | null = null
+
   function close(end: AnsweredEvent['end'], status: number | null): void {
     if (isOver) return
     isOver = true
     open.delete(client)
+    visit?.leave()
     reportEvent(relay.options, {
       type: 'answered',
       id,
@@ -51,7 +55,8 @@ export function tunnelUpgrade(relay: Relay, request: IncomingMessage, client: Du
 
   function refuse(reason: Refusal, end: 'refused' | 'upstream-failed' = 'refused'): void {
     const body = dialectError(route?.dialect ?? null, reason, id)
-    client.end(rawAnswer(reason.status, ['content-type', 'application/json', 'x-plimsoll-request-id', id], body))
+    const again = reason.retryAfter === undefined ? [] : ['retry-after', String(reason.retryAfter)]
+    client.end(rawAnswer(reason.status, ['content-type', 'application/json', 'x-plimsoll-request-id', id, ...again], body))
     close(end, end === 'refused' ? reason.status : null)
   }
 
@@ -60,6 +65,10 @@ export function tunnelUpgrade(relay: Relay, request: IncomingMessage, client: Du
   const refused =
     refusalAtDoor(head, relay.door()) ?? refusalWithoutToken(head.token, relay.door()) ?? refusalOfUpgrade(relay, head, route)
   if (refused !== null || target === null || route === null) return refuse(refused ?? refusal('no_web_socket'))
+
+  visit = relay.clients.enter(clientOf(head, target, request), request.socket, () => client.destroy())
+  if (visit === null) return refuse(refusal('too_many_requests'))
+  visit.arrived()
 
   let abort: (() => void) | null = null
   let status: number | null = null

@@ -73,5 +73,7 @@ const testLimits: GatewayLimits = {
   connectSeconds: 10,
   planMilliseconds: 20_000,
   maxConnections: 100,
+  maxConnectionsPerClient: 100,
+  maxBufferedBytes: 64 * 1024 * 1024,
   shutdownSeconds: 0.05,
 }
