@@ -19,7 +19,7 @@ const count = (what: string) => {
   }
   counts[what] = (counts[what] ?? 0) + 1
 }
-let isOver = false
+const over = new AbortController()
 
 function send(what: string, body: Buffer, headers: Readonly<Record<string, string>> = {}, isRead = true): Promise<void> {
   return new Promise((resolve) => {
@@ -43,7 +43,7 @@ function send(what: string, body: Buffer, headers: Readonly<Record<string, strin
 function keepSending(what: string, atOnce: number, bodyOf: (number: number) => Buffer, headers?: Record<string, string>): void {
   for (let index = 0; index < atOnce; index++)
     void (async () => {
-      for (let number = index; !isOver; number += atOnce) {
+      for (let number = index; !over.signal.aborted; number += atOnce) {
         await send(what, bodyOf(number), headers)
         await sleep(5)
       }
@@ -53,7 +53,7 @@ function keepSending(what: string, atOnce: number, bodyOf: (number: number) => B
 /** Opens requests whose bodies never arrive, and opens another for each that is closed. */
 async function keepOpening(): Promise<void> {
   let open = 0
-  while (!isOver) {
+  while (!over.signal.aborted) {
     if (open >= halfOpen) {
       await sleep(50)
       continue
@@ -101,11 +101,11 @@ keepSending('19,000 messages', 4, numbered(many))
 keepSending('packed', 8, () => bomb, { 'content-encoding': 'gzip' })
 for (let index = 0; index < 16; index++)
   void (async () => {
-    while (!isOver) await send('not read', small(index), {}, false)
+    while (!over.signal.aborted) await send('not read', small(index), {}, false)
   })()
 
 process.stdin.on('end', () => {
-  isOver = true
+  over.abort()
   process.stdout.write(`${JSON.stringify(counts)}\n`, () => process.exit(0))
 })
 process.stdin.resume()
