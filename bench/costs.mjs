@@ -4,7 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { writeCostLogs } from '../test/costs/cost-logs.ts'
-import { categories, differentPrices, pricedDay, pricedModels, pricedTokens, writePriceLogs } from '../test/costs/price-logs.ts'
+import {
+  categories,
+  differentLongPrompts,
+  differentPrices,
+  pricedDay,
+  pricedModels,
+  pricedTokens,
+  writeLongPrompts,
+  writePriceLogs,
+} from '../test/costs/price-logs.ts'
 
 const program = fileURLToPath(new URL('../packages/node/bin/plimsoll.js', import.meta.url))
 const ccusage = fileURLToPath(new URL('node_modules/.bin/ccusage', import.meta.url))
@@ -31,7 +40,9 @@ export function costsBench() {
     const theirs = Object.fromEntries(Object.entries(agents).map(([agent, command]) => [agent, figuresOf(command, home)]))
     const prices = pricesOfCcusage(home)
     const different = differentPrices(prices, pricesOfOurs(home))
-    writeFileSync(figuresFile, `${JSON.stringify({ ccusage: version(), agents: theirs, prices, different }, null, 2)}\n`)
+    const long = longPrompts(join(home, 'long'))
+    const figures = { ccusage: version(), agents: theirs, prices, different, ...long }
+    writeFileSync(figuresFile, `${JSON.stringify(figures, null, 2)}\n`)
     const ours = JSON.parse(run(process.execPath, [program, 'overview', '--json'], home))
     const rows = Object.entries(theirs).flatMap(([agent, figures]) => {
       const own = ours.agents.find((row) => row.agent === agent)
@@ -73,6 +84,17 @@ function pricesOfCcusage(home) {
       prices[modelName.replace('[pi] ', '')][category] = Number(((cost * 1_000_000) / pricedTokens).toPrecision(6))
   }
   return prices
+}
+
+/** Dollars of a long prompt to each model that has another price for it, by ccusage, and those that differ from ours. */
+function longPrompts(home) {
+  writeLongPrompts(home)
+  const { daily } = JSON.parse(run(ccusage, ['pi', 'daily', '--offline', '--json'], home))
+  const long = Object.fromEntries(
+    daily.flatMap(({ modelBreakdowns }) => modelBreakdowns.map(({ modelName, cost }) => [modelName.replace('[pi] ', ''), cost])),
+  )
+  const { breakdown } = JSON.parse(run(process.execPath, [program, 'overview', '--by', 'model', '--json'], home))
+  return { long, differentLong: differentLongPrompts(long, (model) => breakdown.rows.find(({ key }) => key === model).dollars) }
 }
 
 function pricesOfOurs(home) {

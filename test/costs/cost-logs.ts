@@ -4,8 +4,8 @@ import { clock, type Line, write } from './write-log.ts'
 
 /**
  * Writes logs of Claude Code, Codex and others into a home folder, always the same, with everything that makes a bill hard to add up: answers in
- * several lines, sub-agents in files of their own and as progress, branches that were left, a session that was resumed in a copy, cache
- * writes for five minutes and for an hour, several models, repeated reports, and answers that the client wrote itself.
+ * several lines, sub-agents in files of their own and as progress, branches that were left, sessions that were resumed or forked in a copy,
+ * cache writes for five minutes and for an hour, several models, fast mode, repeated reports, and answers that the client wrote itself.
  */
 export function writeCostLogs(home: string): void {
   for (const [index, model] of claudeModels.entries()) writeClaude(home, index, model)
@@ -20,6 +20,7 @@ const claudeModels = [
   'claude-haiku-4-5-20251001',
   'claude-opus-4-5-20251101',
   'claude-opus-4-7',
+  'claude-opus-4-6',
 ]
 const codexModels = ['gpt-5-codex', 'gpt-5.1-codex', 'gpt-5.2', 'gpt-5.5']
 
@@ -61,6 +62,8 @@ function writeClaude(home: string, index: number, model: string): void {
     // An answer takes several lines; the first of them reports only what was written so far.
     lines.push(line(`a${turn}`, under(`u${turn}`), answer(`${turn}`, 'Looking', { ...usage, output_tokens: 3 })))
     lines.push(line(`b${turn}`, under(`a${turn}`), answer(`${turn}`, `Answer ${turn}`, usage)))
+    // A line that was written late reports less.
+    if (turn % 5 === 3) lines.push(line(`c${turn}`, under(`b${turn}`), answer(`${turn}`, 'Late', { ...usage, output_tokens: 1 })))
     parent = under(`b${turn}`)
     if (turn % 4 === 1) {
       // The user goes back: this branch was paid for, and is left.
@@ -72,7 +75,8 @@ function writeClaude(home: string, index: number, model: string): void {
       const side = answer(`side-${turn}`, 'Counted', claudeUsage(index, turn + 2), 'claude-haiku-4-5-20251001')
       const data = { type: 'agent_progress', message: { ...side, timestamp: at() } }
       lines.push(line(`p${turn}`, parent, { type: 'progress', data }))
-      write(join(folder, session, 'subagents', `agent-${turn}.jsonl`), [
+      const place = turn === 6 ? join('subagents', 'workflows', 'wf_1') : 'subagents'
+      write(join(folder, session, place, `agent-${turn}.jsonl`), [
         line(`s${turn}`, null, { ...asked('Count the tests'), isSidechain: true, agentId: `${turn}` }),
         line(`t${turn}`, under(`s${turn}`), { ...side, isSidechain: true, agentId: `${turn}` }),
       ])
@@ -97,6 +101,8 @@ function claudeUsage(index: number, turn: number): Line {
     cache_creation: { ephemeral_5m_input_tokens: minutes, ephemeral_1h_input_tokens: hour },
     output_tokens: 40 * (turn + 1) + index,
     service_tier: 'standard',
+    // Only Opus 4.7 and 4.6 have it here.
+    speed: index >= 5 && turn % 5 === 1 ? 'fast' : 'standard',
   }
 }
 
@@ -107,7 +113,9 @@ function writeCodex(home: string, index: number, model: string): void {
   const lines: Line[] = []
   const add = (type: string, payload: Line) => lines.push({ timestamp: at(), type, payload })
   add('session_meta', { id: `codex-${index}`, timestamp: new Date(start).toISOString(), cwd: `/home/dev/shop-${index}` })
-  for (let turn = 0; turn < 15; turn += 1) {
+  for (let turn = 0; turn < 15; turn += 1) addTurn(turn)
+
+  function addTurn(turn: number): void {
     add('turn_context', { cwd: `/home/dev/shop-${index}`, model })
     add('response_item', { type: 'message', role: 'user', content: [{ type: 'input_text', text: `Question ${turn}` }] })
     add('response_item', { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: `Answer ${turn}` }] })
@@ -124,6 +132,17 @@ function writeCodex(home: string, index: number, model: string): void {
     if (turn % 5 === 0)
       add('event_msg', { type: 'token_count', info: { total_token_usage: { ...sum }, last_token_usage: usage }, rate_limits: {} })
   }
-  const day = new Date(start).toISOString().slice(0, 10).replaceAll('-', '/')
-  write(join(home, '.codex', 'sessions', day, `rollout-${index}.jsonl`), lines)
+  const folder = join(home, '.codex', 'sessions', new Date(start).toISOString().slice(0, 10).replaceAll('-', '/'))
+  write(join(folder, `rollout-${index}.jsonl`), lines)
+  // Forked: a new log has the lines of the old one under new times, and goes on.
+  if (index !== 1) return
+  const [timestamp, length] = [at(), lines.length]
+  addTurn(15)
+  const payload = { id: `codex-${index}-fork`, forked_from_id: `codex-${index}`, timestamp, cwd: '/home/dev/shop' }
+  const copied = lines.slice(0, length).map((one) => ({ ...one, timestamp }))
+  write(join(folder, `rollout-${index}-fork.jsonl`), [
+    { timestamp, type: 'session_meta', payload },
+    ...copied,
+    ...lines.slice(length),
+  ])
 }

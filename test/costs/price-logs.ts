@@ -70,13 +70,43 @@ export function differentPrices(
 /** The tokens of each answer: too few for prices of long prompts. */
 export const pricedTokens = 100_000
 
+/** Models with another price for long prompts, and a prompt of that kind: `longTokens` read from the cache, and as many that were not. */
+export const longModels = [
+  'claude-sonnet-4-20250514',
+  'claude-sonnet-4-5',
+  'gpt-5.4',
+  'gpt-5.5',
+  'gemini-2.5-pro',
+  'gemini-3-pro-preview',
+]
+export const longTokens = 150_000
+
+/** Models whose long prompt has another cost with ccusage, with both costs in dollars. */
+export function differentLongPrompts(
+  theirs: Readonly<Record<string, number>>,
+  ours: (model: string) => number,
+): readonly { readonly model: string; readonly ours: number; readonly theirs: number }[] {
+  return Object.entries(theirs).flatMap(([model, dollars]) => {
+    const own = Number(ours(model).toFixed(6))
+    return Math.abs(own - dollars) <= dollars / 100 ? [] : [{ model, ours: own, theirs: dollars }]
+  })
+}
+
 /** Writes a log of pi with one answer of each model, all tokens of one category, and no costs. */
 export function writePriceLogs(home: string, category: Category): void {
+  writeModels(home, pricedModels, { [category]: pricedTokens })
+}
+
+export function writeLongPrompts(home: string): void {
+  writeModels(home, longModels, { input: longTokens, cacheRead: longTokens })
+}
+
+function writeModels(home: string, models: readonly string[], counts: Partial<Record<Category, number>>): void {
   const at = clock(Date.parse(pricedDay))
   const lines: Line[] = [{ type: 'session', version: 3, id: 'prices', timestamp: at(), cwd: '/home/dev/shop' }]
   lines.push({ type: 'message', id: 'u', parentId: null, timestamp: at(), message: { role: 'user', content: 'Go' } })
-  for (const [index, model] of pricedModels.entries()) {
-    const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, [category]: pricedTokens }
+  for (const [index, model] of models.entries()) {
+    const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, ...counts }
     const message = { role: 'assistant', content: [{ type: 'text', text: 'Yes' }], model, usage }
     lines.push({ type: 'message', id: `a${index}`, parentId: 'u', timestamp: at(), message })
   }

@@ -2,7 +2,7 @@
 export type { Cost, CostOptions, CostParts } from './bill/cache-terms-of.ts'
 export { cacheTermsOf, costOfTurn, sumCosts, usualRules, usualTerms } from './bill/cache-terms-of.ts'
 export { believedLifetime, type LearnedLifetime, learnedTerms, learnLifetime } from './bill/learned-lifetime.ts'
-export { knownPrices, type Price, priceOf, vendorCacheRules } from './bill/prices.ts'
+export { knownPrices, type Price, type PriceTable, priceOf, vendorCacheRules } from './bill/prices.ts'
 export type { CacheRules, CacheTerms, Usage } from './facts.ts'
 export { knownModels, type ModelFacts } from './models/catalogue.ts'
 export { modelNames, usableWindow, withModelWindow, withOutputLimit } from './models/model-facts.ts'

@@ -30,6 +30,11 @@ describe('Q-27 normaliseUsage reads', () => {
       usage(500, 400, 0, 60),
     ],
     [
+      'an agent log with writes to the cache',
+      { input_tokens: 900, cached_input_tokens: 400, cache_write_input_tokens: 300, output_tokens: 60 },
+      usage(200, 400, 300, 60),
+    ],
+    [
       'Anthropic, which reports cached tokens separately',
       { input_tokens: 4, cache_read_input_tokens: 9000, cache_creation_input_tokens: 300, output_tokens: 70 },
       usage(4, 9000, 300, 70),

@@ -101,7 +101,8 @@ function readResponses(fields: Fields): Usage | null {
   const details = fields['input_tokens_details']
   const read = firstCount(isRecord(details) ? details['cached_tokens'] : null, fields['cached_input_tokens'])
   if (!isRecord(details) && read === null) return null
-  return within(fields['input_tokens'], read, isRecord(details) ? details['cache_write_tokens'] : null, fields['output_tokens'])
+  const write = firstCount(isRecord(details) ? details['cache_write_tokens'] : null, fields['cache_write_input_tokens'])
+  return within(fields['input_tokens'], read, write, fields['output_tokens'])
 }
 
 /** Anthropic: input excludes cached tokens. */

@@ -144,7 +144,7 @@ export function logPlaces(surroundings: Surroundings): readonly LogPlace[] {
   const spread = (...places: Parameters<typeof place>) => place(...places).map((one): LogPlace => ({ ...one, isSpread: true }))
 
   return [
-    ...place('Claude Code', below([...claude, ...claudeToo], 'projects'), claudeSession, 3),
+    ...place('Claude Code', below([...claude, ...claudeToo], 'projects'), claudeSession, 5),
     ...place('Codex', below(codex, 'sessions'), rollout, 3),
     ...place('Codex', below(codex, 'archived_sessions'), rollout, 3),
     ...place('Gemini CLI', gemini, /^[^/]+\/chats\/(?:[^/]+\/)?[^/]+\.jsonl?$/, 3),
@@ -162,7 +162,7 @@ export function logPlaces(surroundings: Surroundings): readonly LogPlace[] {
 }
 
 /** Next to a session are the logs of agents it started, and other files of the client. */
-const claudeSession = /^[^/]+\/(?:[^/]+|[^/]+\/subagents\/agent-[^/]+)\.jsonl$/
+const claudeSession = /^[^/]+\/(?:[^/]+|[^/]+\/subagents\/(?:workflows\/[^/]+\/)?agent-[^/]+)\.jsonl$/
 const firstEvent = /^[^/]+\/events\/event-0{5,9}-[^/]+\.json$/
 /** Old ones are compressed. */
 const rollout = /(?:^|\/)rollout-[^/]+\.jsonl(?:\.(?:zst|gz))?$/

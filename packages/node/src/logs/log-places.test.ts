@@ -50,7 +50,9 @@ describe('where agents keep their logs', () => {
   it.each([
     ['Claude Code', '-home-sam-shop/0f1e.jsonl', true],
     ['Claude Code', '-home-sam-shop/0f1e/subagents/agent-7.jsonl', true],
+    ['Claude Code', '-home-sam-shop/0f1e/subagents/workflows/wf_1/agent-7.jsonl', true],
     ['Claude Code', '-home-sam-shop/0f1e/subagents/journal.jsonl', false],
+    ['Claude Code', '-home-sam-shop/0f1e/subagents/workflows/wf_1/journal.jsonl', false],
     ['Claude Code', '-home-sam-shop/0f1e/tool-results/7.txt', false],
     ['Codex', '2026/04/10/rollout-2026-04-10T20-11-00-x.jsonl', true],
     ['Codex', '2026/04/10/rollout-2026-04-10T20-11-00-x.jsonl.zst', true],

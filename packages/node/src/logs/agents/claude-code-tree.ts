@@ -1,4 +1,5 @@
 import { handleOf, type Message, type Part } from '@plimsoll/core'
+import { isRecord } from '@plimsoll/core/text'
 import { createUniqueIds, type Draft, isText, settleDrafts } from '../draft.ts'
 import { type Fields, fieldsAt, listAt, type Time, textAt, timeAt } from '../fields.ts'
 import { type KeptMessages, type ReadSession, readSessionOf, sortedUsages, type Take } from '../log-reader.ts'
@@ -62,7 +63,7 @@ export function claudeCodeSessions(
     const { tree, session } = one
     const found = (others.get(one) ?? []).flatMap(([answer, { at, usage, cost, model }]) => {
       const reported = readUsage(usage, cost)
-      return reported === null ? [] : [{ at, ...reported, model, answer }]
+      return reported === null ? [] : [{ at, ...reported, model: billedModel(model, usage), answer }]
     })
     const { otherUsages = [], badUsages = 0 } = sortedUsages(found, new Set())
     const bad = badUsages + (session.badUsages ?? 0)
@@ -86,13 +87,13 @@ export interface PaidAnswer {
   readonly cost: unknown
 }
 
-/** Notes what an answer cost. It may be in several lines, of which the last counts most. */
+/** Notes what an answer cost. It may be in several lines: the one with the most output counts. */
 export function notePaid(paid: Map<string, PaidAnswer>, answer: Fields, entry: Fields, session: string | null): void {
   const [name, model] = [textAt(answer, 'id'), textAt(answer, 'model')]
   const usage = fieldsAt(answer, 'usage')
   if (name === null || model === null || model === '<synthetic>') return
   const before = paid.get(name)
-  if (before !== undefined && Number(before.usage['output_tokens'] ?? 0) > Number(usage['output_tokens'] ?? 0)) return
+  if (before !== undefined && outputOf(before.usage) > outputOf(usage)) return
   const at = before?.at ?? timeAt(entry, 'timestamp').at ?? null
   paid.set(name, { session: before?.session ?? session, at, model, usage, cost: entry['costUSD'] })
 }
@@ -111,9 +112,9 @@ function sessionOf(
   const responses = path.flatMap(({ streamed }) => streamed ?? [])
   const keptMessages = keptOn(path, messages)
   const model = responses.findLast((response) => response.model !== null)?.model ?? null
-  const usages = responses.flatMap((response) => {
-    const reported = response.model === null ? null : readUsage(response.usage, paid.get(response.name)?.cost)
-    return reported === null ? [] : [{ after: response.id, ...reported, model: response.model, answer: response.name }]
+  const usages = responses.flatMap(({ id, name, model: own, usage }) => {
+    const reported = own === null ? null : readUsage(usage, paid.get(name)?.cost)
+    return own === null || reported === null ? [] : [{ after: id, ...reported, model: billedModel(own, usage), answer: name }]
   })
   const counts = { sidechains: countMessages(sidechains), abandoned: countMessages([tree]) - drafts.length }
   const session = readSessionOf({ title, root: tree.root, model, messages, usages, ...counts })
@@ -174,7 +175,7 @@ export interface StreamedMessage {
   readonly parts: { part: Part }[]
   /** Parts by a short key that is equal for repeated ones. */
   readonly known: Map<string, { part: Part }>
-  /** As the latest line reports it: earlier lines count only what was written so far. */
+  /** As the line with the most output reports it: others count only what was written so far. */
   usage: unknown
   /** Null for a message that the client wrote in the model's name. */
   model: string | null
@@ -191,7 +192,16 @@ export function addStreamed(message: StreamedMessage, parts: readonly Part[], ra
   for (const part of parts) addPart(message, part)
   const model = textAt(raw, 'model')
   message.model = model === '<synthetic>' ? null : (model ?? message.model)
-  message.usage = raw['usage'] ?? message.usage
+  if (outputOf(raw['usage']) >= outputOf(message.usage)) message.usage = raw['usage'] ?? message.usage
+}
+
+function outputOf(usage: unknown): number {
+  return isRecord(usage) ? Number(usage['output_tokens'] ?? 0) : 0
+}
+
+/** The name under which an answer is billed: in fast mode a model has a price of its own. */
+function billedModel(model: string, usage: unknown): string {
+  return isRecord(usage) && usage['speed'] === 'fast' ? `${model}-fast` : model
 }
 
 /** Applies `take` to a response that has most likely ended. A late line may still add to it. */

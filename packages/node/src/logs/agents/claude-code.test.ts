@@ -107,6 +107,25 @@ describe('a session of Claude Code', () => {
     ])
   })
 
+  it('has the usage of the line with the most output, wherever that is', async () => {
+    const log = await read([
+      claudeLine('a', null, 1, claudeAnswer('m', text('First.'), 5)),
+      claudeLine('b', 'a', 2, claudeAnswer('m', text('Second.'), 30)),
+      claudeLine('c', 'b', 3, claudeAnswer('m', text('Third.'), 1)),
+    ])
+    expect(log.sessions[0]?.usages).toMatchObject([{ usage: { output: 30 }, model: 'claude-x' }])
+  })
+
+  it('names the model as in fast mode for answers in it', async () => {
+    const message = { id: 'm', model: 'claude-x', content: [text('Quick.')], usage: { input_tokens: 1, speed: 'fast' } }
+    const log = await read([
+      claudeLine('a', null, 1, { type: 'assistant', message }),
+      claudeLine('b', 'a', 2, claudeAnswer('n', text('Slow.'))),
+    ])
+    expect(log.sessions[0]?.usages.map(({ model }) => model)).toEqual(['claude-x-fast', 'claude-x'])
+    expect(log.sessions[0]?.model).toBe('claude-x')
+  })
+
   it('counts lines outside the conversation by type', async () =>
     expect((await read(claudeLines)).unread).toEqual({
       'file-history-snapshot': 1,

@@ -82,8 +82,15 @@ describe('a rollout of Codex', () => {
           },
         ],
         usages: [
-          { after: 'line-7', model: 'gpt-x', usage: { ...usage, input: 40 }, reasoning: 2 },
-          { after: 'line-15', model: 'gpt-x', usage: { ...usage, input: 140 }, reasoning: 2, webSearches: 1 },
+          { after: 'line-7', model: 'gpt-x', usage: { ...usage, input: 40 }, reasoning: 2, answer: expect.any(String) },
+          {
+            after: 'line-15',
+            model: 'gpt-x',
+            usage: { ...usage, input: 140 },
+            reasoning: 2,
+            webSearches: 1,
+            answer: expect.any(String),
+          },
         ],
         compactions: 1,
         sidechains: 0,
@@ -91,6 +98,87 @@ describe('a rollout of Codex', () => {
       },
     ])
     expect(log.unread).toEqual({ 'event/user_message': 2, 'event/token_count': 3, 'reasoning without text': 1 })
+  })
+
+  describe('whose usage is counted', () => {
+    const said = item({ type: 'message', role: 'assistant', content: 'ok' })
+    const counts = (input: number, output: number) => ({ input_tokens: input, cached_input_tokens: 0, output_tokens: output })
+    const counted = (total: object | null, last: object | null) => [
+      said,
+      {
+        timestamp: timeOf(2),
+        type: 'event_msg',
+        payload: { type: 'token_count', info: { total_token_usage: total, last_token_usage: last } },
+      },
+    ]
+    const meta = (payload: object) => ({ timestamp: timeOf(0), type: 'session_meta', payload })
+    const context = { type: 'turn_context', payload: { model: 'gpt-5.4' } }
+    const usages = async (...lines: Parameters<typeof linesOf>[0]) => (await read(lines)).sessions[0]?.usages ?? []
+    const tokens = async (...lines: Parameters<typeof linesOf>[0]) =>
+      (await usages(...lines)).map(({ usage }) => [usage.input, usage.output])
+
+    it('counts what was added if only the sum is reported, also after the sum started again', async () => {
+      const sums = [counts(100, 10), counts(100, 10), counts(250, 15), counts(40, 4)]
+      const found = await tokens(meta({ id: 'a' }), ...sums.flatMap((sum) => counted(sum, null)))
+      expect(found).toEqual([
+        [100, 10],
+        [150, 5],
+        [40, 4],
+      ])
+    })
+
+    it('counts each report if there is no sum', async () => {
+      const found = await tokens(meta({ id: 'a' }), ...counted(null, counts(100, 10)), ...counted(null, counts(100, 10)))
+      expect(found).toHaveLength(2)
+    })
+
+    it('counts what was written to the cache', async () => {
+      const last = { ...counts(100, 10), cached_input_tokens: 30, cache_write_input_tokens: 60 }
+      const [answer] = await usages(meta({ id: 'a' }), ...counted(last, last))
+      expect(answer?.usage).toEqual({ input: 10, cacheRead: 30, cacheWrite: 60, output: 10 })
+    })
+
+    it.each([{ forked_from_id: 'a' }, { source: { subagent: { thread_spawn: { parent_thread_id: 'a' } } } }])(
+      'knows an answer that a session copied from another: %j',
+      async (origin) => {
+        const before = counted(counts(100, 10), counts(100, 10))
+        const after = counted(counts(250, 15), counts(150, 5))
+        const [first] = await usages(meta({ id: 'a' }), ...before)
+        const [copied, second] = await usages(meta({ id: 'b', ...origin }), meta({ id: 'a' }), ...before, ...after)
+        expect(copied?.answer).toBe(first?.answer)
+        const [other] = await usages(meta({ id: 'c' }), ...before)
+        expect(new Set([first?.answer, second?.answer, other?.answer]).size).toBe(3)
+        // A copy of the copy.
+        const third = await usages(
+          meta({ id: 'd', forked_from_id: 'b' }),
+          meta({ id: 'b', ...origin }),
+          meta({ id: 'a' }),
+          ...before,
+        )
+        expect(third[0]?.answer).toBe(first?.answer)
+      },
+    )
+
+    it('names the model as in fast mode while that is on', async () => {
+      const settings = (tier: string) => ({
+        type: 'event_msg',
+        payload: { type: 'thread_settings_applied', thread_settings: { service_tier: tier } },
+      })
+      const found = await usages(
+        context,
+        settings('fast'),
+        ...counted(counts(100, 10), counts(100, 10)),
+        settings('default'),
+        ...counted(counts(200, 20), counts(100, 10)),
+      )
+      expect(found.map(({ model }) => model)).toEqual(['gpt-5.4-fast', 'gpt-5.4'])
+    })
+
+    it('assumes the default of the first versions, which name no model, and no other', async () => {
+      const of = async (timestamp: string) =>
+        (await usages(meta({ id: 'a', timestamp }), ...counted(counts(1, 1), counts(1, 1))))[0]?.model
+      expect([await of('2025-09-06T10:00:00Z'), await of('2026-09-06T10:00:00Z')]).toEqual(['gpt-5', null])
+    })
   })
 
   it('takes every user message for a person’s where no event says which are', async () => {

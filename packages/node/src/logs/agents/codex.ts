@@ -33,22 +33,30 @@ function start(notes: LogNotes, take: Take) {
   let answer: (Message & { readonly parts: Part[] }) | null = null
   let spoken: string | null = null
   let meta: Fields = {}
+  /** The session that this one continues a copy of, or itself. A copy has the lines of the other, with times of its own. */
+  let origin: string | null = null
   let model: string | null = null
+  let isFast = false
   let title: string | null = null
-  let counted = ''
-
+  let counted: Fields | null = null
   let webSearches = 0
   return { add, finish }
 
   function add(entry: Fields, line: number): void {
     const payload = isRecord(entry['payload']) ? entry['payload'] : entry
     const type = textAt(entry, 'type')
-    if (type === 'session_meta' || (type === null && 'instructions' in entry)) meta = 'id' in meta ? meta : payload
+    if (type === 'session_meta' || (type === null && 'instructions' in entry)) addMeta(payload)
     else if (type === 'turn_context') model = textAt(payload, 'model') ?? model
     else if (type === 'compacted') addSummary(payload, line, timeAt(entry, 'timestamp'))
     else if (type === 'event_msg') addEvent(payload)
     else if (type === 'response_item' || payload === entry) addItem(payload, line, timeAt(entry, 'timestamp'))
     else notes.pass(type ?? 'entry without a type')
+  }
+
+  function addMeta(payload: Fields): void {
+    meta = 'id' in meta ? meta : payload
+    const spawned = fieldsAt(fieldsAt(fieldsAt(payload, 'source'), 'subagent'), 'thread_spawn')
+    origin = textAt(payload, 'forked_from_id') ?? textAt(spawned, 'parent_thread_id') ?? textAt(payload, 'id') ?? origin
   }
 
   function addItem(item: Fields, line: number, time: Time): void {
@@ -115,15 +123,29 @@ function start(notes: LogNotes, take: Take) {
     if (type === 'user_message') typed.add(handleOf((textAt(payload, 'message') ?? '').trim()))
     if (type === 'thread_name_updated') title = textAt(payload, 'thread_name') ?? title
     if (type === 'token_count') addUsage(fieldsAt(payload, 'info'))
+    if (type === 'thread_settings_applied') addSettings(fieldsAt(payload, 'thread_settings'))
   }
 
-  /** The same count is reported again when nothing was sent in between. */
+  function addSettings(settings: Fields): void {
+    model = textAt(settings, 'model') ?? model
+    isFast = /^(?:fast|priority)$/.test(textAt(settings, 'service_tier') ?? '')
+  }
+
+  /** The same count is reported again when nothing was sent in between. Some versions report only the sum so far, or no sum. */
   function addUsage(info: Fields): void {
-    const total = JSON.stringify(info['total_token_usage'] ?? null)
-    const reported = readUsage(info['last_token_usage'])
-    if (reported === null || spoken === null || total === counted) return
+    const total = isRecord(info['total_token_usage']) ? info['total_token_usage'] : null
+    const last = isRecord(info['last_token_usage']) ? info['last_token_usage'] : total === null ? null : since(counted, total)
+    const reported = readUsage(last)
+    if (reported === null || spoken === null) return
+    if (total !== null && JSON.stringify(total) === JSON.stringify(counted)) return
     counted = total
-    usages.push({ after: spoken, ...reported, ...(webSearches === 0 ? {} : { webSearches }), model })
+    usages.push({
+      after: spoken,
+      ...reported,
+      ...(webSearches === 0 ? {} : { webSearches }),
+      model: model !== null && isFast ? `${model}-fast` : model,
+      ...(origin === null || total === null ? {} : { answer: JSON.stringify([origin, total, last]) }),
+    })
     webSearches = 0
   }
 
@@ -135,8 +157,18 @@ function start(notes: LogNotes, take: Take) {
       return { message, added: typed.size > 0 && words !== undefined && !typed.has(words) }
     })
     const messages = settleDrafts(authored)
-    return [readSessionOf({ id: textAt(meta, 'id'), title, root: textAt(meta, 'cwd'), model, messages, usages })]
+    // The first versions name no model, and had this one unless the user chose another.
+    const assumed = (textAt(meta, 'timestamp') ?? '9') < '2025-10' ? 'gpt-5' : null
+    const billed = usages.map((usage) => ({ ...usage, model: usage.model ?? assumed }))
+    const known = { id: textAt(meta, 'id'), title, root: textAt(meta, 'cwd'), model: model ?? assumed }
+    return [readSessionOf({ ...known, messages, usages: billed })]
   }
+}
+
+/** What was added to a sum. A sum that became smaller has started again. */
+function since(before: Fields | null, total: Fields): Fields {
+  const added = Object.entries(total).map(([name, value]) => [name, Number(value) - Number(before?.[name] ?? 0)] as const)
+  return added.some(([, count]) => count < 0) ? total : Object.fromEntries(added)
 }
 
 function readResult(item: Fields, callId: string): ToolResultPart {

@@ -212,6 +212,6 @@ describe('what is measured of recorded logs', () => {
       }),
     )
     expect(JSON.parse(JSON.stringify(measures))).toEqual(measures)
-    expect(`${measureVersion} ${handleOf(JSON.stringify(measures))}`).toBe('8 1e6d3c526cb0')
+    expect(`${measureVersion} ${handleOf(JSON.stringify(measures))}`).toBe('9 98813e6b0289')
   })
 })
