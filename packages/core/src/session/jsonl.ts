@@ -15,9 +15,9 @@ export interface MovedValue {
   readonly prefix?: string
 }
 
-/** A parsed line of a log. A foreign line has a reason; a newer one keeps its place in the tree. */
+/** A parsed line of a log, with its checksum as it is. A foreign line has a reason; a newer one keeps its place in the tree. */
 export type ReadLine =
-  | { readonly kind: 'entry'; readonly entry: Entry; readonly moved: readonly MovedValue[] }
+  | { readonly kind: 'entry'; readonly entry: Entry; readonly moved: readonly MovedValue[]; readonly sum?: string }
   | { readonly kind: 'torn' | 'foreign'; readonly reason: string }
   | { readonly kind: 'newer'; readonly reason: string; readonly id: string | null; readonly parentId: string | null }
 
@@ -38,7 +38,7 @@ export function readLine(line: string): ReadLine {
   if (!isRecord(value)) return { kind: 'foreign', reason: 'JSON, but not an object' }
   const { type, id, parentId } = value
   if (typeof type !== 'string' || typeof id !== 'string') return { kind: 'foreign', reason: 'an object without type and id' }
-  const { blobs, bytes, ...fields } = value
+  const { blobs, bytes, sum, ...fields } = value
   const checked = checkEntry(fields)
   if (checked.newer !== undefined) {
     const reason = `${checked.newer}, which this version does not know`
@@ -48,7 +48,8 @@ export function readLine(line: string): ReadLine {
   if (parentId === id) return { kind: 'foreign', reason: `entry ${short(id)} continues itself` }
   if (bytes !== undefined && typeof bytes !== 'number')
     return { kind: 'foreign', reason: `entry ${short(id)}: bytes is no number` }
-  return { kind: 'entry', entry: checked.entry, moved: Array.isArray(blobs) ? blobs.filter(isMoved) : [] }
+  const moved = Array.isArray(blobs) ? blobs.filter(isMoved) : []
+  return { kind: 'entry', entry: checked.entry, moved, ...(typeof sum === 'string' ? { sum } : {}) }
 }
 
 /** The hash becomes a file name, so it must be nothing but a hash. */

@@ -129,6 +129,7 @@ const sessionStatuses: Readonly<Record<SessionProblem['kind'], ApiStatus>> = {
   'in-use-elsewhere': 409,
   newer: 409,
   'changed-behind': 409,
+  emptied: 409,
   closed: 409,
   'nothing-to-undo': 409,
   'bad-entry': 422,

@@ -6,7 +6,7 @@ import { createSession, forkSession } from './create-session.ts'
 import { removeSession } from './list-sessions.ts'
 import { openSession } from './open-session.ts'
 import type { OpenSession } from './session.ts'
-import { said, temporarySessions, userMessage } from './testing/sessions.ts'
+import { said, temporarySessions } from './testing/sessions.ts'
 
 const imageEntry = (id: string): NewEntry => ({
   type: 'message',
@@ -86,17 +86,19 @@ describe('a log', () => {
     ['newlines', '\n\n\n'],
     ['zeros', '\0'.repeat(5000)],
     ['the mark of an editor', '\ufeff'],
-  ])('accepts entries again if only %s is left', async (_name, content) => {
+  ])('is not written on if only %s is left', async (_name, content) => {
     const sessions = temporarySessions()
     const session = await createSession(sessions)
+    await session.append([said('a', 'before')])
     await session.close()
-    writeFileSync(logOf(session), content)
-    const again = await openSession(sessions, session.id)
-    await again.append([said('a', 'anew'), said('b', 'and on')])
-    await again.close()
-    const third = await openSession(sessions, session.id)
-    expect(third.state().messages).toEqual([userMessage('a', 'anew'), userMessage('b', 'and on')])
-    await third.close()
+    for (const entries of [2, 0]) {
+      writeFileSync(logOf(session), content)
+      const emptied = { problem: { kind: 'emptied', file: logOf(session), entries } }
+      await expect(openSession(sessions, session.id)).rejects.toMatchObject(emptied)
+      expect(readFileSync(logOf(session), 'utf8')).toBe(content)
+      // Without the end of the log, nothing says how many there were.
+      rmSync(join(session.folder, 'log.end'), { force: true })
+    }
   })
 
   it('keeps its header after the byte order mark of an editor', async () => {

@@ -5,6 +5,8 @@ import { branchOf, formatVersion, type HeaderEntry, readLine, writeLine } from '
 import type { StringsName } from '@plimsoll/core/text'
 import { codeOf } from '../files/problem.ts'
 import { syncFolder, withFile, writeAll, writeNewFile } from './durable-file.ts'
+import { createSealer, unsealed } from './log-chain.ts'
+import { logEndText } from './log-end.ts'
 import { createLineReader, type LineHead } from './log-index.ts'
 import { openSession, orSessionError, refuseNewer, type WriteOptions } from './open-session.ts'
 import type { OpenSession, StoredSession } from './session.ts'
@@ -38,7 +40,11 @@ export async function createSession(
     ...(title === undefined ? {} : { title: redact === undefined ? title : redact(title) }),
     ...(strings === undefined ? {} : { strings }),
   }
-  await buildFolder(sessions, id, ({ log }) => writeNewFile(log, Buffer.from(`${writeLine(header)}\n`, 'utf8')))
+  await buildFolder(sessions, id, async ({ log, end }) => {
+    const sealer = createSealer()
+    await writeNewFile(log, sealer.seal(writeLine(header)))
+    await writeNewFile(end, logEndText(sealer.end()))
+  })
   return openSession(sessions, id, options)
 }
 
@@ -126,7 +132,7 @@ export async function forkSession(sessions: string, original: StoredSession, opt
       from: { session: original.id, entry: path.at(-1)?.id ?? before.id, reason },
     }
     await buildFolder(sessions, id, async (paths) => {
-      const blobs = await copyBranch(path, header, handle, paths.log)
+      const blobs = await copyBranch(path, header, handle, paths)
       for (const sha256 of blobs) await shareFile(join(source.blobs, sha256), join(paths.blobs, sha256))
     })
   })
@@ -143,26 +149,32 @@ async function copyBranch(
   path: readonly LineHead[],
   header: HeaderEntry,
   from: FileHandle,
-  to: string,
+  { log, end }: SessionPaths,
 ): Promise<ReadonlySet<string>> {
   const readText = createLineReader(from)
   const hashes = new Set<string>()
-  await withFile(open(to, 'wx', 0o600), async (handle) => {
-    let lines = `${writeLine(header)}\n`
+  const sealer = createSealer()
+  await withFile(open(log, 'wx', 0o600), async (handle) => {
+    let lines = [sealer.seal(writeLine(header))]
+    let length = 0
     let before = header.id
     for (const head of path) {
       const line = relinked(readText(head.offset, head.length), head, before)
       if (line === null) continue
       for (const [, sha256] of line.matchAll(/"sha256":"([0-9a-f]{64})"/g)) hashes.add(sha256 as string)
-      lines += `${line}\n`
+      const bytes = sealer.seal(line)
+      lines.push(bytes)
+      length += bytes.length
       before = head.id
-      if (lines.length < chunkLength) continue
-      await writeAll(handle, Buffer.from(lines, 'utf8'))
-      lines = ''
+      if (length < chunkLength) continue
+      await writeAll(handle, Buffer.concat(lines))
+      lines = []
+      length = 0
     }
-    await writeAll(handle, Buffer.from(lines, 'utf8'))
+    await writeAll(handle, Buffer.concat(lines))
     await handle.sync()
   })
+  await writeNewFile(end, logEndText(sealer.end()))
   return hashes
 }
 
@@ -170,7 +182,7 @@ const chunkLength = 1 << 20
 
 function relinked(line: string | null, head: LineHead, before: string): string | null {
   if (line === null) return null
-  if (head.parentId === before) return line
+  if (head.parentId === before) return unsealed(line)
   const read = readLine(line)
   return read.kind === 'entry' ? writeLine({ ...read.entry, parentId: before }, read.moved) : null
 }

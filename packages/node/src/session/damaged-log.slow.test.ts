@@ -1,4 +1,4 @@
-import { appendFileSync, copyFileSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { appendFileSync, copyFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { formatVersion } from '@plimsoll/core/session'
 import { describe, expect, it } from 'vitest'
@@ -28,12 +28,14 @@ async function kinds(sessions: string, id: string) {
 describe('a log that was cut off', () => {
   it('at any byte of its last three lines loses nothing before, reports the problem, and accepts more entries', async () => {
     const { sessions, id, log } = await written()
-    const whole = readFileSync(log)
+    const { end } = pathsOf(join(sessions, id))
+    const [whole, wholeEnd] = [readFileSync(log), readFileSync(end)]
     const lines = whole.toString('utf8').trimEnd().split('\n')
     const ends = lines.map((_, index) => Buffer.byteLength(`${lines.slice(0, index + 1).join('\n')}\n`))
     let torn = 0
     for (let length = ends[3] as number; length <= whole.length; length += 1) {
       writeFileSync(log, whole.subarray(0, length))
+      writeFileSync(end, wholeEnd)
       // A line is complete with its last brace, with or without its line end.
       const complete = ends.filter((end) => end - 1 <= length).length
       const isTorn = !ends.includes(length) && !ends.includes(length + 1)
@@ -41,13 +43,17 @@ describe('a log that was cut off', () => {
       const before = Array.from({ length: complete - 1 }, (_, n) => `m${n + 1}`)
       const session = await openSession(sessions, id)
       expect(session.state().messages.map((message) => message.id)).toEqual(before)
-      expect(session.troubles().map(({ kind, line }) => [kind, line])).toEqual(isTorn ? [['torn', complete + 1]] : [])
+      const gone = lines.length - complete - (isTorn ? 1 : 0)
+      const lost = gone === 0 ? [] : [['missing', complete + (isTorn ? 2 : 1)]]
+      const problems = [...(isTorn ? [['torn', complete + 1]] : []), ...lost]
+      expect(session.troubles().map(({ kind, line }) => [kind, line])).toEqual(problems)
       const [entry] = await session.append([said('next', 'goes on')])
       expect(entry?.parentId).toBe(before.at(-1))
       await session.close()
       expect(readFileSync(log).subarray(0, length)).toEqual(whole.subarray(0, length))
       const after = await kinds(sessions, id)
-      expect(after).toEqual({ ids: [...before, 'next'], troubles: isTorn ? [`${complete + 1} torn`] : [] })
+      // What was lost is still named once the log goes on.
+      expect(after).toEqual({ ids: [...before, 'next'], troubles: problems.map(([kind, line]) => `${line} ${kind}`) })
     }
     expect(torn).toBeGreaterThan(200)
   })
@@ -59,12 +65,15 @@ describe('a log that was cut off', () => {
     expect(await kinds(sessions, id)).toEqual({ ids: ['m1', 'm2', 'm3', 'm4', 'm5', 'm6'], troubles: ['1 torn'] })
   })
 
-  it('to nothing is a session without messages that can be continued', async () => {
+  it('to nothing can be read, names what it lost, and is not written on', async () => {
     const { sessions, id, log } = await written()
     truncateSync(log, 0)
-    const session = await openSession(sessions, id)
-    expect(session.state().messages).toEqual([])
-    await session.close()
+    await expect(openSession(sessions, id)).rejects.toMatchObject({
+      problem: { kind: 'emptied', file: log, entries: 7 },
+      message: expect.stringContaining('it had 7'),
+    })
+    expect(readFileSync(log).length).toBe(0)
+    expect(await kinds(sessions, id)).toEqual({ ids: [], troubles: ['1 missing'] })
   })
 })
 
@@ -83,7 +92,8 @@ describe('a line in the middle', () => {
     ['of a newer version', (line: string) => line.replace('"type":"message"', '"type":"vision"'), ['3 newer']],
     ['for its parent', (line: string) => line.replace(/"parentId":"[^"]*"/, '"parentId":"m6"'), ['3 unreachable']],
     ['a second time', (line: string) => `${line}\n${line}`, ['4 duplicate']],
-    ['empty', () => '', ['4 unreachable']],
+    ['empty', () => '', ['4 unreachable', '4 missing']],
+    ['with another text', (line: string) => line.replace('"two"', '"too"'), ['3 changed']],
   ] as const)('%s is named and skipped, and everything after it is there', async (_, damage, troubles) => {
     const { sessions, id, log } = await written()
     const lines = readFileSync(log, 'utf8').split('\n')
@@ -130,7 +140,12 @@ describe('a line in the middle', () => {
     const lines = readFileSync(log, 'utf8').trimEnd().split('\n')
     const turned = lines.map((line) => JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(line) as object).reverse())))
     writeFileSync(log, `${turned.join('\r\n')}\r\n`)
-    expect(await kinds(sessions, id)).toEqual({ ids: ['m1', 'm2', 'm3', 'm4', 'm5', 'm6'], troubles: [] })
+    const all = ['m1', 'm2', 'm3', 'm4', 'm5', 'm6']
+    // Its checksums cannot be checked in this form.
+    expect(await kinds(sessions, id)).toEqual({ ids: all, troubles: lines.map((_, index) => `${index + 1} changed`) })
+    writeFileSync(log, turned.map((line) => `${line.replace(/"sum":"[^"]*",?/, '')}\r\n`).join(''))
+    rmSync(pathsOf(join(sessions, id)).end)
+    expect(await kinds(sessions, id)).toEqual({ ids: all, troubles: [] })
   })
 })
 

@@ -42,7 +42,7 @@ function placed(given: NewEntry, { leaf, at, has, count }: DraftPlace): Entry {
   if (typeof given !== 'object' || given === null) throw bad('expected an object')
   const { type, parentId = leaf, ...rest } = given
   if ((type as string) === 'header') throw bad('a log has one header')
-  if ('bytes' in rest || 'blobs' in rest) throw bad('bytes and blobs are names of the log itself')
+  if ('bytes' in rest || 'blobs' in rest || 'sum' in rest) throw bad('bytes, sum and blobs are names of the log itself')
   const id = given.type === 'message' ? messageId(given.message, has) : freeId(count, has)
   const { entry, wrong, newer } = checkEntry({ ...rest, type, id, parentId, at })
   if (entry === undefined) throw bad(`${type}: ${wrong ?? newer}`)

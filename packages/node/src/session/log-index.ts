@@ -13,6 +13,7 @@ import {
 import { stringsFor } from '../strings/strings-for.ts'
 import { readFully } from './durable-file.ts'
 import type { LineProblem } from './session.ts'
+import { type ChainEnd, createLineCheck, createLogChain, foreignSum, type LineSum } from './log-chain.ts'
 import { SessionError } from './session-error.ts'
 
 export interface LineHead extends EntryHead {
@@ -23,14 +24,18 @@ export interface LineHead extends EntryHead {
 
 export type LogIndex = ReturnType<typeof createLogIndex>
 
-/** The heads of a log without its content. `readText` reads a line that has to be parsed; null if it is not text. */
-export function createLogIndex(readText: (offset: number, length: number) => string | null) {
+/**
+ * The heads of a log without its content. `readText` reads a line that has to be parsed; null if it is not text. `expected` is the end
+ * that was written down next to the log. Default: unknown.
+ */
+export function createLogIndex(readText: (offset: number, length: number) => string | null, expected: ChainEnd | null = null) {
   const strings = stringsFor(null).session
   const heads: LineHead[] = []
   const places = new Map<string, number>()
   // Entries that only a newer version understands still connect a branch.
   const newer = new Map<string, string>()
   const troubles: LineProblem[] = []
+  const chain = createLogChain(expected)
   const reported = new Set<string>()
   let header: HeaderEntry | null = null
   let latest = 0
@@ -66,12 +71,15 @@ export function createLogIndex(readText: (offset: number, length: number) => str
     }
   }
 
+  let inOtherForm: LineSum | null = null
+
   /** Parses the line, because its head is not as we write it, or because it is the header. */
   const takeWhole = (scanned: ScannedLine) => {
     const { offset, length } = scanned
     const text = readText(offset, length)
     if (text?.trim() === '') return
     const read = readLineText(text)
+    if (read.kind === 'entry' && read.sum !== undefined) inOtherForm ??= foreignSum(read.sum)
     if (read.kind !== 'entry') {
       if (read.kind === 'newer' && read.id !== null && read.parentId !== null && !places.has(read.id))
         newer.set(read.id, read.parentId)
@@ -86,7 +94,9 @@ export function createLogIndex(readText: (offset: number, length: number) => str
   return {
     heads: heads as readonly LineHead[],
     indexOf,
-    troubles: troubles as readonly LineProblem[],
+    troubles: (): readonly LineProblem[] => [...troubles, ...chain.problems()],
+    /** The last line with a checksum, which the next one continues. */
+    end: chain.end,
     has: (id: string) => places.has(id) || newer.has(id),
     /** The first entry, if it is a header that can be read. */
     header: () => header,
@@ -94,15 +104,22 @@ export function createLogIndex(readText: (offset: number, length: number) => str
     add: (scanned: ScannedLine): void => {
       line += 1
       if (scanned.length === 0) return
+      const [before, entries] = [troubles.length, heads.length]
+      inOtherForm = scanned.sum
       const head = readHead(scanned.start, scanned.length)
       if (head === null || head.type === 'header') takeWhole(scanned)
       else take(head, scanned)
+      const [isReported, isLost] = [troubles.length > before, heads.length === entries]
+      const isPlainHeader = line === 1 && header !== null && inOtherForm === null
+      chain.take({ line, offset: scanned.offset, sum: inOtherForm, isPlainHeader, isReported, isLost: isReported && isLost })
     },
     /** Reports once that a line which looked complete could not be used. */
     report(head: LineHead, kind: LineProblem['kind'], message: string): void {
       const key = `${kind} ${head.line}`
       if (reported.has(key)) return
       reported.add(key)
+      // It says more than that the line was changed.
+      if (kind !== 'blob') chain.drop(head.line)
       troubles.push({ line: head.line, offset: head.offset, kind, message })
     },
   }
@@ -149,6 +166,8 @@ export interface ScannedLine {
   readonly length: number
   /** The beginning of the line, one character per byte. */
   readonly start: string
+  /** Its checksum; null if it has none. */
+  readonly sum: LineSum | null
 }
 
 export interface Scanned {
@@ -167,6 +186,7 @@ export async function scanLines(handle: FileHandle, from: number, visit: (line: 
   let length = from
   let offset = from
   let start = ''
+  const check = createLineCheck()
   for (;;) {
     const { bytesRead } = await handle.read(chunk, 0, chunk.length, length)
     if (bytesRead === 0) break
@@ -175,8 +195,12 @@ export async function scanLines(handle: FileHandle, from: number, visit: (line: 
       const isEnd = found >= 0 && found < bytesRead
       const end = isEnd ? found : bytesRead
       if (start.length < headLength) start += chunk.toString('latin1', at, Math.min(end, at + headLength - start.length))
+      const piece = chunk.subarray(at, end)
+      const isWhole = isEnd && offset === length + at
+      if (!isWhole) check.take(piece)
       if (isEnd) {
-        visit({ offset, length: length + end - offset, start })
+        const sum = isWhole ? check.whole(piece) : check.end()
+        visit({ offset, length: length + end - offset, start, sum })
         offset = length + end + 1
         start = ''
       }
@@ -184,6 +208,6 @@ export async function scanLines(handle: FileHandle, from: number, visit: (line: 
     }
     length += bytesRead
   }
-  if (length > offset) visit({ offset, length: length - offset, start })
+  if (length > offset) visit({ offset, length: length - offset, start, sum: check.end() })
   return { length, isComplete: length === offset }
 }

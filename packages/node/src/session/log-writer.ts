@@ -4,6 +4,7 @@ import { type Entry, headLength, type NewEntry } from '@plimsoll/core/session'
 import { codeOf } from '../files/problem.ts'
 import { draftEntries, type EntryDraft } from './draft-entries.ts'
 import { writeAll } from './durable-file.ts'
+import { type ChainEnd, sealLine } from './log-chain.ts'
 import type { Scanned } from './log-index.ts'
 import type { Redact } from './redact-entry.ts'
 import { fileError, SessionError } from './session-error.ts'
@@ -14,6 +15,7 @@ interface LogWriterOptions extends Scanned {
   readonly paths: SessionPaths
   readonly handle: FileHandle
   readonly log: StoredLog
+  readonly end: { readonly write: (end: ChainEnd) => void }
   readonly now: () => number
   readonly redact?: Redact | undefined
 }
@@ -25,7 +27,7 @@ const jump = 1000
  * Writes groups of entries, each with one write and one sync. A group that fails leaves the file unchanged and can be tried again; if the
  * file cannot be restored, nothing more is written.
  */
-export function createLogWriter({ paths, handle, log, now, redact, ...file }: LogWriterOptions) {
+export function createLogWriter({ paths, handle, log, end, now, redact, ...file }: LogWriterOptions) {
   let { length, isComplete } = file
   let clock = log.index.latest()
   let refusal: SessionError | null = null
@@ -34,17 +36,23 @@ export function createLogWriter({ paths, handle, log, now, redact, ...file }: Lo
     if (refusal !== null) throw refusal
     await meetOthers()
     const { outcomes, drafts, time } = draftGroup(calls)
-    const lines = drafts.map(({ line }) => Buffer.from(`${line}\n`, 'utf8'))
+    let last = log.index.end()
+    const lines = drafts.map(({ line }) => {
+      const sealed = sealLine(line, last)
+      last = sealed.sum ?? last
+      return sealed
+    })
     if (lines.length === 0) return outcomes
     // A line that was cut off stays; ours starts on a new one.
     const lead = isComplete ? Buffer.alloc(0) : Buffer.from('\n')
     await log.blobs.write(drafts.flatMap(({ blobs }) => blobs))
-    await write(Buffer.concat([lead, ...lines]))
+    await write(Buffer.concat([lead, ...lines.map(({ bytes }) => bytes)]))
+    end.write(last)
     let offset = length + lead.length
-    for (const line of lines) {
-      const start = line.toString('latin1', 0, Math.min(line.length - 1, headLength))
-      log.index.add({ offset, length: line.length - 1, start })
-      offset += line.length
+    for (const { bytes, sum } of lines) {
+      const start = bytes.toString('latin1', 0, Math.min(bytes.length - 1, headLength))
+      log.index.add({ offset, length: bytes.length - 1, start, sum })
+      offset += bytes.length
     }
     length = offset
     isComplete = true
@@ -86,8 +94,7 @@ export function createLogWriter({ paths, handle, log, now, redact, ...file }: Lo
         leaf: drafts.at(-1)?.entry.id ?? index.heads.at(-1)?.id ?? log.session.id,
         at,
         count: index.heads.length + drafts.length,
-        // A log without any entry starts again.
-        has: (id) => ids.has(id) || index.has(id) || (index.heads.length === 0 && id === log.session.id),
+        has: (id) => ids.has(id) || index.has(id),
         redact,
         strings: index.header()?.strings,
       })

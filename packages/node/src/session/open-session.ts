@@ -5,6 +5,7 @@ import { formatVersion } from '@plimsoll/core/session'
 import { codeOf } from '../files/problem.ts'
 import { removeUnfinished } from './blob-store.ts'
 import { acquireLock } from './lock.ts'
+import { openLogEnd } from './log-end.ts'
 import { createLogWriter } from './log-writer.ts'
 import type { Redact } from './redact-entry.ts'
 import type { OpenSession, ReadOnlySession } from './session.ts'
@@ -42,13 +43,22 @@ export async function openSession(
     const log = createStoredLog(id, paths, handle)
     const scanned = await log.readOn(0)
     refuseNewer(log.index.header()?.version ?? formatVersion)
-    const writer = createLogWriter({ paths, handle, log, now, redact, ...scanned })
+    // A log has a header from the start, so this one lost everything; what is left of it must stay as it is.
+    if (log.index.heads.length === 0) {
+      const entries = 'end' in log.end ? log.end.end.number : 0
+      throw new SessionError({ kind: 'emptied', file: paths.log, entries })
+    }
+    const end = openLogEnd(paths.end, log.end)
+    const writer = createLogWriter({ paths, handle, log, end, now, redact, ...scanned })
     let closing: Promise<void> | null = null
     return {
       ...log.session,
       append: writer.append,
       close() {
-        closing ??= writer.end().then(close)
+        closing ??= writer.end().then(() => {
+          end.close()
+          return close()
+        })
         return closing
       },
     }

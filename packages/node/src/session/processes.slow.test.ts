@@ -43,7 +43,7 @@ describe.runIf(isBuilt)('two processes', () => {
     const mine = await openSession(sessions, id)
     await mine.append([said('m1', 'mine now')])
     await mine.close()
-    expect(readdirSync(join(sessions, id)).toSorted()).toEqual(['blobs', 'log.jsonl'])
+    expect(readdirSync(join(sessions, id)).toSorted()).toEqual(['blobs', 'log.end', 'log.jsonl'])
   })
 
   it('do not both get the lock of a dead process', async () => {
@@ -61,7 +61,7 @@ describe.runIf(isBuilt)('two processes', () => {
       for (const taker of takers) taker.send('close')
       await Promise.all(takers.map((taker) => taker.ended))
     }
-    expect(readdirSync(join(sessions, id)).toSorted()).toEqual(['blobs', 'log.jsonl'])
+    expect(readdirSync(join(sessions, id)).toSorted()).toEqual(['blobs', 'log.end', 'log.jsonl'])
   })
 
   it('keep every acknowledged entry when the writer is killed', async () => {

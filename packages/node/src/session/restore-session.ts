@@ -3,7 +3,9 @@ import { type Entry, formatVersion, type HeaderEntry } from '@plimsoll/core/sess
 import { type Blob, createBlobStore } from './blob-store.ts'
 import { buildFolder, type CreateOptions, startTime } from './create-session.ts'
 import { draftOf } from './draft-entries.ts'
-import { writeAll } from './durable-file.ts'
+import { writeAll, writeNewFile } from './durable-file.ts'
+import { createSealer } from './log-chain.ts'
+import { logEndText } from './log-end.ts'
 import { readPortableLine } from './moved-values.ts'
 import { refuseNewer } from './open-session.ts'
 import { newSessionId, type SessionPaths } from './session-folder.ts'
@@ -45,7 +47,7 @@ export async function restoreSession(
         const draft = draftOf(entry, redact, restoring.strings())
         await writer.add(draft.line, draft.blobs)
       }
-      await writer.flush()
+      await writer.finish()
     } finally {
       await writer.close()
     }
@@ -97,26 +99,34 @@ function createRestoring(id: string, title: string | undefined) {
 const chunkLength = 1 << 20
 
 /** Writes blobs before the lines that name them. */
-async function openWriter({ log, blobs: folder }: SessionPaths) {
+async function openWriter({ log, end, blobs: folder }: SessionPaths) {
   const handle = await open(log, 'wx', 0o600)
   const store = createBlobStore(folder)
-  let lines = ''
+  const sealer = createSealer()
+  let lines: Buffer[] = []
+  let length = 0
   let blobs: Blob[] = []
   const flush = async () => {
     await store.write(blobs)
-    await writeAll(handle, Buffer.from(lines, 'utf8'))
-    lines = ''
+    await writeAll(handle, Buffer.concat(lines))
+    lines = []
+    length = 0
     blobs = []
     await handle.sync()
   }
   return {
     async add(line: string, more: readonly Blob[]) {
-      lines += `${line}\n`
+      const sealed = sealer.seal(line)
+      lines.push(sealed)
+      length += sealed.length
       for (const blob of more) blobs.push(blob)
-      const waiting = blobs.reduce((sum, { bytes }) => sum + bytes.byteLength, lines.length)
+      const waiting = blobs.reduce((sum, { bytes }) => sum + bytes.byteLength, length)
       if (waiting >= chunkLength) await flush()
     },
-    flush,
+    async finish() {
+      await flush()
+      await writeNewFile(end, logEndText(sealer.end()))
+    },
     close: () => handle.close(),
   }
 }

@@ -8,6 +8,8 @@ export type SessionProblem =
   /** The file system refused; `code` is the system's name for it. */
   | { readonly kind: 'cannot-read' | 'cannot-write' | 'cannot-restore'; readonly file: string; readonly code: string }
   | { readonly kind: 'changed-behind'; readonly file: string }
+  /** Nothing in the log can be read; `entries` is how many it is known to have had. */
+  | { readonly kind: 'emptied'; readonly file: string; readonly entries: number }
   | { readonly kind: 'closed' | 'nothing-to-undo' | 'no-home' }
   | { readonly kind: 'bad-entry'; readonly reason: string }
   | { readonly kind: 'no-entry'; readonly id: string }
@@ -41,6 +43,8 @@ export function sessionProblemText(problem: SessionProblem, strings: Strings['se
       return strings.cannotRestore(problem.file, strings.reason(problem.code))
     case 'changed-behind':
       return strings.changedBehind(problem.file)
+    case 'emptied':
+      return strings.emptied(problem.file, problem.entries)
     case 'closed':
       return strings.closed
     case 'no-home':

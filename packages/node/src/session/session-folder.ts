@@ -6,6 +6,8 @@ import { SessionError } from './session-error.ts'
 export interface SessionPaths {
   readonly folder: string
   readonly log: string
+  /** Says where the log ended when it was last written. */
+  readonly end: string
   readonly blobs: string
   readonly lock: string
 }
@@ -21,7 +23,7 @@ export function sessionsFolder(
 }
 
 export function pathsOf(folder: string): SessionPaths {
-  return { folder, log: join(folder, 'log.jsonl'), blobs: join(folder, 'blobs'), lock: join(folder, 'lock') }
+  return { folder, log: join(folder, 'log.jsonl'), end: join(folder, 'log.end'), blobs: join(folder, 'blobs'), lock: join(folder, 'lock') }
 }
 
 /** A new id such as `20261115-054440-k3f9x2`; ids sort by time. */

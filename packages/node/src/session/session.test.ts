@@ -67,7 +67,7 @@ describe('a session', () => {
       const stat = statSync(join(sessions, name))
       return `${stat.isDirectory() ? 'folder' : 'file'} ${(stat.mode & 0o777).toString(8)}`
     })
-    expect(modes.toSorted()).toEqual(['file 600', 'file 600', 'file 600', 'folder 700', 'folder 700'])
+    expect(modes.toSorted()).toEqual(['file 600', 'file 600', 'file 600', 'file 600', 'folder 700', 'folder 700'])
     expect(statSync(sessions).mode & 0o777).toBe(0o700)
     await session.close()
   })

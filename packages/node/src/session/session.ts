@@ -32,10 +32,10 @@ export interface OpenSession extends StoredSession {
   readonly close: () => Promise<void>
 }
 
-/** A line of the log that was skipped or changed. */
+/** A line of the log that was skipped or changed, or a place where lines are missing. */
 export interface LineProblem {
   readonly line: number
   readonly offset: number
-  readonly kind: 'torn' | 'foreign' | 'newer' | 'duplicate' | 'unreachable' | 'blob'
+  readonly kind: 'torn' | 'foreign' | 'newer' | 'duplicate' | 'unreachable' | 'blob' | 'changed' | 'missing' | 'moved' | 'end'
   readonly message: string
 }

@@ -28,8 +28,9 @@ import {
   readLineText,
   scanLines,
 } from './log-index.ts'
+import { type LogEnd, readLogEnd } from './log-end.ts'
 import { moveBack, valueOf } from './moved-values.ts'
-import type { StoredSession } from './session.ts'
+import type { LineProblem, StoredSession } from './session.ts'
 import { SessionError } from './session-error.ts'
 import type { SessionPaths } from './session-folder.ts'
 
@@ -38,7 +39,8 @@ export type StoredLog = ReturnType<typeof createStoredLog>
 /** A session in an open log file. Nothing is read before `readOn`. */
 export function createStoredLog(id: string, paths: SessionPaths, handle: FileHandle) {
   const readText = createLineReader(handle)
-  const index = createLogIndex(readText)
+  const end = readLogEnd(paths.end)
+  const index = createLogIndex(readText, 'end' in end ? end.end : null)
   const blobs = createBlobStore(paths.blobs)
   // The entries of the last state, so that the next one has the same objects.
   let loaded = new Map<string, Entry>()
@@ -119,16 +121,26 @@ export function createStoredLog(id: string, paths: SessionPaths, handle: FileHan
       // In other forms the bytes are not the text itself.
       return blob === undefined || (blob.form ?? 'text') !== 'text' ? null : blobs.large(blob.sha256)
     },
-    troubles: () => index.troubles,
+    troubles: () => [...index.troubles(), ...endProblem(end, index, paths.end)],
   }
 
   return {
     index,
+    end,
     session,
     blobs,
     /** Reads the lines from an offset to the end of the file. */
     readOn: (offset: number) => scanLines(handle, offset, index.add),
   }
+}
+
+/** Without its end, nothing tells whether the last lines of a log with checksums are there. */
+function endProblem(end: LogEnd, index: LogIndex, file: string): readonly LineProblem[] {
+  if ('end' in end || (end.trouble === 'missing' && index.end().number === 0)) return []
+  const { line = 0, offset = 0 } = index.heads.at(-1) ?? {}
+  const strings = stringsFor(null).session
+  const message = end.trouble === 'missing' ? strings.endMissing(file) : strings.endDamaged(file)
+  return [{ line, offset, kind: 'end', message }]
 }
 
 /** For a log whose first line is lost. */

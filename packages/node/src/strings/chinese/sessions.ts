@@ -14,6 +14,8 @@ export const session: typeof english.session = {
   cannotRestore: (file, reason) =>
     `${file} 写入失败且无法回滚（${reason}），已停止写入。此前确认写入的内容完好。请重新打开会话。`,
   changedBehind: (file) => `${file} 在打开期间被其他程序截断、替换或删除，已停止写入。请检查该文件，然后重新打开会话。`,
+  emptied: (file, entries) =>
+    `${file} 中已没有可读取的条目${entries === 0 ? '' : `（原有 ${entries} 个）`}。文件保持原样，不能再添加内容。请从备份恢复，或用 \`plimsoll sessions rm\` 删除该会话。`,
   closed: '会话已关闭。要读取或添加内容，请重新打开。',
   badEntry: (reason) => `无法保存该条目：${reason}。`,
   noEntry: (id) => `会话中没有条目 ${id}。`,
@@ -32,6 +34,14 @@ export const session: typeof english.session = {
   lineNewer: (line, reason) => `第 ${line} 行包含 ${reason}，已跳过。较新版本的 Plimsoll 可以读取。`,
   lineDuplicate: (line, id) => `第 ${line} 行与之前条目的 id ${id} 重复，已跳过。`,
   lineUnreachable: (line, parent) => `第 ${line} 行延续自条目 ${parent}，但之前找不到该条目；已接到前一个条目之后。`,
+  lineChanged: (line) =>
+    `第 ${line} 行在写入后被改动：校验和不符。内容按现状使用，但不可信。请与备份对照，或用 \`plimsoll repair\` 生成修复后的副本。`,
+  lineMoved: (line) =>
+    `第 ${line} 行没有接在写入时的前一行之后：行的顺序被打乱，或来自另一个日志。请与备份对照，或用 \`plimsoll repair\` 生成修复后的副本。`,
+  entriesMissing: (line, count) =>
+    `第 ${line} 行之前缺少 ${count} 个条目。请从备份恢复日志；\`plimsoll repair\` 可生成一份不含这些条目的副本。`,
+  endMissing: (file) => `找不到 ${file}，无法判断日志末尾的条目是否完整。下次写入该会话时会重新创建。`,
+  endDamaged: (file) => `${file} 已损坏，无法判断日志末尾的条目是否完整。下次写入该会话时会重新写入。`,
   blobLost: (file) => `找不到 ${file}，无法取回其内容。请从备份恢复该文件；会话的其余部分完好。`,
   blobDamaged: (file) => `${file} 已损坏：内容与文件名中的哈希不符。请从备份恢复该文件；会话的其余部分完好。`,
   blobTooLarge: (file, megabytes) => `${file} 有 ${megabytes} MB，无法一次加载。请只取回其中一部分，或直接打开该文件。`,

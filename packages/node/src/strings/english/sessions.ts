@@ -16,6 +16,8 @@ export const session = {
     `A write to ${file} failed and could not be rolled back (${reason}), so writing stopped. Everything reported as written is intact. Open the session again.`,
   changedBehind: (file: string) =>
     `${file} was shortened, replaced or deleted by another program while it was open, so writing stopped. Check the file, then open the session again.`,
+  emptied: (file: string, entries: number) =>
+    `${file} has no readable entry left${entries === 0 ? '' : `; it had ${entries}`}. It was left as it is, and nothing can be added to it. Restore it from a backup, or remove the session with \`plimsoll sessions rm\`.`,
   closed: 'The session is closed. Open it again to read it or add to it.',
   badEntry: (reason: string) => `The entry cannot be stored: ${reason}.`,
   noEntry: (id: string) => `The session has no entry ${id}.`,
@@ -37,6 +39,16 @@ export const session = {
   lineDuplicate: (line: number, id: string) => `Line ${line} repeats the id ${id} of an earlier entry and was skipped.`,
   lineUnreachable: (line: number, parent: string) =>
     `Line ${line} continues entry ${parent}, which is not found before it; it was attached to the previous entry.`,
+  lineChanged: (line: number) =>
+    `Line ${line} was changed after it was written: its checksum does not match. It is used as it is; do not rely on it. Compare it with a backup, or write a repaired copy with \`plimsoll repair\`.`,
+  lineMoved: (line: number) =>
+    `Line ${line} does not follow the line that was written before it: lines were swapped, or come from another log. Compare the log with a backup, or write a repaired copy with \`plimsoll repair\`.`,
+  entriesMissing: (line: number, count: number) =>
+    `${count === 1 ? '1 entry is' : `${count} entries are`} missing before line ${line}. Restore the log from a backup; \`plimsoll repair\` writes a copy that continues without ${count === 1 ? 'it' : 'them'}.`,
+  endMissing: (file: string) =>
+    `${file} is missing, so nothing shows whether the last entries of the log are there. It is created again when the session is next written to.`,
+  endDamaged: (file: string) =>
+    `${file} is damaged, so nothing shows whether the last entries of the log are there. It is written again when the session is next written to.`,
   blobLost: (file: string) =>
     `${file} is missing, so its content cannot be recalled. Restore it from a backup; the rest of the session is intact.`,
   blobDamaged: (file: string) =>
