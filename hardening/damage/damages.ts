@@ -15,7 +15,8 @@ export const damages: Readonly<Record<string, Damage>> = {
     return copy
   },
   'end cut off': (bytes, random) => bytes.subarray(0, random.below(bytes.length)),
-  'last lines removed': (bytes, random) => ofLines(bytes, (lines) => lines.slice(0, lines.length - 1 - random.below(lines.length))),
+  'last lines removed': (bytes, random) =>
+    ofLines(bytes, (lines) => lines.slice(0, lines.length - 1 - random.below(lines.length))),
   'one line removed': (bytes, random) => ofLines(bytes, (lines) => lines.toSpliced(random.below(lines.length), 1)),
   'first line removed': (bytes) => ofLines(bytes, (lines) => lines.slice(1)),
   'two lines swapped': (bytes, random) =>

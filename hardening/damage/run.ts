@@ -23,7 +23,9 @@ for (const isPlain of [true, false]) {
   const rows = [...counts, ['all', total([...counts.values()])] as const]
   process.stdout.write(`  ${'damage'.padEnd(36)} tried noticed harmless silent forgotten\n`)
   for (const [kind, { tried, noticed, harmless, silent: lost, forgotten }] of rows) {
-    const cells = [tried, noticed, harmless, lost, forgotten].map((count, index) => String(count).padStart([5, 7, 8, 6, 9][index] ?? 0))
+    const cells = [tried, noticed, harmless, lost, forgotten].map((count, index) =>
+      String(count).padStart([5, 7, 8, 6, 9][index] ?? 0),
+    )
     process.stdout.write(`  ${kind.padEnd(36)} ${cells.join(' ')}\n`)
     if (!isPlain && kind === 'all') silent = lost + forgotten
   }
@@ -32,5 +34,11 @@ process.exitCode = silent === 0 ? 0 : 1
 
 function total(counts: readonly Readonly<Record<'tried' | 'noticed' | 'harmless' | 'silent' | 'forgotten', number>>[]) {
   const sum = (name: keyof (typeof counts)[number]) => counts.reduce((all, count) => all + count[name], 0)
-  return { tried: sum('tried'), noticed: sum('noticed'), harmless: sum('harmless'), silent: sum('silent'), forgotten: sum('forgotten') }
+  return {
+    tried: sum('tried'),
+    noticed: sum('noticed'),
+    harmless: sum('harmless'),
+    silent: sum('silent'),
+    forgotten: sum('forgotten'),
+  }
 }

@@ -9,6 +9,7 @@ export const targets: ReadonlyMap<string, () => Promise<Target>> = new Map<strin
   ['sse', async () => (await import('./targets/sse.ts')).sseTarget],
   ['log-readers', async () => (await import('./targets/log-readers.ts')).logReadersTarget],
   ['session-log', async () => (await import('./targets/session-log.ts')).sessionLogTarget],
+  ['damaged-log', async () => (await import('./targets/damaged-log.ts')).damagedLogTarget],
   ['config', async () => (await import('./targets/config.ts')).configTarget],
   ['truncation', async () => (await import('./targets/truncation.ts')).truncationTarget],
   ['base64', async () => (await import('./targets/base64.ts')).base64Target],

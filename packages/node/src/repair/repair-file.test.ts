@@ -7,6 +7,7 @@ import { readLog } from '../logs/read-log.ts'
 import { copilotLines, geminiChatLines, plimsollLines } from '../logs/testing/agent-recordings.ts'
 import { outlineOf } from '../logs/testing/outline.ts'
 import { claudeAnswer, claudeLine, claudeUser, codexLines, linesOf, piLines } from '../logs/testing/recordings.ts'
+import { createSession } from '../session/create-session.ts'
 import { type RepairOptions, repairFile } from './repair-file.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-repair-'))
@@ -342,5 +343,62 @@ describe('repairFile rejects', () => {
     const { problem } = await repairFile(path, { out: `${path}.out`, keepsImages: false })
     expect(problem).toEqual({ kind: 'exists', path: `${path}.out` })
     expect(readdirSync(folder)).toEqual(before)
+  })
+})
+
+describe("Plimsoll's own log with checksums", () => {
+  async function stored(damage: (lines: readonly string[]) => readonly string[]) {
+    const session = await createSession(folder)
+    for (const text of ['one', 'two', 'three', 'four', 'five']) {
+      await session.append([{ type: 'message', message: { id: text, role: 'user', parts: [{ type: 'text', text }] } }])
+    }
+    await session.close()
+    const log = join(session.folder, 'log.jsonl')
+    const lines = readFileSync(log, 'utf8').trimEnd().split('\n')
+    writeFileSync(
+      log,
+      damage(lines)
+        .map((line) => `${line}\n`)
+        .join(''),
+    )
+    const out = join(session.folder, 'log.repaired.jsonl')
+    return { log, out, outcome: await repairFile(log, { out, keepsImages: true }) }
+  }
+
+  it.each<[name: string, damage: (lines: readonly string[]) => readonly string[], mends: readonly object[], texts: string]>([
+    ['whose end is missing', (lines) => lines.slice(0, 4), [{ kind: 'lost-entries', line: 5, count: 2 }], 'one two three'],
+    [
+      'that lost a line',
+      (lines) => lines.toSpliced(2, 1),
+      [
+        { kind: 'relinked', line: 3, to: 2 },
+        { kind: 'lost-entries', line: 3, count: 1 },
+      ],
+      'one three four five',
+    ],
+    [
+      'with a changed line',
+      (lines) => lines.with(2, (lines[2] as string).replace('"text":"two"', '"text":"too"')),
+      [{ kind: 'changed-entry', line: 3 }],
+      'one too three four five',
+    ],
+  ])('%s says what was lost, and the copy has nothing left to repair', async (_, damage, mends, texts) => {
+    const { out, outcome } = await stored(damage)
+    expect(outcome.value?.mends).toEqual(mends)
+    const copy = readFileSync(out, 'utf8')
+    expect([...copy.matchAll(/"text":"(\w+)"/g)].map(([, text]) => text).join(' ')).toBe(texts)
+    expect(
+      copy
+        .trimEnd()
+        .split('\n')
+        .every((line) => line.includes('"sum":"')),
+    ).toBe(true)
+    const again = await repairFile(out, { out: `${out}.again`, keepsImages: true })
+    expect(again.value).toMatchObject({ mends: [], copy: null, left: null })
+  })
+
+  it('that is empty says how many entries it had', async () => {
+    const { outcome } = await stored(() => [])
+    expect(outcome.problem).toEqual({ kind: 'emptied', entries: 6 })
   })
 })

@@ -7,9 +7,11 @@ import { problemFrom, readText } from '../files/read-text.ts'
 import { UnpackError, unpackBytes } from '../files/unpack.ts'
 import { isDatabase, isOpencodeSessionFile } from '../logs/agents/opencode.ts'
 import { isOpenHandsEventFile } from '../logs/agents/openhands-sdk.ts'
+import { plimsoll } from '../logs/agents/plimsoll.ts'
 import { parseEntry, rawLines } from '../logs/log-lines.ts'
 import type { ReadLog } from '../logs/log-reader.ts'
 import { readLog, readLogText } from '../logs/read-log.ts'
+import { findDamage, knownEntries, sealLines } from './chain-repairs.ts'
 import { type LogNames, slimMessage } from './collect-rows.ts'
 import type { Repair } from './repair.ts'
 import { repairDocument } from './repair-document.ts'
@@ -43,6 +45,8 @@ export type RepairProblem =
   | ReadProblem
   /** A session that an agent stores in a database or in many files. */
   | { readonly kind: 'store'; readonly agent: string }
+  /** Plimsoll's own log without any entry; it had this many. */
+  | { readonly kind: 'emptied'; readonly entries: number }
   | { readonly kind: 'exists'; readonly path: string }
   | { readonly kind: 'not-written'; readonly path: string; readonly code: string }
 
@@ -62,7 +66,8 @@ export async function repairFile(path: string, options: RepairOptions): Promise<
     if (file.isDirectory()) return { problem: { kind: 'is-folder' } }
     const bytes = () => unpackBytes(createReadStream(path, { highWaterMark: 1 << 20 }))
     const form = await detectForm(bytes)
-    if (form === 'empty') return { problem: { kind: 'empty' } }
+    const entries = form === 'empty' ? knownEntries(path) : 0
+    if (form === 'empty') return { problem: entries === 0 ? { kind: 'empty' } : { kind: 'emptied', entries } }
     const fullPath = resolve(path)
     const names = { file: basename(fullPath), folder: basename(dirname(fullPath)) }
     const repairing: Repairing = { path, bytes, size: file.size, options, names, output }
@@ -114,17 +119,18 @@ async function repairLines(repairing: Repairing): Promise<Repaired | null> {
   const plan = await surveyLines(survey)
   if (plan === null) return null
   const { format, lines } = plan
-  if (plan.repairs.length === 0) {
+  const damage = format === plimsoll.name ? await findDamage(path, bytes) : { repairs: [], hasSums: false }
+  if (plan.repairs.length === 0 && damage.repairs.length === 0) {
     // Read-only formats are not repaired, so their files can still have problems.
     const read = await readLog(path, { take: slimMessage })
     return { format: read.value?.format ?? format, lines, mends: [], copy: null, pictures: null, left: problemsInCopy(read) }
   }
-  const repairs: Repair[] = [...plan.repairs]
+  const repairs: Repair[] = [...plan.repairs, ...damage.repairs].sort((one, other) => one.line - other.line)
   let origins: readonly number[] = []
   let current = plan
   let from = survey
   let file = ''
-  for (let round = 0; current.repairs.length > 0 && round < maxRounds; round += 1) {
+  for (let round = 0; (current.repairs.length > 0 || round === 0) && round < maxRounds; round += 1) {
     const written = await writeRound(output, current, from)
     const before = origins
     const next = written.file
@@ -136,6 +142,8 @@ async function repairLines(repairing: Repairing): Promise<Repaired | null> {
     current = again
     for (const repair of again.repairs) repairs.push(inOriginal(repair, origins))
   }
+  const repaired = file
+  if (damage.hasSums) file = await output.writeLines((putLine) => sealLines(createReadStream(repaired), putLine))
   const left = problemsInCopy(await readLog(file, { take: slimMessage }))
   const copy = { path: options.out, bytes: await output.place(file) }
   const unrepaired = current.repairs.length

@@ -9,4 +9,6 @@ export interface Repair {
   readonly to?: number | null
   /** The name of the file that an image was moved to. */
   readonly file?: string
+  /** How many entries are lost. */
+  readonly count?: number
 }

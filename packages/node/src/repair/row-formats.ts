@@ -39,7 +39,7 @@ const plimsollRows: RowFormat = {
     },
   },
   settle(text) {
-    const { bytes: _, ...entry } = JSON.parse(text) as Fields
+    const { bytes: _, sum: __, ...entry } = JSON.parse(text) as Fields
     return writeLine(entry as never)
   },
 }

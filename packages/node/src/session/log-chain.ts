@@ -81,13 +81,13 @@ export function createLineCheck() {
   let isStarted = false
   let sum = 0
 
-  const start = (piece: Buffer) => {
+  const start = (piece: Buffer, text: string) => {
     isStarted = true
-    found = sealed.exec(piece.toString('latin1', 0, headLength + mark.length))
+    found = sealed.exec(text)
     if (found === null) return
-    const from = piece.subarray(0, mark.length).equals(mark) ? mark.length : 0
-    piece.write(zeros, found[0].length - zeros.length - 1, 'latin1')
-    sum = crc32(piece.subarray(from))
+    const place = found[0].length - 1
+    piece.fill(zero, place - zeros.length, place)
+    sum = crc32(text.startsWith(mark) ? piece.subarray(mark.length) : piece)
   }
 
   return {
@@ -98,19 +98,20 @@ export function createLineCheck() {
         return
       }
       const known = head === null ? piece : Buffer.concat([head, piece])
-      if (known.length >= headLength) start(known)
+      if (known.length >= headLength) start(known, headOf(known))
       else head = known === piece ? Buffer.from(known) : known
     },
-    /** The checksum of a line that lies in one piece; null if it has none. */
-    whole(line: Buffer): LineSum | null {
-      start(line)
+    /** The checksum of a line that lies in one piece; null if it has none. `text` is its beginning, one character per byte. */
+    whole(line: Buffer, text = headOf(line)): LineSum | null {
+      start(line, text)
       return this.end()
     },
     /** The checksum of the line; null if it has none. The next piece starts another line. */
     end(): LineSum | null {
-      if (!isStarted && head !== null) start(head)
-      const [number, before = '', own = ''] = found?.slice(3) ?? []
-      const read = number === undefined ? null : { number: Number(number), before, own, isRight: digits(sum) === own }
+      if (!isStarted && head !== null) start(head, headOf(head))
+      const [, , , number = '', before = '', own = ''] = found ?? []
+      const isRight = Number.parseInt(own, 16) === sum
+      const read = found === null ? null : { number: Number(number), before, own, isRight }
       head = null
       found = null
       isStarted = false
@@ -119,7 +120,13 @@ export function createLineCheck() {
   }
 }
 
-const mark = Buffer.from('\ufeff', 'utf8')
+function headOf(line: Buffer): string {
+  return line.toString('latin1', 0, headLength)
+}
+
+/** The byte order mark of an editor, one character per byte. */
+const mark = '\u00ef\u00bb\u00bf'
+const zero = 48
 
 /** A place where lines are missing: the numbers before and after it, and how many of those between came elsewhere or are unreadable. */
 interface Gap {
@@ -190,7 +197,7 @@ export function createLogChain(expected: ChainEnd | null) {
 
   const missing = ({ line, offset, after, before, accounted }: Gap): readonly LineProblem[] => {
     const count = before - after - 1 - accounted
-    return count <= 0 ? [] : [{ line, offset, kind: 'missing', message: strings.entriesMissing(line, count) }]
+    return count <= 0 ? [] : [{ line, offset, kind: 'missing', count, message: strings.entriesMissing(line, count) }]
   }
 
   return {

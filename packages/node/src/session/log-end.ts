@@ -16,7 +16,9 @@ export function logEndText({ number, own }: ChainEnd): Buffer {
 }
 
 function checkOf(entries: unknown, sum: unknown): string {
-  return crc32(`${String(entries)}-${String(sum)}`).toString(16).padStart(8, '0')
+  return crc32(`${String(entries)}-${String(sum)}`)
+    .toString(16)
+    .padStart(8, '0')
 }
 
 // Nothing else may be read or written by this name. Windows has neither flag.

@@ -12,8 +12,8 @@ import {
 } from '@plimsoll/core/session'
 import { stringsFor } from '../strings/strings-for.ts'
 import { readFully } from './durable-file.ts'
-import type { LineProblem } from './session.ts'
 import { type ChainEnd, createLineCheck, createLogChain, foreignSum, type LineSum } from './log-chain.ts'
+import type { LineProblem } from './session.ts'
 import { SessionError } from './session-error.ts'
 
 export interface LineHead extends EntryHead {
@@ -199,7 +199,7 @@ export async function scanLines(handle: FileHandle, from: number, visit: (line: 
       const isWhole = isEnd && offset === length + at
       if (!isWhole) check.take(piece)
       if (isEnd) {
-        const sum = isWhole ? check.whole(piece) : check.end()
+        const sum = isWhole ? check.whole(piece, start) : check.end()
         visit({ offset, length: length + end - offset, start, sum })
         offset = length + end + 1
         start = ''

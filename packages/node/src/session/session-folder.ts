@@ -23,7 +23,13 @@ export function sessionsFolder(
 }
 
 export function pathsOf(folder: string): SessionPaths {
-  return { folder, log: join(folder, 'log.jsonl'), end: join(folder, 'log.end'), blobs: join(folder, 'blobs'), lock: join(folder, 'lock') }
+  return {
+    folder,
+    log: join(folder, 'log.jsonl'),
+    end: join(folder, 'log.end'),
+    blobs: join(folder, 'blobs'),
+    lock: join(folder, 'lock'),
+  }
 }
 
 /** A new id such as `20261115-054440-k3f9x2`; ids sort by time. */

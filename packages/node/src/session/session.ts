@@ -38,4 +38,6 @@ export interface LineProblem {
   readonly offset: number
   readonly kind: 'torn' | 'foreign' | 'newer' | 'duplicate' | 'unreachable' | 'blob' | 'changed' | 'missing' | 'moved' | 'end'
   readonly message: string
+  /** How many entries are missing. */
+  readonly count?: number
 }

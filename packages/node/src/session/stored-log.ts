@@ -19,6 +19,7 @@ import {
 import type { MediaPart, TextPart } from '@plimsoll/core/wire'
 import { stringsFor } from '../strings/strings-for.ts'
 import { type BlobStore, createBlobStore } from './blob-store.ts'
+import { type LogEnd, readLogEnd } from './log-end.ts'
 import {
   createLineReader,
   createLogIndex,
@@ -28,7 +29,6 @@ import {
   readLineText,
   scanLines,
 } from './log-index.ts'
-import { type LogEnd, readLogEnd } from './log-end.ts'
 import { moveBack, valueOf } from './moved-values.ts'
 import type { LineProblem, StoredSession } from './session.ts'
 import { SessionError } from './session-error.ts'

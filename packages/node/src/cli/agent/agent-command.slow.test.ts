@@ -1,5 +1,7 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { streamedAnswer } from '../../agent/testing/streamed-answer.ts'
 import { startOpenAiServer } from '../../model/testing/openai-server.ts'
@@ -145,6 +147,20 @@ describe('plimsoll resume', () => {
     expect(after.messages.length).toBeGreaterThan(messages.length)
     expect(after.messages.slice(0, messages.length)).toEqual(messages)
     expect(await chat(['resume', 'nosuch'], '')).toEqual(await chat(['chat', '--resume', 'nosuch'], ''))
+  })
+
+  it('names what the log lost, and refuses to write on if that is everything', async () => {
+    await chat(['chat'], 'read third.txt\n')
+    const { session } = JSON.parse((await chat(['show', 'last', '--json'], '')).stdout) as { readonly session: string }
+    const log = join(home.path, 'plimsoll', 'sessions', session, 'log.jsonl')
+    const lines = readFileSync(log, 'utf8').split('\n')
+    writeFileSync(log, `${lines.slice(0, -3).join('\n')}\n`)
+    const shortened = await chat(['resume', session], '/cost\n')
+    expect(`${shortened.stdout}${shortened.stderr}`.replaceAll(/\s+/g, ' ')).toContain('2 entries are missing before line')
+    writeFileSync(log, '')
+    const emptied = await chat(['resume', session], '/cost\n')
+    expect(emptied).toMatchObject({ code: 1, stderr: expect.stringContaining('has no readable entry left') })
+    expect(readFileSync(log, 'utf8')).toBe('')
   })
 
   it.each([

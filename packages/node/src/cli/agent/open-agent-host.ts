@@ -126,6 +126,8 @@ export async function openAgentHost(options: AgentCommandOptions, io: CommandIo,
       const trimLog = openTrimLog(context.settings, io, { ...options, isDrawn, about: { session: session.id } })
       opened.set(session, trimLog)
       const { emit } = start
+      const damage = damageOf(session, config)
+      if (damage !== null) emit({ type: 'notification', data: damage })
       const paying = { session, emit, priceOf, maxDollars: config.agent.max_cost }
       const summarizer = config.summarization.model
       return createAgent({
@@ -167,6 +169,17 @@ function smallWindow({ window, max, clips }: SmallWindow, { locale }: Config, { 
   const details = agent.smallWindow(grouped(window), shownMax, clips ? 'ollama' : 'other')
   return { code, message: stringsFor(locale).notices[code], details }
 }
+
+/** What is wrong with a log as far as opening it shows; null if nothing is. */
+function damageOf(session: OpenSession, { locale }: Config): Notification | null {
+  const troubles = session.troubles().map(({ message }) => cleanText(message))
+  if (troubles.length === 0) return null
+  const code = 'damaged_session'
+  const more = troubles.length > maxTroubles ? ` (${grouped(maxTroubles)}/${grouped(troubles.length)})` : ''
+  return { code, message: stringsFor(locale).notices[code], details: `${troubles.slice(0, maxTroubles).join(' ')}${more}` }
+}
+
+const maxTroubles = 3
 
 /** Warns at the start if the model that summarises results cannot be called, not only once a long result was cut. */
 function summarizerWarning(

@@ -65,6 +65,7 @@ function repairProblemText(
 ): string {
   if (problem.kind === 'not-found') return repair.notFound(file)
   if (problem.kind === 'store') return repair.store(problem.agent)
+  if (problem.kind === 'emptied') return repair.emptied(file, problem.entries)
   if (problem.kind === 'exists') return repair.exists(cleanText(tildePath(problem.path, home)))
   if (problem.kind === 'not-written')
     return repair.notWritten(cleanText(tildePath(problem.path, home)), session.reason(problem.code))
@@ -105,13 +106,14 @@ function rowsOf(mends: readonly Repair[], isDocument: boolean, strings: Strings[
   )
 }
 
-function repairText({ kind, to, tool, file }: Repair, strings: Strings['repair']): string {
+function repairText({ kind, to, tool, file, count }: Repair, strings: Strings['repair']): string {
   const details = [
     ...(to === undefined || kind === 'moved-result' || kind === 'moved-entry'
       ? []
       : [to === null ? strings.toBeginning : strings.to(grouped(to))]),
     ...(tool === undefined || tool === '' ? [] : [strings.tool(cleanText(tool))]),
     ...(file === undefined ? [] : [file]),
+    ...(count === undefined ? [] : [strings.entries(count, grouped(count))]),
   ]
   return details.length === 0 ? strings.mends[kind] : `${strings.mends[kind]} (${details.join(', ')})`
 }

@@ -73,6 +73,7 @@ const notices: (typeof english)['notices'] = {
   media_dropped: '服务商只接受更少或更小的图片和文件，请求中已省略较早的图片和文件。',
   pairs_repaired: '服务商拒绝了请求：工具调用、结果与思考内容不匹配。已自动修复。',
   silent_overflow: '模型没有读完整个对话，也没有报错。即将压缩对话。',
+  damaged_session: '此会话的日志已损坏。可读取的部分会继续使用。',
   small_window: '服务器给模型的上下文窗口很小，只能容纳较短的对话。',
   kept_alive: '空闲期间已为此对话进行缓存保活。',
   keep_alive_failed: '此对话的缓存保活失败。',

@@ -110,6 +110,7 @@ const notices = {
   pairs_repaired:
     'The provider rejected the request: tool calls, results and reasoning did not match. It was repaired automatically.',
   silent_overflow: 'The model did not read the whole conversation and reported no error. The conversation will be compacted.',
+  damaged_session: 'The log of this session is damaged. What can be read is used.',
   small_window: 'The server gives the model a small context window, so only short conversations fit.',
   kept_alive: 'The provider’s cache of this conversation was kept alive while you were away.',
   keep_alive_failed: 'The provider’s cache of this conversation could not be kept alive.',

@@ -113,7 +113,11 @@ export const repair = {
     'dropped-result': 'removed a result without a call',
     'doubled-result': 'removed a second result of a call',
     'lifted-image': 'moved a very large image to a file',
+    'lost-entries': 'entries that came before this line are lost',
+    'changed-entry': 'kept, but changed after it was written: the checksum did not match',
+    'misplaced-entry': 'kept, but it does not follow the line that was written before it',
   },
+  entries: (count: number, shown: string) => (count === 1 ? '1 entry' : `${shown} entries`),
   to: (line: string) => `attached to line ${line}`,
   toBeginning: 'made the start of a branch',
   tool: (tool: string) => `tool ${tool}`,
@@ -127,6 +131,8 @@ export const repair = {
   reading: (file: string) => `Reading ${file} …`,
   progress: (bar: string, done: string) => `${bar}  ${done}`,
   notFound: (file: string) => `File not found: ${file}. Check the path.`,
+  emptied: (file: string, entries: number) =>
+    `${file} is empty: its ${entries === 1 ? 'entry is' : `${entries} entries are`} lost. Restore it from a backup.`,
   exists: (file: string) => `${file} already exists and is not replaced. Name another file with --out, or delete it first.`,
   notWritten: (file: string, reason: string) => `${file} could not be written: ${reason}.`,
   store: (agent: string) =>
