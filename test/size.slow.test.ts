@@ -9,7 +9,8 @@ const limits = [
   // 197 and 23,400: what a cut keeps of records, odd lines and diagnostics.
   // 204 and 23,950: forms that lose nothing, a file for each.
   // 24,150: folding progress and repeated lines, records by key or value in recall.
-  { folder: 'packages/core', files: 204, lines: 24_150 },
+  // 24,300: results of hosts with messages of their own.
+  { folder: 'packages/core', files: 204, lines: 24_300 },
   // 727: what a quick start must not load is in files of its own; the overview's index and threads; the gateway's second thread,
   // and what it remembers of decisions; prices of a public list; the replay's short answer, and answers in lines with progress.
   // 733: spending and budgets; prices of content, lost caches and savings in the overview.
@@ -21,7 +22,8 @@ const limits = [
   // 768 and 103,250: forms that lose nothing.
   // 774 and 103,700: both sides of a comparison, the replay's verdict, typed prices, and spending in the web app.
   // 781 and 104,350: rules of secrets, and looking through escapes.
-  { folder: 'packages', files: 781, lines: 104_350 },
+  // 786 and 105,200: checksums of logs.
+  { folder: 'packages', files: 786, lines: 105_200 },
 ]
 
 describe('the size of the code', () => {

@@ -96,7 +96,7 @@ export function createLogIndex(readText: (offset: number, length: number) => str
     indexOf,
     troubles: (): readonly LineProblem[] => [...troubles, ...chain.problems()],
     /** The last line with a checksum, which the next one continues. */
-    end: chain.end,
+    end: () => chain.end(),
     has: (id: string) => places.has(id) || newer.has(id),
     /** The first entry, if it is a header that can be read. */
     header: () => header,
