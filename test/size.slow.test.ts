@@ -22,8 +22,8 @@ const limits = [
   // 768 and 103,250: forms that lose nothing.
   // 774 and 103,700: both sides of a comparison, the replay's verdict, typed prices, and spending in the web app.
   // 781 and 104,350: rules of secrets, and looking through escapes.
-  // 786 and 105,200: checksums of logs.
-  { folder: 'packages', files: 786, lines: 105_200 },
+  // 786 and 105,600: checksums of logs.
+  { folder: 'packages', files: 786, lines: 105_600 },
 ]
 
 describe('the size of the code', () => {
