@@ -56,7 +56,7 @@ export async function createPlannerThread({
   const sideTurns = createTurns(1)
   const relaying = createBusyShare()
   const deciding = createBusyShare(quick.thread)
-  const share = given ?? createMeasuringShare({ busy: () => relaying() + deciding() })
+  const share = given ?? createMeasuringShare({ busy: () => relaying() + deciding(), waiting: () => quick.waiting() })
   const isSmall = createSmallBodyCheck(settings.config)
 
   function report(measured: Measured): void {

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { createBusyShare, createMeasuringShare, type Thread } from './measuring-share.ts'
 
 function measuring() {
-  const load = { now: 0, busy: 1 }
-  const { isMeasured } = createMeasuringShare({ now: () => load.now, busy: () => load.busy })
+  const load = { now: 0, busy: 1, waiting: 0 }
+  const { isMeasured } = createMeasuringShare({ now: () => load.now, busy: () => load.busy, waiting: () => load.waiting })
   /** How many of `count` requests, `apart` milliseconds apart, are measured. */
   const measured = (count: number, apart: number) => {
     let sum = 0
@@ -24,17 +24,27 @@ describe('the share of measured requests', () => {
     expect(measured(5000, 0.2)).toBe(5000)
   })
 
-  test('is one of eight after a thousand requests in a short time without an idle moment', () => {
+  test('is one of 32 after some hundred requests in a short time without an idle moment', () => {
     const { measured } = measuring()
-    expect(measured(1023, 0.5)).toBe(1023)
-    expect(measured(8000, 0.5)).toBe(1000)
+    expect(measured(255, 0.5)).toBe(255)
+    expect(measured(8000, 0.5)).toBe(250)
+  })
+
+  test('is one of 32 while many wait for a plan, regardless of how few come', () => {
+    const { load, measured } = measuring()
+    load.busy = 0
+    load.waiting = 15
+    expect(measured(80, 50)).toBe(80)
+    load.waiting = 16
+    expect(measured(640, 50)).toBeLessThan(40)
+    load.waiting = 0
+    expect(measured(80, 50)).toBe(80)
   })
 
   test('is all of them again as soon as the load is over', () => {
     const { load, measured } = measuring()
     measured(2000, 0.5)
     load.now += 5000
-    expect(measured(8, 0.5)).toBeLessThan(8)
     expect(measured(3000, 10)).toBe(3000)
     measured(2000, 0.5)
     load.busy = 0.1
@@ -42,11 +52,11 @@ describe('the share of measured requests', () => {
     expect(measured(3000, 0.5)).toBe(3000)
   })
 
-  test('stays one of eight while many requests come, although measuring less reduces the load', () => {
+  test('stays one of 32 while many requests come, although measuring less reduces the load', () => {
     const { load, measured } = measuring()
     measured(2000, 0.5)
     load.busy = 0.4
-    expect(measured(8000, 0.5)).toBe(1000)
+    expect(measured(8000, 0.5)).toBe(250)
   })
 })
 

@@ -11,41 +11,50 @@ interface MeasuringShareOptions {
   readonly now?: () => number
   /** How busy all threads together were since it was last asked, from 0 to 1 for each. */
   readonly busy: () => number
+  /** How many requests wait for a plan. Default: none. */
+  readonly waiting?: () => number
 }
 
 export type Thread = Pick<typeof performance, 'eventLoopUtilization'>
 
-/** Measures everything, unless hundreds of requests a second kept most of a core busy for a while: then one of eight. */
-export function createMeasuringShare({ now = () => performance.now(), busy }: MeasuringShareOptions): MeasuringShare {
+/**
+ * Measures everything, unless more than a hundred requests a second kept most of a core busy for a while, or too many wait for a plan: then one
+ * of 32, because measuring costs several times as much as forwarding.
+ */
+export function createMeasuringShare({
+  now = () => performance.now(),
+  busy,
+  waiting = () => 0,
+}: MeasuringShareOptions): MeasuringShare {
   let count = 0
   let startedAt = now()
   let pressed = 0
   return {
     isMeasured() {
       count += 1
-      if (count % everySo === 0 || pressed === 0) {
-        // With few requests, the load is looked at again after a second.
-        const elapsed = now() - startedAt
-        if (count >= requests || elapsed > milliseconds) {
-          const threshold = pressed < pressedTimes ? busyShare : restingShare
-          pressed = busy() > threshold && elapsed <= milliseconds ? pressed + 1 : 0
-          count = 0
-          startedAt += elapsed
-        }
+      const elapsed = now() - startedAt
+      // With few requests, the load is looked at again after a second.
+      if (count >= requests || elapsed > milliseconds) {
+        const threshold = pressed < pressedTimes ? busyShare : restingShare
+        pressed = busy() > threshold && elapsed <= milliseconds ? pressed + 1 : 0
+        count = 0
+        startedAt += elapsed
       }
-      return pressed < pressedTimes || count % everySo === 0
+      return count % everySo === 0 || (pressed < pressedTimes && waiting() < maxWaiting)
     },
   }
 }
 
 /** This many requests within these milliseconds, twice in a row. */
-const requests = 512
+const requests = 128
 const milliseconds = 1000
 const pressedTimes = 2
 const busyShare = 0.7
 /** Measuring less makes threads less busy: that alone is not a reason to measure everything again. */
 const restingShare = 0.2
-const everySo = 8
+const everySo = 32
+/** No one sends as many small requests at once by hand; a slow machine that falls behind never reaches many a second. */
+const maxWaiting = 16
 
 /** How busy a thread was since it was last asked, from 0 to 1. */
 export function createBusyShare(thread: () => Thread | null = () => performance): () => number {

@@ -27,13 +27,7 @@ export interface PlannerWorkerData {
 const expiryMs = 3_600_000
 
 const reportMeasured = createReporter<Measured>((measured) => say({ type: 'measured', measured }))
-const reportPlan = createReporter<NumberedPlan>((plans) => {
-  const packed = plans.map(packPlan)
-  say(
-    { type: 'planned', plans: packed.map((each) => each.packed) },
-    packed.flatMap(({ buffers }) => buffers),
-  )
-})
+const reportPlan = createReporter(sayPlans)
 
 await start(workerData as PlannerWorkerData)
 
@@ -68,13 +62,19 @@ async function work(asked: PlannerAsked, planner: QueuedPlanner, store: GatewayS
 
 async function takeNotes({ number, notes }: NotedMessage, planner: QueuedPlanner): Promise<void> {
   let bytes = 0
+  const plans: Promise<void>[] = []
+  const isOnly = notes.filter(({ type }) => type === 'plan').length === 1
+  // A request waits for a single plan; several of them cost one message.
+  const report = isOnly ? (plan: NumberedPlan) => sayPlans([plan]) : reportPlan
   for (const note of notes) {
     bytes += noteBytes(note)
-    if (note.type === 'plan') void planner.plan(owned(note.request)).then((plan) => reportPlan({ number: note.number, plan }))
+    if (note.type === 'plan') plans.push(planner.plan(owned(note.request)).then((plan) => report({ number: note.number, plan })))
     else if (note.type === 'observe') planner.observe(owned(note.request))
     else planner.answered(note.outcome)
   }
-  await planner.caughtUp()
+  await Promise.all([planner.caughtUp(), ...plans])
+  // After what requests wait for.
+  if (plans.length > 0) await new Promise((resolve) => setImmediate(resolve))
   const { used_heap_size: heapBytes } = getHeapStatistics()
   say({ type: 'taken', number, notes: notes.length, bytes, remembered: { ...planner.remembered(), heapBytes } })
 }
@@ -87,6 +87,14 @@ function owned(request: RelayedRequest): RelayedRequest {
   const body = Buffer.allocUnsafeSlow(request.body.byteLength)
   body.set(request.body)
   return { ...request, body }
+}
+
+function sayPlans(plans: readonly NumberedPlan[]): void {
+  const packed = plans.map(packPlan)
+  say(
+    { type: 'planned', plans: packed.map((each) => each.packed) },
+    packed.flatMap(({ buffers }) => buffers),
+  )
 }
 
 /** Sends the values of one turn of the event loop in one message. */

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate as turn } from 'node:timers/promises'
 import { expiryBatch, type GatewayStore } from '../gateway-store.ts'
 import { createSharedReads, expireInBatches } from '../shared-reads.ts'
 import { openSqliteDatabase, type SqliteDatabase } from './sqlite-database.ts'
@@ -22,6 +22,15 @@ export async function openSqliteStore({ path, now, maxBytes }: SqliteStoreOption
   const { rows, run, write } = database
   /** Why the disk did not take the last claim: the next one is refused for it. */
   let unsynced: Error | null = null
+  let due: NodeJS.Immediate | null = null
+  const syncNow = async () => {
+    due = null
+    try {
+      await database.sync()
+    } catch (error) {
+      unsynced = error instanceof Error ? error : new Error(String(error))
+    }
+  }
   const reads = createSharedReads(
     {
       query: rows,
@@ -47,9 +56,7 @@ export async function openSqliteStore({ path, now, maxBytes }: SqliteStoreOption
       }
       const held = claimInSqlite(database, tenant, claims, now())
       // A request waits for it. The disk has it long before the answer of a provider is there, and the client keeps what it sent.
-      database.sync().catch((error: unknown) => {
-        unsynced = error instanceof Error ? error : new Error(String(error))
-      })
+      due ??= setImmediate(() => void syncNow())
       return held
     },
     async record(tenant, record) {
@@ -58,7 +65,13 @@ export async function openSqliteStore({ path, now, maxBytes }: SqliteStoreOption
     },
     recordAll: async (records) => recordInSqlite(database, records, now()),
     expire: (before) => expireInSqlite(database, before),
-    close: () => database.close(),
+    async close() {
+      if (due !== null) {
+        clearImmediate(due)
+        await syncNow()
+      }
+      await database.close()
+    },
   }
 }
 
@@ -66,7 +79,7 @@ export async function openSqliteStore({ path, now, maxBytes }: SqliteStoreOption
 async function expireInSqlite(database: SqliteDatabase, before: number): Promise<number> {
   const gone = await expireInBatches(steps, async (sql) => {
     const deleted = database.write('durable', () => database.run(sql, before))
-    if (deleted >= expiryBatch) await setImmediate()
+    if (deleted >= expiryBatch) await turn()
     return deleted
   })
   // Gives a part of what became free back to the disk; the rest is used again, or given back next time.
