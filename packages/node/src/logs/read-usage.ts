@@ -34,6 +34,11 @@ export function readUsage(raw: unknown, cost?: unknown, maxCount = maxOfAnswer):
   }
 }
 
+/** The name under which an answer of Claude Code is billed: in fast mode a model has a price of its own. */
+export function billedModel(model: string, usage: unknown): string {
+  return isRecord(usage) && usage['speed'] === 'fast' ? `${model}-fast` : model
+}
+
 /** The windows of models are a tenth of it at most. */
 const maxOfAnswer = 100_000_000
 

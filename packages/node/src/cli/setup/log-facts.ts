@@ -1,6 +1,7 @@
-import { cacheTermsOf, costOfTurn, normaliseUsage, type Price, type Usage, usageTotal } from '@plimsoll/core/bill'
+import { cacheTermsOf, costOfTurn, type Price, type Usage, usageTotal } from '@plimsoll/core/bill'
 import { handleOf, isRecord } from '@plimsoll/core/text'
 import type { RecentAnswer } from '../../logs/measure/spending.ts'
+import { billedModel, readUsage } from '../../logs/read-usage.ts'
 
 /** What the lines of a log of Claude Code or Plimsoll report, so far. All values survive JSON. */
 export interface LogFacts {
@@ -38,8 +39,10 @@ export function withLines(facts: LogFacts, lines: readonly string[], priceOf: Pr
     if (found === null) continue
     const answer = answerOf(found, priceOf)
     const place = answer.id === 0 ? undefined : places.get(answer.id)
-    if (place !== undefined) answers[place] = answer
-    else places.set(answer.id, answers.push(answer) - 1)
+    // Lines of an answer that is still being written report less of it.
+    if (place !== undefined) {
+      if (answer.tokens >= (answers[place]?.tokens ?? 0)) answers[place] = answer
+    } else places.set(answer.id, answers.push(answer) - 1)
   }
   return { model, ...folded(answers, facts.before) }
 }
@@ -69,24 +72,34 @@ function folded(answers: readonly LoggedAnswer[], before: LogFacts['before'], ma
 interface Response {
   readonly id: string | null
   readonly model: string | null
+  /** The name that its price is under. */
+  readonly billed: string | null
   readonly usage: Usage
+  /** In dollars, if the log has it. */
+  readonly cost?: number
+  readonly webSearches?: number
   readonly at: number | null
   /** In seconds, if the log has it. */
   readonly cacheLifetime: number | null
 }
 
 function answerOf(response: Response, priceOf: PriceOf): LoggedAnswer {
-  const { id, model, usage, at } = response
-  const price = model === null ? null : priceOf(model, at)
+  const { id, model, billed, usage, cost, webSearches = 0, at } = response
+  const price = billed === null ? null : priceOf(billed, at)
   return {
     id: id === null ? 0 : Number.parseInt(handleOf(id), 16),
     at,
     model,
-    dollars: costOfTurn(usage, price)?.dollars ?? null,
+    dollars: cost ?? dollarsOf(usage, webSearches, price),
     tokens: usageTotal(usage),
     used: usage.input + usage.cacheRead + usage.cacheWrite,
     hotUntil: hotUntil(response, price),
   }
+}
+
+function dollarsOf(usage: Usage, webSearches: number, price: Price | null): number | null {
+  const cost = costOfTurn(usage, price)
+  return cost === null ? null : cost.dollars + (webSearches * (price?.webSearch ?? 0)) / 1000
 }
 
 export type Fields = Readonly<Record<string, unknown>>
@@ -101,26 +114,29 @@ export function parseFields(line: string): Fields {
   }
 }
 
-function claudeResponse({ message, timestamp, isSidechain }: Fields): Response | null {
+function claudeResponse({ message, timestamp, isSidechain, costUSD }: Fields): Response | null {
   if (!isRecord(message) || isSidechain === true || message['model'] === '<synthetic>') return null
   const raw = message['usage']
-  const usage = normaliseUsage(raw)
+  const { usage = null, ...reported } = readUsage(raw, costUSD) ?? {}
   if (usage === null || !isRecord(raw)) return null
   const written = raw['cache_creation']
   const at = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN
+  const model = typeof message['model'] === 'string' ? message['model'] : null
   return {
     id: typeof message['id'] === 'string' ? message['id'] : null,
-    model: typeof message['model'] === 'string' ? message['model'] : null,
+    model,
+    billed: model === null ? null : billedModel(model, raw),
     usage,
+    ...reported,
     at: Number.isNaN(at) ? null : at,
     cacheLifetime: isRecord(written) && Number(written['ephemeral_1h_input_tokens']) > 0 ? 3600 : 300,
   }
 }
 
 function ownResponse(entry: Fields, model: string | null): Response | null {
-  const usage = entry['type'] === 'usage' ? normaliseUsage(entry['usage']) : null
+  const usage = (entry['type'] === 'usage' ? readUsage(entry['usage'])?.usage : null) ?? null
   if (usage === null) return null
-  return { id: null, model, usage, at: typeof entry['at'] === 'number' ? entry['at'] : null, cacheLifetime: null }
+  return { id: null, model, billed: model, usage, at: typeof entry['at'] === 'number' ? entry['at'] : null, cacheLifetime: null }
 }
 
 /** Claude Code asks for five minutes or an hour, and its log says which; otherwise it is the provider's default. */

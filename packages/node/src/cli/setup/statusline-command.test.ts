@@ -147,6 +147,23 @@ describe('plimsoll statusline, what was spent', () => {
     expect(JSON.parse(await run('statusline', '--json'))).toMatchObject({ spending: { today: { requests: 3 } } })
   })
 
+  it('is as the overview has it: without counts that cannot be, in fast mode, and at least that much without a price', async () => {
+    const { run, write, log: name } = await spentBy('')
+    const changed = (id: string, change: (text: string) => string) => change(linesOf([answer(1)]).replaceAll('"m1"', `"${id}"`))
+    const lines = [
+      changed('m3', (text) => text.replace('"output_tokens":5', '"output_tokens":-5')),
+      changed('m4', (text) => text.replace('"output_tokens":5', '"output_tokens":5,"speed":"fast"')),
+      changed('m5', (text) => text.replaceAll('claude-opus-4-5-20251101', 'foo-9')),
+      changed('m1', (text) => text.replace('"output_tokens":5', '"output_tokens":1')),
+    ]
+    await run('overview')
+    write(name, log(2) + lines.join(''))
+    const before = await run('statusline')
+    expect(before).toContain(` · ${english.today('≥ $0.171', '$0.128')}`)
+    await run('overview')
+    expect(await run('statusline')).toBe(before)
+  })
+
   it('is compared with the budgets: the one that is most exceeded, or nearest to it', async () => {
     const { run, write } = await spentBy('budget: { day: 0.1, week: 100 }\n')
     await run('overview')

@@ -68,7 +68,7 @@ async function statusOf(io: CommandIo): Promise<Status> {
       : await followLog({
           path,
           folder: cache,
-          version: `plimsoll statusline 1 ${program} ${stamp}`,
+          version: `plimsoll statusline 2 ${program} ${stamp}`,
           prices: settings.prices,
           now: now(),
           trimmableIn: async (lines) => (await import('./trimmable-tokens.ts')).trimmableTokens(lines, now()),
@@ -172,7 +172,8 @@ function spendingPieces(
   paint: Paint,
 ) {
   const rate = lastHour > 0 ? moneyText(lastHour) : null
-  const spent = today.requests === 0 ? [] : [strings.today(moneyText(today.dollars), rate)]
+  const cost = `${today.unpriced > 0 ? '≥ ' : ''}${moneyText(today.dollars)}`
+  const spent = today.requests === 0 ? [] : [strings.today(cost, rate)]
   const periods = { day: today, week, month }
   const [worst] = (Object.entries(periods) as [keyof typeof periods, SpentPeriod][])
     .filter(([, { state }]) => state === 'near' || state === 'over')

@@ -3,7 +3,7 @@ import { isRecord } from '@plimsoll/core/text'
 import { createUniqueIds, type Draft, isText, settleDrafts } from '../draft.ts'
 import { type Fields, fieldsAt, listAt, type Time, textAt, timeAt } from '../fields.ts'
 import { type KeptMessages, type ReadSession, readSessionOf, sortedUsages, type Take } from '../log-reader.ts'
-import { readUsage } from '../read-usage.ts'
+import { billedModel, readUsage } from '../read-usage.ts'
 
 /** A place of the tree: a message of the user, or a response with the results of its calls. */
 export interface Turn {
@@ -197,11 +197,6 @@ export function addStreamed(message: StreamedMessage, parts: readonly Part[], ra
 
 function outputOf(usage: unknown): number {
   return isRecord(usage) ? Number(usage['output_tokens'] ?? 0) : 0
-}
-
-/** The name under which an answer is billed: in fast mode a model has a price of its own. */
-function billedModel(model: string, usage: unknown): string {
-  return isRecord(usage) && usage['speed'] === 'fast' ? `${model}-fast` : model
 }
 
 /** Applies `take` to a response that has most likely ended. A late line may still add to it. */
