@@ -81,7 +81,7 @@ describe('plimsoll replay', () => {
     expect(stdout).toMatch(
       /^This session cost \$\d\S+ at API prices\.\nWith the Plimsoll library, in economy mode: \$\d\S+ \([−+][\d.]+ %\); nothing lost, \d+ recalls?\.\n/,
     )
-    expect(oneLine(stdout)).toContain(strings.brief.unpriced(1, 'unheard-of'))
+    expect(oneLine(stdout)).toContain(strings.brief.unpriced(1, 'unheard-of', 'plimsoll prices unheard-of'))
     expect(stdout).toMatch(new RegExp(`^${strings.brief.reasons}\n(?:  \\S.* [−+]\\$[\\d.]+\n)+\n`, 'm'))
     expect(stdout).toMatch(/^ {2}openai-chat · gpt-5\.5 \(1\) +\$[\d.]+ +→ \$[\d.]+ +[−+][\d.]+ %$/m)
     expect(stdout).toMatch(/^ {2}openai-chat · unheard-of \(1\) +[\d.]+k tokens +→ [\d.]+k tokens +[−+][\d.]+ %$/m)

@@ -78,7 +78,7 @@ describe('briefScreen', () => {
       screen(120),
     )
     expect(text).toContain(`${english.brief.withPlimsoll}: $14.00 (−30.0 %); nothing lost, 4 recalls.`)
-    expect(text.replaceAll('\n', ' ')).toContain(english.brief.unpriced(1, 'unheard-of'))
+    expect(text.replaceAll('\n', ' ')).toContain(english.brief.unpriced(1, 'unheard-of', 'plimsoll prices unheard-of'))
     expect(text).toMatch(/^ {2}pi · unheard-of \(1\) +1\.0M tokens +→ 700k tokens +−30\.0 %$/m)
   })
 

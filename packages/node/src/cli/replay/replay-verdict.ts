@@ -49,7 +49,13 @@ export function verdictOf(summary: BriefSummary, { brief }: Strings['replay']): 
         ]),
     ...(sessions === pricedSessions
       ? []
-      : [brief.unpriced(sessions - pricedSessions, unpriced.map(cleanText).join(', ') || brief.unnamed)]),
+      : [
+          brief.unpriced(
+            sessions - pricedSessions,
+            unpriced.map(cleanText).join(', ') || brief.unnamed,
+            `plimsoll prices ${cleanText(unpriced[0] ?? '')}`.trim(),
+          ),
+        ]),
   ]
 }
 

@@ -36,8 +36,8 @@ export const replay: typeof english.replay = {
     verdict: (setting, amount, change, kept) => `${setting}：${amount}（${change}%）；${kept}。`,
     kept: (lost, lostFormatted, _recalls, formatted) =>
       `${lost === 0 ? '没有丢失内容' : `后来用到的内容丢失 ${lostFormatted} 处`}，取回 ${formatted} 次`,
-    unpriced: (sessions, models) =>
-      `${models} 的价格未知，${sessions} 个会话以词元数显示；变化按缓存读取为输入价格的十分之一计算。`,
+    unpriced: (sessions, models, command) =>
+      `${models} 的价格未知（设置价格：${command}），${sessions} 个会话以词元数显示；变化按缓存读取为输入价格的十分之一计算。`,
     reasons: '差额的来源',
     policies: {
       'skip-shown-lines': '重复读取',

@@ -43,8 +43,8 @@ export const replay = {
     verdict: (setting: string, amount: string, change: string, kept: string) => `${setting}: ${amount} (${change} %); ${kept}.`,
     kept: (lost: number, lostFormatted: string, recalls: number, formatted: string) =>
       `${lost === 0 ? 'nothing lost' : `${lostFormatted} later ${lost === 1 ? 'use' : 'uses'} lost`}, ${recalls === 1 ? '1 recall' : `${formatted} recalls`}`,
-    unpriced: (sessions: number, models: string) =>
-      `${sessions === 1 ? '1 session is' : `${sessions} sessions are`} shown in tokens, because the price of ${models} is unknown. The change assumes that cached input costs a tenth.`,
+    unpriced: (sessions: number, models: string, command: string) =>
+      `${sessions === 1 ? '1 session is' : `${sessions} sessions are`} shown in tokens, because the price of ${models} is unknown (set it: ${command}). The change assumes that cached input costs a tenth.`,
     reasons: 'Where the difference comes from',
     /** By the policy that made the edits. */
     policies: {
