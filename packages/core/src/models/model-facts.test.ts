@@ -51,6 +51,7 @@ describe('modelFacts', () => {
   ])('Q-50 guesses nothing about %s', (model) => expect(modelFacts(model)).toEqual(unknown(model)))
 
   it('reads a window of a million tokens from the suffix', () => {
+    expect(modelFacts('claude-opus-5-fast')).toEqual(modelFacts('claude-opus-5'))
     const facts = modelFacts('claude-sonnet-4-5[1m]')
     expect(facts).toEqual({ ...modelFacts('claude-sonnet-4-5'), window: 1_000_000 })
   })

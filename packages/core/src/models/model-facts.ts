@@ -7,6 +7,9 @@ export function modelFacts(model: string, overrides: readonly ModelFacts[] = [])
   const rows = [...overrides, ...knownModels.models]
   const found = rowOfModel(model, rows)
   if (found !== null) return found
+  // Logs name a model in fast mode with this suffix.
+  const fast = typeof model === 'string' && /-fast$/i.test(model) ? rowOfModel(model.slice(0, -'-fast'.length), rows) : null
+  if (fast !== null) return fast
   // Claude Code requests a window of a million tokens with this suffix.
   const short = typeof model === 'string' && /\[1m\]$/i.test(model) ? rowOfModel(model.slice(0, -'[1m]'.length), rows) : null
   if (short !== null) return { ...short, window: 1_000_000, inputLimit: null }

@@ -55,6 +55,18 @@ const session: ReadSession = {
 describe('inspectLog', () => {
   const { inspection, sent } = inspectLog(session, options)
 
+  it('has a window that is at least as large as the prompts that were answered, unless the user set one', () => {
+    const large = { ...session, usages: [{ after: 'a1', usage: usage(150_000, 100_000), model: 'claude-haiku-4-5' }] }
+    const window = (isWindowSet: boolean) => inspectLog(large, { ...options, isWindowSet }).inspection.requests[0]?.fill.window
+    expect([window(false), window(true)]).toEqual([1_000_000, completeConfig({}).context_window])
+  })
+
+  it('has the cost of answers that are not among the messages apart', () => {
+    const other = { at: 60_000, usage: usage(0, 1_000_000), model: 'claude-opus-5' }
+    const { cost } = inspectLog({ ...session, otherUsages: [other, { ...other, cost: 2 }] }, options).inspection.session
+    expect(cost).toEqual({ ...inspection.session.cost, elsewhere: expect.closeTo(8.25, 2) })
+  })
+
   it('makes a request for each answer, with everything before it since the last summary', () => {
     expect(inspection.requests.map(({ id, last, model, isCompacted }) => [id, last, model, isCompacted])).toEqual([
       ['r0', 0, 'claude-sonnet-5.5', false],

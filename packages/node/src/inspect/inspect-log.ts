@@ -1,6 +1,16 @@
 import { stat } from 'node:fs/promises'
 import type { Message } from '@plimsoll/core'
-import { costOfTurn, createFillSum, plainCounts, type SizedMessage, sizeMessage, sumCosts, usageTotal } from '@plimsoll/core/bill'
+import {
+  costOfTurn,
+  createFillSum,
+  plainCounts,
+  promptTotal,
+  type SizedMessage,
+  sizeMessage,
+  sumCosts,
+  usageTotal,
+  type WindowLimits,
+} from '@plimsoll/core/bill'
 import { type ReadLog, type ReadSession, skippedSentences } from '../logs/log-reader.ts'
 import { sampledEstimator } from '../model/sampled-tokenizer.ts'
 import { chargedPrice, createPromptScale } from '../replay/bill/both-sides.ts'
@@ -31,7 +41,8 @@ interface InspectedLog {
  * nothing.
  */
 export function inspectLog(read: ReadSession, options: InspectLogOptions): InspectedLog {
-  const facts = createInspectFacts(options)
+  const known = createInspectFacts(options)
+  const facts = options.isWindowSet ? known : { ...known, limitsOf: answeredLimits(read, known.limitsOf) }
   const recorded = recordSession(read, { name: options.id, format: options.format, tokens: sampledEstimator })
   const sizeOf = sizeAll(read.messages)
   const columns = createMessageColumns()
@@ -44,6 +55,10 @@ export function inspectLog(read: ReadSession, options: InspectLogOptions): Inspe
   const shown = new Set(last === undefined ? read.messages : sentIn(recorded, last))
   const { dollars, unpriced } = sumCosts(requests.map(({ cost }) => cost))
   const unreported = requests.filter(({ usage }) => usage === null).length
+  const elsewhere = (read.otherUsages ?? []).reduce((sum, { usage, model: own, at, cost }) => {
+    const named = own ?? read.model
+    return sum + (cost ?? costOfTurn(usage, named === undefined ? null : facts.priceOf(named, at))?.dollars ?? 0)
+  }, 0)
   const times = read.messages.flatMap(({ at }) => at ?? [])
   return {
     inspection: {
@@ -57,7 +72,7 @@ export function inspectLog(read: ReadSession, options: InspectLogOptions): Inspe
         first: times.length === 0 ? null : times.reduce((one, other) => Math.min(one, other)),
         last: times.length === 0 ? null : times.reduce((one, other) => Math.max(one, other)),
         bytes: options.bytes,
-        cost: { dollars, unpriced, ...(unreported === 0 ? {} : { unreported }) },
+        cost: { dollars, unpriced, ...(unreported === 0 ? {} : { unreported }), ...(elsewhere === 0 ? {} : { elsewhere }) },
         pins: [],
       },
       messages: columns.table(read.messages.map((message) => (shown.has(message) ? sizeOf(message).tokens : 0))),
@@ -70,6 +85,17 @@ export function inspectLog(read: ReadSession, options: InspectLogOptions): Inspe
       return step === undefined ? null : sentIn(recorded, step)
     },
     mismatch: calibrate(reportedTurns(recorded, (message) => sizeOf(message).tokens)).sent?.mismatch ?? null,
+  }
+}
+
+/** A window is at least as large as the prompts that the provider answered: some models have a larger one on request. */
+function answeredLimits({ usages }: ReadSession, limitsOf: (model: string | null) => WindowLimits): typeof limitsOf {
+  const largest = new Map<string | null, number>()
+  for (const { model, usage } of usages) largest.set(model, Math.max(largest.get(model) ?? 0, promptTotal(usage)))
+  return (model) => {
+    const limits = limitsOf(model)
+    const answered = largest.get(model) ?? 0
+    return answered <= limits.window ? limits : { ...limits, window: Math.max(1_000_000, answered) }
   }
 }
 

@@ -24,7 +24,8 @@ export function modelKnowledge(
   const isOwn = provider === 'ollama' || provider === 'llamacpp'
   const set = ownPriceOf(name, config.prices) ?? ownPriceOf(model, config.prices)
   const free = provider === offlineProvider ? priceWith(model, { input: 0, output: 0 }) : null
-  const price = set?.price ?? free ?? (isOwn ? null : (priceOfModel(model, day) ?? priceOfModel(name, day)))
+  const price =
+    set?.price ?? free ?? (isOwn ? null : (priceOfModel(model, day, config.prices) ?? priceOfModel(name, day, config.prices)))
   return {
     facts,
     price,
@@ -46,7 +47,8 @@ export function knownPriceOf(name: string, config: ModelSettings, day: string) {
   const names = namesIn(name)
   const { price, priceKey: key } = modelKnowledge(name, { ...names, server: null }, config, day)
   if (price === null) return { price, from: null, key }
-  const isBuiltIn = names.provider === offlineProvider || priceOf(names.model, knownPrices, day) === price
+  const isBuiltIn =
+    names.provider === offlineProvider || price.source !== 'list' || priceOf(names.model, knownPrices, day) === price
   return { price, from: key !== null ? 'configuration' : isBuiltIn ? 'table' : 'list', key } as const
 }
 

@@ -76,18 +76,22 @@ function UnreadableParts({ troubles }: { readonly troubles: readonly string[] })
 function factsOf(inspection: Inspection, { inspector, number, percent, dollars, time }: Language) {
   const { session, messages, fill } = inspection
   const { header } = inspector
-  const { dollars: sum, unpriced, unreported = 0 } = session.cost
+  const { dollars: sum, unpriced, unreported = 0, elsewhere = 0 } = session.cost
   const share = fill.window > 0 ? ` · ${percent(fill.tokens / fill.window)}` : ''
   const doubt = unpriced > unreported ? header.unpriced(number(unpriced)) : header.unreported(number(unreported))
   const known = unpriced === 0 ? dollars(sum) : `${dollars(sum)} (${doubt})`
   const unknown = unpriced > unreported ? header.unknown(number(unpriced)) : header.noUsage
+  const cost = unpriced > 0 && sum === 0 ? unknown : known
   const times = [...new Set([session.first, session.last].filter((at) => at !== null).map(time))]
   const facts: readonly (readonly [name: string, value: string])[] = [
     [header.model, session.model === null ? '' : visibleLine(session.model, 60)],
     [header.messages, number(messages.ids.length)],
     [header.requests, number(inspection.requestCount ?? inspection.requests.length)],
     [header.tokens, `${number(fill.tokens)}${share}`],
-    [session.under === undefined ? header.cost : inspector.under.cost, unpriced > 0 && sum === 0 ? unknown : known],
+    [
+      session.under === undefined ? header.cost : inspector.under.cost,
+      elsewhere === 0 ? cost : header.elsewhere(cost, dollars(elsewhere)),
+    ],
     [header.time, times[1] === undefined ? (times[0] ?? '') : header.span(times[0] ?? '', times[1])],
   ]
   return facts.filter(([, value]) => value !== '')

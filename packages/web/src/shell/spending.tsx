@@ -48,7 +48,7 @@ function SpendingFigures({ today, week, month, lastHour, block }: Spending) {
       {block === null ? null : (
         <p className="small">
           {spending.block(
-            dollars(block.dollars),
+            `${block.unpriced > 0 ? '≥ ' : ''}${dollars(block.dollars)}`,
             number(block.tokens),
             duration(block.secondsLeft * 1000),
             dollars(block.dollarsPerHour),

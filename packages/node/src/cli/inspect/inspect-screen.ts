@@ -196,7 +196,7 @@ function moneyLines({ session, requests, recorded }: Inspection, strings: String
   const costs = requests.flatMap(({ cost }) => (cost === null ? [] : [cost]))
   const sum = (part: 'input' | 'cacheRead' | 'cacheWrite' | 'output') =>
     moneyText(costs.reduce((all, { parts }) => all + parts[part], 0))
-  const { dollars, unpriced, unreported = 0 } = session.cost
+  const { dollars, unpriced, unreported = 0, elsewhere = 0 } = session.cost
   const facts = [
     ...(costs.length === 0 && dollars === 0 ? [screen.noMoney] : [moneyText(dollars)]),
     ...(recorded === undefined || recorded.cost.dollars === 0
@@ -205,6 +205,7 @@ function moneyLines({ session, requests, recorded }: Inspection, strings: String
     ...(costs.length === 0 ? [] : [screen.moneyParts(sum('cacheRead'), sum('cacheWrite'), sum('input'), sum('output'))]),
     ...(unpriced > unreported ? [screen.unpriced(grouped(unpriced - unreported))] : []),
     ...(unreported === 0 ? [] : [screen.unreported(grouped(unreported))]),
+    ...(elsewhere === 0 ? [] : [screen.elsewhere(moneyText(elsewhere))]),
   ]
   return wrapText(facts.join(' · '), columns - 2).map((line) => `  ${line}`)
 }

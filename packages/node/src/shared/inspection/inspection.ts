@@ -64,6 +64,8 @@ export interface InspectedCost {
   readonly unpriced: number
   /** Those of them without usage. Default: none. */
   readonly unreported?: number
+  /** What sub-agents and abandoned branches of a log cost; their requests are not among the others. Default: nothing. */
+  readonly elsewhere?: number
 }
 
 /**

@@ -57,6 +57,7 @@ export const inspect: typeof english = {
     moneyParts: (read, write, fresh, output) => `缓存读取 ${read} · 缓存写入 ${write} · 未缓存 ${fresh} · 输出 ${output}`,
     unpriced: (count) => `${count} 次请求价格未知`,
     unreported: (count) => `${count} 次请求没有用量报告`,
+    elsewhere: (cost) => `另有子代理和已放弃的分支 ${cost}`,
     noMoney: '没有可计价的用量记录',
     troubles: (count) => `有 ${count} 处无法读取`,
     moreProblems: (count) => `另有 ${count} 处`,

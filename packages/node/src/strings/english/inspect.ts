@@ -62,6 +62,7 @@ export const inspect = {
       `cache read ${read} · cache write ${write} · uncached ${fresh} · output ${output}`,
     unpriced: (count: string) => `${count} ${count === '1' ? 'request' : 'requests'} without a known price`,
     unreported: (count: string) => `${count} ${count === '1' ? 'request' : 'requests'} without reported usage`,
+    elsewhere: (cost: string) => `and ${cost} for sub-agents and abandoned branches`,
     noMoney: 'no usage with a known price was reported',
     troubles: (count: number) => (count === 1 ? '1 part could not be read' : `${count} parts could not be read`),
     moreProblems: (count: string) => `and ${count} more`,

@@ -18,6 +18,7 @@ export const inspector: typeof english.inspector = {
     unpriced: (count) => `至少；${count} 次请求价格未知`,
     unknown: (count) => `未知：${count} 次请求没有价格`,
     unreported: (count) => `至少；${count} 次请求没有用量报告`,
+    elsewhere: (cost, more) => `${cost}，另有子代理和已放弃的分支 ${more}`,
     noUsage: '未知：日志没有用量',
     time: '时间',
     span: (first, last) => `${first} 至 ${last}`,

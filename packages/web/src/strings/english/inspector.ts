@@ -29,6 +29,7 @@ export const inspector = {
     unknown: (count: string) => `unknown: no price for ${counted(count, 'request')}`,
     unreported: (count: string) => `at least; no usage reported for ${counted(count, 'request')}`,
     noUsage: 'unknown: the log has no usage',
+    elsewhere: (cost: string, more: string) => `${cost}, and ${more} for sub-agents and abandoned branches`,
     time: 'Time',
     span: (first: string, last: string) => `${first} to ${last}`,
     troubles: (count: string) => `${counted(count, 'part')} of this session could not be read. Everything else is shown.`,
