@@ -1,6 +1,6 @@
 import type { TimingName } from './config.ts'
 import { perList } from './derive.ts'
-import { checkMessages, checkNow, checkPolicies, UsageError } from './engine/check-use.ts'
+import { checkedMessages, checkNow, checkPolicies, UsageError } from './engine/check-use.ts'
 import { createPlaces, type KnownRequest, readRequest } from './engine/known-request.ts'
 import { locateReport } from './engine/locate-report.ts'
 import { type ConversationState, type Prepared, prepare, type Sent, stateAfter } from './engine/prepare.ts'
@@ -95,8 +95,8 @@ export function createConversation(options: ConversationOptions): Conversation |
     return prepared
   }
 
-  function nextMessages(messages: readonly Message[], facts: Facts, model: string | null): Prepared {
-    checkMessages('next', messages)
+  function nextMessages(given: readonly Message[], facts: Facts, model: string | null): Prepared {
+    const messages = checkedMessages('next', given)
     if (facts?.now !== undefined || !isRecord(facts)) checkNow('next', facts as RequestFacts)
     const prepared = withMessages(next(messages, facts, model, true), messages)
     pending = prepared.sent

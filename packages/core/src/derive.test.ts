@@ -1,6 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { computedDuring, perEach, perItem, perList, perPair, withoutCaches } from './derive.ts'
+import {
+  computedDuring,
+  type Earlier,
+  perChange,
+  perEach,
+  perItem,
+  perKeys,
+  perList,
+  perPair,
+  placesBefore,
+  withoutCaches,
+} from './derive.ts'
 import type { Message } from './message.ts'
 import { user } from './testing/messages.ts'
 
@@ -204,6 +215,90 @@ it('perEach computes only changed items', () => {
   take()
   expect(named('x')([a, user('c', ''), b])).toEqual(['x/a', 'x/c', 'x/b'])
   expect(take()).toEqual(['x/c'])
+})
+
+describe('perChange', () => {
+  type Lists = readonly [readonly Message[], readonly Message[]]
+  interface Joined {
+    readonly text: string
+    /** The text that it was made from. */
+    readonly from: string | null
+  }
+
+  function createPairs() {
+    return perChange(function joinPairs([one, other]: Lists, earlier: Earlier<Lists, Joined> | null): Joined {
+      const text = [...one, ...other].map(({ id }) => id).join('')
+      return { text, from: earlier?.answer.text ?? null }
+    })()
+  }
+
+  it('gives the earlier answer whose last list is most alike', () => {
+    const pairs = createPairs()
+    const all = pool.slice(0, 4)
+    expect(pairs(all, [a, b]).from).toBe(null)
+    // Nothing in common at the start: the list of another stage.
+    expect(pairs(all, [b, a]).from).toBe(null)
+    expect(pairs(all, [a, b, b]).from).toBe('abcdab')
+    expect(pairs(all, [b, a, a]).from).toBe('abcdba')
+    expect(pairs(all, [a, b, b, a]).from).toBe('abcdabb')
+    expect(pairs([], [a, b]).from).toBe(null)
+    expect(withoutCaches(() => pairs(all, [a, b, b, a])).from).toBe(null)
+  })
+
+  it('remembers lists as they were, even if their owner changes them', () => {
+    const seen: string[] = []
+    const remember = perChange(function rememberLists(
+      _lists: readonly [readonly Message[]],
+      earlier: Earlier<readonly [readonly Message[]], object> | null,
+    ) {
+      seen.push((earlier?.lists[0] ?? []).map(({ id }) => id).join(''))
+      return {}
+    })()
+    const own = pool.slice(0, 5)
+    remember(own)
+    own[4] = b
+    own.push(a)
+    remember(own)
+    expect(seen).toEqual(['', 'abcde'])
+  })
+})
+
+it('placesBefore finds the items that two lists have in the same order, near each other', () => {
+  const letters = (text: string) => text.split('').map((id) => pool.find((message) => message.id === id) as Message)
+  const places = (is: string, was: string) => [...placesBefore(letters(is), letters(was))]
+  expect(places('abcd', 'abcd')).toEqual([0, 1, 2, 3])
+  expect(places('abcd', 'abd')).toEqual([0, 1, -1, 2])
+  expect(places('abd', 'abcd')).toEqual([0, 1, 3])
+  expect(places('abxd'.replace('x', 'h'), 'abcd')).toEqual([0, 1, -1, 3])
+  expect(places('abcdef', 'abc')).toEqual([0, 1, 2, -1, -1, -1])
+  expect(places('gh', 'abcdef')).toEqual([-1, -1])
+  expect(places('', 'abc')).toEqual([])
+  // Whatever the lists are, an answer is true.
+  const lists = fc.array(fc.constantFrom(...'abcdefgh'), { maxLength: 30 })
+  fc.assert(
+    fc.property(lists, lists, (is, was) => {
+      const found = [...placesBefore(letters(is.join('')), letters(was.join('')))]
+      expect(found).toHaveLength(is.length)
+      const known = found.flatMap((place, at) => (place < 0 ? [] : [{ place, at }]))
+      for (const { place, at } of known) expect(was[place]).toBe(is[at])
+      expect(known.map(({ place }) => place)).toEqual(known.map(({ place }) => place).toSorted((one, other) => one - other))
+      expect(new Set(known.map(({ place }) => place)).size).toBe(known.length)
+    }),
+  )
+})
+
+it('perKeys has the keys of the list asked about last, whatever it was before', () => {
+  const keysOf = perKeys(({ id, role }: Message) => (role === 'user' ? id : null))
+  const lists = fc.array(fc.constantFrom(...pool, { ...a, role: 'assistant' as const }), { minLength: 4, maxLength: 20 })
+  fc.assert(
+    fc.property(fc.array(lists, { maxLength: 5 }), (asked) => {
+      for (const list of asked) {
+        const keys = keysOf(list)
+        const expected = new Set(list.filter(({ role }) => role === 'user').map(({ id }) => id))
+        for (const { id } of pool) expect(keys.has(id)).toBe(expected.has(id))
+      }
+    }),
+  )
 })
 
 it('withoutCaches computes everything again, and restores the caches after an error', () => {

@@ -104,14 +104,11 @@ export function perList<Item extends object, State, Answer, Settings extends rea
       const branch = found ?? { items: [], state: pass.start(...settings), hasGrown: false }
       const from = branch.items.length
       if (from > 0 && from < items.length) branch.hasGrown = true
-      const isNew = from === 0
       for (let index = from; index < items.length; index += 1) {
         computing?.push(pass.add.name)
-        const item = items[index] as Item
-        pass.add(branch.state, item, index, ...settings)
-        if (!isNew) branch.items.push(item)
+        pass.add(branch.state, items[index] as Item, index, ...settings)
       }
-      if (isNew) branch.items = items.slice()
+      branch.items = unchanging(items)
       const holder = items[last]
       if (holder !== undefined && !isOff) {
         const known = branches.get(holder) ?? []
@@ -158,6 +155,116 @@ export function perSum<Item extends object, Settings extends readonly Setting[]>
     finish: ({ sum }) => sum,
   })
 }
+
+/** Lists that a function was asked about, and what it answered. */
+export interface Earlier<Lists, Answer> {
+  readonly lists: Lists
+  readonly answer: Answer
+}
+
+type ItemLists = readonly [readonly object[], ...(readonly object[])[]]
+
+/**
+ * Remembers a pure function of lists that mostly stay the same from request to request. It is given its earlier answer for the most similar last list,
+ * to take over what has not changed; null if none is similar.
+ */
+export function perChange<Lists extends ItemLists, Settings extends readonly Setting[], Answer extends object>(
+  compute: (lists: Lists, earlier: Earlier<Lists, Answer> | null, ...settings: Settings) => Answer,
+): (...settings: Settings) => (...lists: Lists) => Answer {
+  return keepBySettings((...settings) => {
+    const known = new WeakMap<object, Earlier<Lists, Answer>[]>()
+    return (...lists) => {
+      // Held like a branch of `perList`.
+      const holder = lists[0][Math.min(lists[0].length, 4) - 1]
+      if (holder === undefined || isOff) return compute(lists, null, ...settings)
+      const all = known.get(holder) ?? []
+      const at = mostSimilar(all, lists)
+      if (at < 0) computing?.push(compute.name)
+      const answer = compute(lists, all[at] ?? null, ...settings)
+      if (at >= 0) all.splice(at, 1)
+      all.unshift({ lists: lists.map((list) => unchanging(list)) as readonly (readonly object[])[] as Lists, answer })
+      if (all.length > maxBranches) all.pop()
+      known.set(holder, all)
+      return answer
+    }
+  })
+}
+
+/** The keys of the items of a list that mostly stays the same; null for an item without one. */
+export function perKeys<Item extends object>(keyOf: (item: Item) => string | null): (items: readonly Item[]) => Keys {
+  return perChange(function keysOf(
+    [items]: readonly [readonly Item[]],
+    earlier: Earlier<readonly [readonly Item[]], Keys> | null,
+  ): Keys {
+    const counts = earlier?.answer.counts ?? new Map<string, number>()
+    const add = (item: Item, more: number) => {
+      const key = keyOf(item)
+      if (key === null) return
+      const count = (counts.get(key) ?? 0) + more
+      if (count === 0) counts.delete(key)
+      else counts.set(key, count)
+    }
+    const was = earlier?.lists[0] ?? []
+    const before = placesBefore(items, was)
+    let next = 0
+    for (let at = 0; at < items.length; at += 1) {
+      const place = before[at] as number
+      if (place < 0) add(items[at] as Item, 1)
+      else {
+        for (; next < place; next += 1) add(was[next] as Item, -1)
+        next = place + 1
+      }
+    }
+    for (; next < was.length; next += 1) add(was[next] as Item, -1)
+    return { counts, has: (key) => counts.has(key) }
+  })()
+}
+
+/** Valid until another list is asked about. */
+export interface Keys {
+  readonly has: (key: string) => boolean
+  readonly counts: Map<string, number>
+}
+
+/** A list that nobody will change: a copy, unless it is known to be one or is the caller's own. */
+export function unchanging<Item>(list: readonly Item[], whose: 'own' | 'any' = 'any'): readonly Item[] {
+  if (unchangingLists.has(list)) return list
+  const kept = whose === 'own' ? list : list.slice()
+  unchangingLists.add(kept)
+  return kept
+}
+
+const unchangingLists = new WeakSet<readonly unknown[]>()
+
+/** Where each item of a list was in an earlier one; -1 for those that were not, or in another order. */
+export function placesBefore(items: readonly object[], earlier: readonly object[]): Int32Array {
+  const places = new Int32Array(items.length).fill(-1)
+  let at = 0
+  for (let index = 0; index < items.length && at < earlier.length; index += 1) {
+    if (items[index] !== earlier[at]) {
+      const { added, gone } = nextMeeting(items, index, earlier, at)
+      index += added
+      at += gone
+      if (index >= items.length || at >= earlier.length) break
+    }
+    places[index] = at
+    at += 1
+  }
+  return places
+}
+
+/** How far to go on in two lists until both have the same item; to their ends if that is not near. */
+function nextMeeting(items: readonly object[], from: number, earlier: readonly object[], at: number) {
+  for (let steps = 1; steps <= maxSteps; steps += 1)
+    for (let fewer = 0; fewer <= steps; fewer += 1) {
+      if (at + steps < earlier.length && items[from + fewer] === earlier[at + steps]) return { added: fewer, gone: steps }
+      if (from + steps < items.length && items[from + steps] === earlier[at + fewer]) return { added: steps, gone: fewer }
+    }
+  return { added: items.length - from, gone: earlier.length - at }
+}
+
+/** More are seldom added or gone in one place between two requests. */
+const maxSteps = 8
 
 /** Computes a value when it is first asked for. */
 export function once<Value>(make: () => Value): () => Value {
@@ -223,8 +330,7 @@ function isSame(one: readonly Setting[], other: readonly Setting[]): boolean {
 }
 
 interface Branch<Item, State> {
-  /** A copy: the caller may add to its own list. */
-  items: Item[]
+  items: readonly Item[]
   readonly state: State
   hasGrown: boolean
 }
@@ -249,16 +355,36 @@ function takeBranch<Item extends object, Settings extends readonly Setting[], St
   for (const index of places) {
     const is = items[index] as Item
     if (!change(branch.state, index, branch.items[index] as Item, is, ...settings)) return undefined
-    branch.items[index] = is
   }
   return branch
 }
 
+/** The place of the question whose last list starts most like this one; -1 if none has half of it. */
+function mostSimilar(all: readonly Earlier<ItemLists, unknown>[], lists: ItemLists): number {
+  const list = lists.at(-1) as readonly object[]
+  let best = -1
+  let most = -1
+  for (const [at, { lists: known }] of all.entries()) {
+    const earlier = known.at(-1) as readonly object[]
+    const same = sameStart(list, earlier)
+    if (same > most && same * 2 >= earlier.length) {
+      best = at
+      most = same
+    }
+  }
+  return best
+}
+
+/** How many items two lists have in common at their start. */
+export function sameStart(one: readonly object[], other: readonly object[]): number {
+  const length = Math.min(one.length, other.length)
+  let same = 0
+  while (same < length && one[same] === other[same]) same += 1
+  return same
+}
+
 function continues(items: readonly object[], earlier: readonly object[]): boolean {
-  if (earlier.length > items.length) return false
-  // From the end, where lists of one conversation mostly differ.
-  for (let index = earlier.length - 1; index >= 0; index -= 1) if (earlier[index] !== items[index]) return false
-  return true
+  return changedPlaces(items, earlier, 0) !== null
 }
 
 /**
@@ -275,13 +401,27 @@ function nearest<Item extends object, State>(known: readonly Branch<Item, State>
   return best
 }
 
-function changedPlaces(items: readonly object[], earlier: readonly object[], max: number): readonly number[] | null {
+/**
+ * The places at which a list differs from a shorter or equally long one, last first; null if there are more than `max`. Two lists are compared once for
+ * all passes over them.
+ */
+export function changedPlaces(items: readonly object[], earlier: readonly object[], max = maxChanges): readonly number[] | null {
   if (earlier.length > items.length) return null
+  const known = comparisons.get(items)
+  const found = known?.get(earlier)
+  if (found !== undefined) return found.length <= max ? found : null
   const places: number[] = []
+  // From the end, where lists of one conversation mostly differ.
   for (let index = earlier.length - 1; index >= 0; index -= 1) {
     if (earlier[index] === items[index]) continue
     if (places.length >= max) return null
     places.push(index)
   }
+  if (unchangingLists.has(items) && unchangingLists.has(earlier)) {
+    if (known === undefined) comparisons.set(items, new WeakMap([[earlier, places]]))
+    else known.set(earlier, places)
+  }
   return places
 }
+
+const comparisons = new WeakMap<readonly object[], WeakMap<readonly object[], readonly number[]>>()

@@ -1,4 +1,4 @@
-import { perItem, perList, perPair } from './derive.ts'
+import { changedPlaces, type Earlier, perChange, perItem, perList, perPair, placesBefore, unchanging } from './derive.ts'
 import type { Message, Part } from './message.ts'
 
 /** A decision about the view. An edit names messages and cannot reorder them; only pair repair and `fit-window` may remove one or show it elsewhere. */
@@ -73,9 +73,9 @@ export function applyEdits(messages: readonly Message[], edits: readonly Edit[])
     const replacing = edits[start]?.kind === 'replace'
     let end = start
     while (end < edits.length && (edits[end]?.kind === 'replace') === replacing) end += 1
-    const run = edits.slice(start, end)
+    const run = start === 0 && end === edits.length ? edits : edits.slice(start, end)
     current = replacing
-      ? applyReplacements(current, run as readonly ReplaceEdit[])
+      ? applyReplacements(current, run as readonly ReplaceEdit[]).result
       : applyStructural(current, run as readonly (FoldEdit | InsertEdit)[])
     start = end
   }
@@ -96,6 +96,8 @@ export function createLocator(messages: readonly Message[]): (id: string, from: 
 /** The index of each message of a list, by id. */
 export interface Places {
   readonly get: (id: string) => number | undefined
+  /** Whether two messages have the same id: the later one counts. */
+  readonly hasDoubles: boolean
 }
 
 export const placesOf = perList({
@@ -111,33 +113,93 @@ export const placesOf = perList({
       const place = places.get(id) ?? length
       return place < length ? place : undefined
     },
+    hasDoubles: places.size < length,
   }),
 })()
 
-function applyReplacements(messages: readonly Message[], edits: readonly ReplaceEdit[]): readonly Message[] {
-  const result = messages.slice()
+export type MessagesAndEdits = readonly [messages: readonly Message[], edits: readonly ReplaceEdit[]]
+
+interface Replaced {
+  readonly result: readonly Message[]
+  readonly places: Int32Array
+}
+
+const applyReplacements = perChange(function replaceParts(
+  [messages, edits]: MessagesAndEdits,
+  earlier: Earlier<MessagesAndEdits, Replaced> | null,
+): Replaced {
   const locate = createLocator(messages)
-  let index = 0
+  const { places, isChanged } = placeEdits(messages, edits, earlier, (edit, from) => {
+    const index = locate(edit.message, from)
+    if (index < 0) throw new Error(missing(edit, edit.message))
+    return index
+  })
+  const result = messages.slice()
+  const before = earlier?.answer.result ?? []
+  for (let index = 0; index < result.length; index += 1) if (isChanged[index] === 0) result[index] = before[index] as Message
   for (let at = 0; at < edits.length; at += 1) {
+    const index = places[at] as number
+    if (isChanged[index] === 0) continue
     let edit = edits[at] as ReplaceEdit
-    let earlier: EditChain | null = null
+    let chain: EditChain | null = null
     // Many edits of one message copy its parts once. A few are applied one by one: those of two policies give the same message together and in turn.
     if (edits[at + maxCopies]?.message === edit.message)
       for (; edits[at + 1]?.message === edit.message; edit = edits[at] as ReplaceEdit) {
-        earlier = chainOf(edit, earlier)
+        chain = chainOf(edit, chain)
         at += 1
       }
-    const known = withReplacement.latest(edit)
-    if (known !== undefined && result[known.b] === known.a && known.c === earlier) {
-      index = known.b
-      result[index] = known.answer
-      continue
-    }
-    index = locate(edit.message, index)
-    if (index < 0) throw new Error(missing(edit, edit.message))
-    result[index] = withReplacement(edit, result[index] as Message, index, earlier)
+    result[index] = withReplacement(edit, result[index] as Message, chain)
   }
-  return result
+  return { result: unchanging(result, 'own'), places }
+})()
+
+/** Where edits of parts belong in a list of messages. */
+export interface PlacedEdits {
+  /** The index of each edit's message; -1 for none. */
+  readonly places: Int32Array
+  /** Where each edit was in the earlier list; -1 if it was not. */
+  readonly before: Int32Array
+  /** By message: 0 if it is the same as earlier, with the same edits. */
+  readonly isChanged: Uint8Array
+}
+
+/** Finds the messages of edits. What an earlier list of edits has in common with this one is not looked up again. */
+export function placeEdits(
+  messages: readonly Message[],
+  edits: readonly ReplaceEdit[],
+  earlier: Earlier<MessagesAndEdits, Pick<PlacedEdits, 'places'>> | null,
+  locate: (edit: ReplaceEdit, from: number) => number,
+): PlacedEdits {
+  const [messagesBefore, editsBefore] = earlier?.lists ?? [[], []]
+  const known = earlier?.answer.places ?? new Int32Array(0)
+  const before = placesBefore(edits, editsBefore)
+  const places = new Int32Array(edits.length)
+  const isChanged = new Uint8Array(messages.length)
+  const changes = changedPlaces(messages, messagesBefore)
+  isChanged.fill(1, changes === null ? 0 : messagesBefore.length)
+  for (const index of changes ?? []) isChanged[index] = 1
+  const isOther = isChanged.slice()
+  // Writing beyond its end does nothing.
+  const mark = (index: number) => {
+    if (index >= 0) isChanged[index] = 1
+  }
+  let from = 0
+  let next = 0
+  for (let at = 0; at < edits.length; at += 1) {
+    const was = before[at] as number
+    // Those that are gone.
+    for (; next < was; next += 1) mark(known[next] as number)
+    if (was >= 0) next = was + 1
+    let index = was < 0 ? -1 : (known[was] as number)
+    if (isOther[index] !== 0) {
+      index = locate(edits[at] as ReplaceEdit, from)
+      mark(index)
+    }
+    places[at] = index
+    if (index >= 0) from = index
+  }
+  for (; next < editsBefore.length; next += 1) mark(known[next] as number)
+  return { places, before, isChanged }
 }
 
 const maxCopies = 8
@@ -150,7 +212,7 @@ interface EditChain {
 const chainOf = perPair((edit: ReplaceEdit, earlier: EditChain | null): EditChain => ({ edit, earlier }))
 
 /** The same edit gives the same object at every request, so that what is remembered about the object (tokens, errors) stays valid. */
-const withReplacement = perPair((last: ReplaceEdit, message: Message, _index: number, earlier: EditChain | null): Message => {
+const withReplacement = perPair((last: ReplaceEdit, message: Message, earlier: EditChain | null): Message => {
   const parts = message.parts.slice()
   const edits = [last]
   for (let chain = earlier; chain !== null; chain = chain.earlier) edits.push(chain.edit)

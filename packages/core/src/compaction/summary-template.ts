@@ -90,7 +90,7 @@ function listed(items: readonly string[]): readonly string[] {
 }
 
 /** Some API formats number their messages, so after a rewind a fold may hide other messages with the same ids. */
-export function foldStillHolds(fold: FoldEdit, messages: readonly Message[], places: Places): boolean {
+export function foldStillHolds(fold: FoldEdit, messages: readonly Message[], places: Pick<Places, 'get'>): boolean {
   const from = places.get(fold.first)
   // A fold of summaries: their ids are derived from the messages they replaced.
   if (from === undefined) return true

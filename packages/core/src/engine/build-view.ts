@@ -17,7 +17,7 @@ import { isCold, momentOf } from '../timing/moment.ts'
 import { atOnce, immediate, type Timing, type TimingDecision, type TimingInput, timingNamed } from '../timing/timing.ts'
 import { countMessages, estimator } from '../tokens/count-tokens.ts'
 import { createGauge } from '../tokens/load.ts'
-import { checkMessages, checkPolicies, UsageError } from './check-use.ts'
+import { checkedMessages, checkPolicies, UsageError } from './check-use.ts'
 import { createEditsInForce } from './edits-in-force.ts'
 import { measureEdits } from './measure-edits.ts'
 import { planStages, stagesOf, stagesWith } from './plan-stages.ts'
@@ -59,8 +59,8 @@ export interface BuiltView {
  */
 export function buildView(input: BuildViewInput): BuiltView {
   if (!isRecord(input)) throw new UsageError(`buildView: expected { messages, policies, facts }, got ${describeValue(input)}`)
-  const { messages, policies, ledger = emptyLedger } = input
-  checkMessages('buildView', messages)
+  const { policies, ledger = emptyLedger } = input
+  const messages = checkedMessages('buildView', input.messages)
   checkPolicies('buildView', policies)
   const inForce = input.edits ?? []
   const timing = typeof input.timing === 'function' ? input.timing : timingNamed(input.timing ?? 'immediate')
@@ -145,7 +145,7 @@ export function buildView(input: BuildViewInput): BuiltView {
     overflow: lastResort.length === 0 ? null : overflowOf(view, load, facts),
   }
   return {
-    view,
+    view: view === messages ? input.messages : view,
     edits,
     decided: apply === decision.apply && settled === planned ? edits : decision.apply,
     report,

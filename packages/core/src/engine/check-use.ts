@@ -1,4 +1,4 @@
-import { perList } from '../derive.ts'
+import { perList, unchanging } from '../derive.ts'
 import { isRecord, type Message } from '../message.ts'
 import type { Policy } from '../policy.ts'
 import { describeValue } from '../text/json.ts'
@@ -17,10 +17,12 @@ export function checkPolicies(caller: string, policies: readonly Policy[]): void
   }
 }
 
-/** Throws a `UsageError` unless these are messages with unique ids. */
-export function checkMessages(caller: string, messages: readonly Message[]): void {
-  if (!Array.isArray(messages)) throw new UsageError(`${caller}: expected messages to be a list, got ${describeValue(messages)}`)
+/** Throws a `UsageError` unless these are messages with unique ids. Returns a list that its owner cannot change. */
+export function checkedMessages(caller: string, given: readonly Message[]): readonly Message[] {
+  if (!Array.isArray(given)) throw new UsageError(`${caller}: expected messages to be a list, got ${describeValue(given)}`)
+  const messages = unchanging<Message>(given)
   checkEach(messages)
+  return messages
 }
 
 export function checkNow(caller: string, facts: { readonly now: number }): void {

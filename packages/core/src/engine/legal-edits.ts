@@ -1,4 +1,4 @@
-import { perPair } from '../derive.ts'
+import { type Earlier, perChange, perPair } from '../derive.ts'
 import type { Edit, FoldEdit, InsertEdit } from '../edit.ts'
 import type { Message, Part } from '../message.ts'
 import type { Problem } from '../report.ts'
@@ -24,13 +24,28 @@ export function checkLegal(policy: string, before: readonly Message[], edits: re
 }
 
 function checkReplaced(policy: string, before: readonly Message[], after: readonly Message[]): void {
-  for (let index = 0; index < before.length; index += 1) {
-    const from = before[index] as Message
-    const to = after[index] as Message
-    const trouble = from === to ? null : illegalChange(to, from)
-    if (trouble !== null) throw new Error(`${policy}: message ${from.id}, ${trouble}`)
-  }
+  const wrong = firstIllegal(before, after).at
+  if (wrong >= 0)
+    throw new Error(
+      `${policy}: message ${before[wrong]?.id}, ${illegalChange(after[wrong] as Message, before[wrong] as Message)}`,
+    )
 }
+
+type BeforeAndAfter = readonly [before: readonly Message[], after: readonly Message[]]
+
+/** The index of the first message that may not be shown as it is after the edits; -1 if all may. */
+const firstIllegal = perChange(function checkEach(
+  [before, after]: BeforeAndAfter,
+  earlier: Earlier<BeforeAndAfter, { readonly at: number }> | null,
+): { readonly at: number } {
+  const [from, to] = earlier?.answer.at === -1 ? earlier.lists : [[], []]
+  for (let at = 0; at < before.length; at += 1) {
+    const is = after[at] as Message
+    if (is === before[at] || (is === to[at] && before[at] === from[at])) continue
+    if (illegalChange(is, before[at] as Message) !== null) return { at }
+  }
+  return { at: -1 }
+})()
 
 const illegalChange = perPair((to: Message, from: Message): string | null => {
   for (const [index, was] of from.parts.entries()) {

@@ -1,5 +1,15 @@
-import { perPair } from '../derive.ts'
-import { createLocator, type Edit, type FoldEdit, type InsertEdit, partKey, placeOf, type ReplaceEdit } from '../edit.ts'
+import { type Earlier, perChange, perPair, unchanging } from '../derive.ts'
+import {
+  createLocator,
+  type Edit,
+  type FoldEdit,
+  type InsertEdit,
+  type MessagesAndEdits,
+  partKey,
+  placeEdits,
+  placeOf,
+  type ReplaceEdit,
+} from '../edit.ts'
 import type { Facts, Tokenizer } from '../facts.ts'
 import type { Message, Part } from '../message.ts'
 import type { ReportedEdit } from '../report.ts'
@@ -14,32 +24,18 @@ export function measureEdits(stages: readonly Stage[], inForce: EditsInForce): r
   // The rows of each part that is reported as changed.
   const changes = new Map<string, number[]>()
   for (const { messages, facts, edits } of stages) {
-    const { sent = null, changed: others } = facts
+    const { sent = null, changed: others, tools } = facts
     const lastSent = sent === null ? -1 : messages.findLastIndex(({ id }) => id === sent)
-    const locate = createLocator(messages)
     const tokenizer = facts.tokens ?? estimator
-    const list: MeasuredList = {
-      messages,
-      tokenizer,
-      toolAt: createToolFinder(messages, facts),
-      folds: createFoldSizes(messages, tokenizer),
-    }
-    // The messages, until they are edited; the parts that later edits of a message show.
-    const first: (Message | ReplaceEdit)[] = messages.slice()
-    const later = new Map<number, Part>()
-    // What an edit replaces: for the first one of a message the message, which costs no look into it, else the part as shown so far.
-    const sourceAt = (at: number, edit: ReplaceEdit): Message | Part | undefined => {
-      const before = first[at] as ReplaceEdit
-      if (before === (messages[at] as object)) return messages[at]
-      const shown = before.part === edit.part ? before.with : messages[at]?.parts[edit.part]
-      return later.get(edit.part * messages.length + at) ?? shown
-    }
+    const all = edits.every((edit) => edit.kind === 'replace') ? measureReplacements(tokenizer, tools)(messages, edits) : null
+    const toolAt = createToolFinder(messages, tools)
+    const list = { messages, tokenizer, toolAt, folds: createFoldSizes(messages, tokenizer) }
+    const rowOf = createRows(messages, toolAt, tokenizer)
+    const locate = createLocator(messages)
     let index = 0
-    for (const edit of edits) {
-      // A message keeps its call, so its tool is looked up only for a new row.
-      const known = edit.kind === 'replace' ? measureReplacement.latest(edit) : undefined
-      const isThere = known !== undefined && edit.kind === 'replace' && sourceAt(known.b, edit) === known.a
-      index = isThere ? known.b : findPlace(list.folds, edit, index, locate)
+    for (let at = 0; at < edits.length; at += 1) {
+      const edit = edits[at] as Edit
+      index = all === null ? findPlace(list.folds, edit, index, locate) : (all.places[at] as number)
       // An insert changes the bytes of the next message, unless it was there before.
       const changed = edit.kind !== 'insert' || inForce.hasInsert(edit.id) ? index : edit.after === null ? 0 : index + 1
       const isKnown = inForce.has(edit) && !(others !== undefined && edit.kind === 'replace' && others.has(partKey(edit)))
@@ -49,16 +45,47 @@ export function measureEdits(stages: readonly Stage[], inForce: EditsInForce): r
         continue
       }
       if (cache === 'rewrite' || changes.size > 0) noteChange(changes, rows, partKey(edit), cache)
-      if (isThere && known.d === tokenizer && known.e === cache) rows.push(known.answer)
-      else {
-        const source = sourceAt(index, edit)
-        rows.push(measureReplacement(edit, source, index, list.toolAt(index, partIn(source, edit)), tokenizer, cache))
-      }
-      if (first[index] === messages[index]) first[index] = edit
-      else later.set(edit.part * messages.length + index, edit.with)
+      const row = all === null ? rowOf(edit, index) : (all.rows[at] as ReportedEdit)
+      rows.push(cache === 'free' ? row : { ...row, cache })
     }
   }
   return rows
+}
+
+interface MeasuredReplacements {
+  /** As if nothing was cached. */
+  readonly rows: readonly ReportedEdit[]
+  readonly places: Int32Array
+}
+
+const measureReplacements = perChange(function measureEach(
+  [messages, edits]: MessagesAndEdits,
+  earlier: Earlier<MessagesAndEdits, MeasuredReplacements> | null,
+  tokenizer: Tokenizer,
+  tools: Facts['tools'],
+): MeasuredReplacements {
+  const locate = createLocator(messages)
+  const { places, before, isChanged } = placeEdits(messages, edits, earlier, ({ message }, from) => {
+    const index = locate(message, from)
+    return index < 0 ? from : index
+  })
+  const rowOf = createRows(messages, createToolFinder(messages, tools), tokenizer)
+  const rows = edits.map((edit, at) => {
+    const index = places[at] as number
+    return isChanged[index] === 0 ? (earlier?.answer.rows[before[at] as number] as ReportedEdit) : rowOf(edit, index)
+  })
+  return { rows: unchanging(rows, 'own'), places }
+})
+
+/** Rows of replacements in their order: a later one replaces what an earlier one of the same part shows. */
+function createRows(messages: readonly Message[], toolAt: ToolFinder, tokenizer: Tokenizer) {
+  const shown = new Map<number, Part>()
+  return (edit: ReplaceEdit, index: number): ReportedEdit => {
+    const place = edit.part * messages.length + index
+    const was = shown.get(place) ?? messages[index]?.parts[edit.part]
+    shown.set(place, edit.with)
+    return measureReplacement(edit, was, toolAt(index, was), tokenizer)
+  }
 }
 
 /** A part counts as changed by its final text: an edit that a later one hides changes nothing. */
@@ -89,7 +116,8 @@ function findPlace(folds: FoldSizes, edit: Edit, from: number, locate: (id: stri
 
 type ToolFinder = (index: number, part: Part | undefined) => string | null
 
-function createToolFinder(messages: readonly Message[], facts: Facts): ToolFinder {
+function createToolFinder(messages: readonly Message[], tools: Facts['tools']): ToolFinder {
+  const facts: Facts = tools === undefined ? {} : { tools }
   return (index, part) => {
     if (part?.type === 'tool-call') return part.tool
     if (part?.type !== 'tool-result') return null
@@ -114,25 +142,13 @@ function measure(list: MeasuredList, index: number, edit: FoldEdit | InsertEdit,
 }
 
 const measureReplacement = perPair(
-  (
-    edit: ReplaceEdit,
-    source: Message | Part | undefined,
-    _index: number,
-    tool: string | null,
-    tokenizer: Tokenizer,
-    cache: ReportedEdit['cache'],
-  ): ReportedEdit => {
+  (edit: ReplaceEdit, was: Part | undefined, tool: string | null, tokenizer: Tokenizer): ReportedEdit => {
     const { id, policy, kind, message, part, why } = edit
-    const was = partIn(source, edit)
     const tokensBefore = was === undefined ? 0 : countPart(was, tokenizer)
     const tokensAfter = countPart(edit.with, tokenizer)
-    return { id, policy, kind, message, part, tool, tokensBefore, tokensAfter, why, cache }
+    return { id, policy, kind, message, part, tool, tokensBefore, tokensAfter, why, cache: 'free' }
   },
 )
-
-function partIn(source: Message | Part | undefined, { part }: ReplaceEdit): Part | undefined {
-  return source !== undefined && 'parts' in source ? source.parts[part] : source
-}
 
 /** Sizes of what folds remove, asked in the order they are applied: a later one may fold what an earlier one left. */
 interface FoldSizes {

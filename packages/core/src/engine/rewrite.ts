@@ -58,7 +58,8 @@ const none: readonly ReportedEdit[] = []
 /** Whether a list has edits of all these names in order, as most requests have those of the request before. */
 function isPartOf(some: readonly Edit[], all: readonly Edit[]): boolean {
   let next = 0
-  for (let index = 0; index < all.length && next < some.length; index += 1) if (all[index]?.id === some[next]?.id) next += 1
+  for (let index = 0; index < all.length && next < some.length; index += 1)
+    if (all[index] === some[next] || all[index]?.id === some[next]?.id) next += 1
   return next === some.length
 }
 

@@ -1,4 +1,4 @@
-import { perList, perPair } from '../derive.ts'
+import { type Earlier, perChange, perList, perPair, sameStart, unchanging } from '../derive.ts'
 import { createLocator } from '../edit.ts'
 import { configOf, type Facts, type ToolKind, type ToolRules } from '../facts.ts'
 import {
@@ -50,16 +50,27 @@ const resultsIn = perPair(function resultsOfRequest(
   _length: number,
 ): readonly PlacedResult[] {
   const results = placeAll(facts.tools ?? noRows, configOf(facts).outdated_commands.stderr_is_error)(messages)
-  const { uncut } = facts
-  if (uncut === undefined) return results
+  return facts.uncut === undefined ? results : withOriginals(facts.uncut, results).results
+})
+
+type UncutAndResults = readonly [uncut: readonly Message[], results: readonly PlacedResult[]]
+
+const withOriginals = perChange(function addOriginals(
+  [uncut, results]: UncutAndResults,
+  earlier: Earlier<UncutAndResults, { readonly results: readonly PlacedResult[] }> | null,
+): { readonly results: readonly PlacedResult[] } {
+  const [uncutBefore, resultsBefore] = earlier?.lists ?? [[], []]
+  const known = firstAt(results, sameStart(uncut, uncutBefore))
   const locate = createLocator(uncut)
+  const whole = results.slice()
   for (let at = 0; at < results.length; at += 1) {
     const result = results[at] as PlacedResult
-    const { index, message } = result
-    if (uncut[index] !== message) results[at] = withWhole(result, wholeOf(result, uncut[locate(message.id, index)]))
+    if (at < known && result === resultsBefore[at]) whole[at] = earlier?.answer.results[at] as PlacedResult
+    else if (uncut[result.index] !== result.message)
+      whole[at] = withWhole(result, wholeOf(result, uncut[locate(result.message.id, result.index)]))
   }
-  return results
-})
+  return { results: unchanging(whole, 'own') }
+})()
 
 function wholeOf({ partIndex, part }: PlacedResult, uncut: Message | undefined): ToolResultPart {
   const whole = uncut?.parts[partIndex]
@@ -127,7 +138,7 @@ const placeAll = perList({
     }
     return true
   },
-  finish: ({ results }) => results.slice(),
+  finish: ({ results }) => unchanging(results),
 })
 
 function answersTheSame(was: Message, is: Message): boolean {

@@ -26,9 +26,11 @@ export const economic: Timing = ({ proposals, inForce, messages, facts, ledger, 
   const warmTo = Math.min(lastSent, moment.coldFrom - 1)
   const isUncached = terms.write <= terms.read
   const pins = new Set(facts.pins)
-  const sides: Side[] = []
+  const sides = targets.map((): Side => 'proposed')
   const undecided: number[] = []
-  for (const target of targets) {
+  for (let at = 0; at < targets.length; at += 1) {
+    const target = targets[at] as Target
+    if (target.isSettled) continue
     const isPinned = pins.size > 0 && pins.has((target.old[0] ?? target.proposed[0])?.message ?? '')
     const isFinal = target.old.length > 0 && facts.final?.has(target.key) === true
     // A decision about an unsent part is kept, regardless of new proposals: another process may have sent it.
@@ -37,8 +39,8 @@ export const economic: Timing = ({ proposals, inForce, messages, facts, ledger, 
     // Without a cache there is nothing to spare: unchanged parts are shown as proposed.
     const isFree =
       isUnsent || (saves && target.index > warmTo && target.index <= lastSent) || (isUncached && target.old.length === 0)
-    if (saves && !isFree && !target.isSame && !isPinned && target.index <= lastSent) undecided.push(sides.length)
-    sides.push(isPinned || (target.isSame ? isSameChain(target) : isFree) ? 'proposed' : 'old')
+    if (saves && !isFree && !target.isSame && !isPinned && target.index <= lastSent) undecided.push(at)
+    if (!isPinned && (target.isSame || !isFree)) sides[at] = 'old'
   }
   const candidates = undecided.map((at) => targets[at] as Target)
 
@@ -83,13 +85,6 @@ export function showing(edits: readonly Edit[], debts: Ledger['debts']): Timing 
   }
 }
 
-/** Whether the same rules show the same: a decision of one rule for several keeps its name. */
-function isSameChain({ old, proposed }: Target): boolean {
-  if (old.length !== proposed.length) return false
-  for (let at = 0; at < old.length; at += 1) if (old[at] !== proposed[at] && old[at]?.id !== proposed[at]?.id) return false
-  return true
-}
-
 type Side = 'old' | 'proposed'
 
 function shownOf(targets: readonly Target[], sides: readonly Side[]): readonly Edit[] {
@@ -111,22 +106,23 @@ function lastSentIn(
   return sent === undefined || sent === null ? -1 : standing.findLastIndex(({ id }) => id === sent)
 }
 
+/** The tokens before each message and after the last one. */
 interface Sizes {
   readonly whole: readonly number[]
-  readonly shown: readonly number[]
+  readonly shown: Float64Array
 }
 
 function sizesOf(messages: readonly Message[], targets: readonly Target[], tokenizer: Tokenizer): Sizes {
   const whole = countBefore(messages, tokenizer)
+  const shown = Float64Array.from(whole)
   let saved = 0
-  let next = 0
-  const shown = whole.map((tokens, index) => {
-    for (let target = targets[next]; target !== undefined && target.index < index; target = targets[next]) {
-      saved += target.whole - target.before
-      next += 1
-    }
-    return tokens - saved
-  })
+  let from = 0
+  for (const target of targets) {
+    if (saved !== 0) for (; from <= target.index; from += 1) shown[from] = (whole[from] as number) - saved
+    from = target.index + 1
+    saved += target.whole - target.before
+  }
+  for (; from < whole.length; from += 1) shown[from] = (whole[from] as number) - saved
   return { whole, shown }
 }
 
@@ -192,7 +188,7 @@ function spending(
     firstChange = Math.min(firstChange, target.index)
   }
   const before = reason === null || reason === 'folded' ? overhead : 0
-  const total = (sizes: readonly number[]) => overhead + (sizes.at(-1) as number)
+  const total = (sizes: Sizes[keyof Sizes]) => overhead + (sizes.at(-1) as number)
   const cost = (all: number, cached: number) => cached * terms.read + (all - cached) * terms.write
   const cachedWhole = before + (whole[warmTo + 1] ?? 0)
   const cached = before + (shown[Math.min(firstChange, warmTo + 1)] ?? 0)

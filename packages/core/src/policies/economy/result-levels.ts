@@ -1,5 +1,5 @@
-import { once } from '../../derive.ts'
-import { partKey } from '../../edit.ts'
+import { perKeys } from '../../derive.ts'
+import { type Edit, partKey } from '../../edit.ts'
 import type { Facts } from '../../facts.ts'
 import type { Message } from '../../message.ts'
 import { fitWindowName } from '../../policy.ts'
@@ -43,7 +43,7 @@ export function resultLevels(
     return inUse.has(key)
   }
   const newer = createNewer(rules)
-  const isStubbed = stubbedBy(facts)
+  const stubbed = stubbedBy(facts.kept ?? [])
   const namedAge = new Map<string, number>()
   const levels: ResultLevel[] = []
 
@@ -57,7 +57,7 @@ export function resultLevels(
     if (decided !== null) levels.push(decided)
     // A result that a newer one refers to is needed for as long as the newer one.
     else for (const source of namesOf(key, facts)) namedAge.set(source, Math.min(age, namedAge.get(source) ?? age))
-    newer.add(result, profile, ageOf(result.index), decided === null && profile.class === 'read' && !isStubbed(key))
+    newer.add(result, profile, ageOf(result.index), decided === null && profile.class === 'read' && !stubbed.has(key))
   }
   return levels.reverse()
 
@@ -95,16 +95,9 @@ export function resultLevels(
 }
 
 /** Results that stay short because their edit stays active, proposed again or not. */
-function stubbedBy({ kept = [] }: Facts): (key: string) => boolean {
-  const keys = once(() => {
-    const stubbed = new Set<string>()
-    for (const edit of kept)
-      if (edit.kind === 'replace' && (edit.policy === stubOldResultsName || edit.policy === fitWindowName))
-        stubbed.add(partKey(edit))
-    return stubbed
-  })
-  return (key) => keys().has(key)
-}
+const stubbedBy = perKeys((edit: Edit) =>
+  edit.kind === 'replace' && (edit.policy === stubOldResultsName || edit.policy === fitWindowName) ? partKey(edit) : null,
+)
 
 function createNewer({ argumentsAfter }: EconomyRules) {
   const shown = new Map<string, (LineRange | null)[]>()

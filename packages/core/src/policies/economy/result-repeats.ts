@@ -1,7 +1,7 @@
-import { perList } from '../../derive.ts'
+import { type Earlier, perChange, perList, sameStart, unchanging } from '../../derive.ts'
 import type { Facts } from '../../facts.ts'
 import { callInput, type Message, type Part, resultText } from '../../message.ts'
-import { aboutOf, type PlacedResult, toolResults } from '../../results/tool-results.ts'
+import { aboutOf, firstAt, type PlacedResult, toolResults } from '../../results/tool-results.ts'
 import { toolRules } from '../../results/tools.ts'
 import { resultHandle } from '../../results/transcript.ts'
 import { handleOf } from '../../text/hash.ts'
@@ -46,23 +46,43 @@ export function createResultRepeats({
     },
     finish: ({ repeats }): readonly ResultRepeats[] => repeats,
   })
-  return (messages, facts) => read(facts.tools)(showingLines(messages, facts))
+  return (messages, facts) => read(facts.tools)(showingLines(messages, toolResults(messages, facts)).items)
 }
 
-function showingLines(messages: readonly Message[], facts: Facts): readonly (Message | PlacedResult)[] {
-  const results = toolResults(messages, facts)
-  // Allocated at nearly its final length.
-  const showing: (Message | PlacedResult)[] = messages.slice()
-  let length = 0
-  let next = 0
-  for (let index = 0; index < messages.length; index += 1) {
-    const message = messages[index] as Message
-    if (message.role === 'assistant') showing[length++] = message
-    for (; results[next]?.index === index; next += 1) showing[length++] = results[next] as PlacedResult
-  }
-  showing.length = length
-  return showing
+type MessagesAndResults = readonly [messages: readonly Message[], results: readonly PlacedResult[]]
+
+interface Showing {
+  readonly items: readonly (Message | PlacedResult)[]
+  /** How many of them come before each message. */
+  readonly starts: Int32Array
 }
+
+/** What shows lines: the model's messages and the results, in order. */
+const showingLines = perChange(function whatShowsLines(
+  [messages, results]: MessagesAndResults,
+  earlier: Earlier<MessagesAndResults, Showing> | null,
+): Showing {
+  const [messagesBefore, resultsBefore] = earlier?.lists ?? [[], []]
+  const same = sameStart(results, resultsBefore)
+  // Before the first message or result that is another one.
+  const from = Math.min(
+    sameStart(messages, messagesBefore),
+    results[same]?.index ?? messages.length,
+    resultsBefore[same]?.index ?? messages.length,
+  )
+  const starts = new Int32Array(messages.length + 1)
+  starts.set(earlier?.answer.starts.subarray(0, from + 1) ?? [])
+  const items = earlier?.answer.items.slice(0, starts[from]) ?? []
+  let next = firstAt(results, from)
+  for (let index = from; index < messages.length; index += 1) {
+    starts[index] = items.length
+    const message = messages[index] as Message
+    if (message.role === 'assistant') items.push(message)
+    for (; results[next]?.index === index; next += 1) items.push(results[next] as PlacedResult)
+  }
+  starts[messages.length] = items.length
+  return { items: unchanging(items, 'own'), starts }
+})()
 
 interface Reading {
   readonly lines: ShownLines
