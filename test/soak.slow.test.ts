@@ -11,6 +11,7 @@ describe.runIf(isBuilt && process.platform === 'linux')('the soak', () => {
       seed: 1,
       minutes: 5,
       rounds: 2,
+      kills: { agent: 0, gateway: 0, writer: 0 },
       isPatient: false,
       isSmall: true,
       database: await freshDatabase(),
@@ -31,6 +32,25 @@ describe.runIf(isBuilt && process.platform === 'linux')('the soak', () => {
       ].filter((law) => !looked.has(law as never)),
     ).toEqual([])
     expect(memory.map(({ name }) => name)).toEqual(['server', 'gateway right'])
+  })
+
+  it('kills agents, gateways and writers, and finds everything that they reported as stored, and no process', async () => {
+    const kills = { agent: 4, gateway: 3, writer: 5 }
+    const { journal } = await runSoak({
+      workloads: ['crashes'],
+      seed: 3,
+      minutes: 5,
+      rounds: 100,
+      kills,
+      isPatient: false,
+      isSmall: true,
+    })
+    expect(journal.laws().flatMap(({ law, examples }) => examples.map((example) => `${law}: ${example}`))).toEqual([])
+    const counted = (what: string) => journal.counts().get(`crashes: ${what} killed`)
+    expect([counted('agents'), counted('gateways'), counted('writers')]).toEqual([4, 3, 5])
+    const looked = new Set<string>(journal.laws().map(({ law }) => law))
+    expect(looked).toContain('what was written before a kill is there')
+    expect(looked).toContain('no process is left behind')
   })
 
   it('serves tenants beside a hostile one: none fails, and the hostile one is refused', async () => {

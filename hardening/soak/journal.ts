@@ -19,6 +19,8 @@ export type Law =
   | 'in doubt nothing new is decided'
   | 'clients get the upstream’s bytes or an error in their dialect'
   | 'everything hidden can be recalled'
+  | 'a resumed turn says what was interrupted'
+  | 'what was written before a kill is there'
 
 /** How often a law was checked, and how often it was broken. */
 export interface LawRow {

@@ -1,3 +1,4 @@
+import { type Kills, soakCrashes } from './crashes/soak-crashes.ts'
 import { createJournal, type Journal } from './journal.ts'
 import { endProcessesIn } from './laws/check-leftovers.ts'
 import { checkFolder } from './laws/check-secrets.ts'
@@ -9,7 +10,7 @@ import { soakGateway } from './workloads/gateway.ts'
 import { soakServer } from './workloads/server.ts'
 
 /** The workloads. */
-export const workloadNames = ['agent', 'server', 'gateway'] as const
+export const workloadNames = ['agent', 'server', 'gateway', 'crashes'] as const
 export type WorkloadName = (typeof workloadNames)[number]
 
 /** Duration, size and seed of a soak. */
@@ -19,6 +20,8 @@ export interface SoakOptions {
   readonly minutes: number
   /** Maximum number of rounds of each client. */
   readonly rounds: number
+  /** How often the workload `crashes` kills each kind of process. */
+  readonly kills: Kills
   /** Whether to wait at the end for resources that are released with a delay. */
   readonly isPatient: boolean
   /** Whether to use only a few processes, to test the soak itself. Default: no. */
@@ -38,7 +41,7 @@ export interface Soaked {
 
 /** Runs workloads in parallel until the time is over, checks every law, and removes everything it created. */
 export async function runSoak(options: SoakOptions): Promise<Soaked> {
-  const { workloads, seed, minutes, rounds, isPatient, isSmall = false, database, say = () => undefined } = options
+  const { workloads, seed, minutes, rounds, kills, isPatient, isSmall = false, database, say = () => undefined } = options
   const { stop = new AbortController().signal } = options
   const journal = createJournal(say)
   const stage = createStage({
@@ -54,6 +57,7 @@ export async function runSoak(options: SoakOptions): Promise<Soaked> {
   try {
     const runs = workloads.map((name) => {
       if (name === 'agent') return soakAgent(stage).then(() => [])
+      if (name === 'crashes') return soakCrashes(stage, kills).then(() => [])
       return name === 'server' ? soakServer(stage) : soakGateway(stage, database ?? null)
     })
     const ended = await Promise.allSettled(runs)

@@ -15,11 +15,6 @@ export async function checkProcesses({ home }: User, journal: Journal, how: stri
   endAll(left)
 }
 
-/** Kills the orphans of a killed command and returns their number. */
-export function endOrphans({ home }: User): number {
-  return endProcessesIn(home)
-}
-
 /** Kills every process with a folder in its environment or command line and returns their number. */
 export function endProcessesIn(folder: string): number {
   const left = processesIn(folder)

@@ -7,7 +7,7 @@ import { killChild } from '../faults/kill-child.ts'
 import { createSmallDisk } from '../faults/small-disk.ts'
 import { upstreamFault } from '../faults/upstream-fault.ts'
 import { type Acknowledged, acknowledgedIn } from '../laws/acknowledged.ts'
-import { checkFiles, checkProcesses, endOrphans } from '../laws/check-leftovers.ts'
+import { checkFiles, checkProcesses } from '../laws/check-leftovers.ts'
 import { checkText } from '../laws/check-secrets.ts'
 import { checkSession } from '../laws/check-session.ts'
 import { peakMemory } from '../processes.ts'
@@ -72,8 +72,7 @@ async function live(character: Character, stage: Stage, random: Random): Promise
     journal.count('agent: tasks')
     checkEnd(character, ended, stage)
     acknowledged.push(...acknowledgedIn(ended.stdout, task))
-    if (ended.signal === 'SIGKILL') journal.count('agent: orphans of killed tasks', endOrphans(user))
-    else await checkProcesses(user, journal, `${character.name}, ${ended.signal ?? ended.code}`)
+    await checkProcesses(user, journal, `${character.name}, ${ended.signal ?? ended.code}`)
     const session = acknowledged.at(-1)?.session
     if (session !== undefined)
       await checkSession({ sessions: user.sessions, id: session, isHurt: isKilled || isCramped, acknowledged, journal })

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { sessionIds } from '../../../packages/node/src/session/list-sessions.ts'
 import { type CommandOptions, type RunningCommand, startCommand, type User } from '../command.ts'
 import { upstreamFault } from '../faults/upstream-fault.ts'
-import { checkFiles, checkProcesses, endOrphans } from '../laws/check-leftovers.ts'
+import { checkFiles, checkProcesses } from '../laws/check-leftovers.ts'
 import { checkText } from '../laws/check-secrets.ts'
 import { checkSession } from '../laws/check-session.ts'
 import { memoryReport, type WatchedMemory, watchProcess } from '../laws/watch-process.ts'
@@ -99,8 +99,7 @@ async function stop(running: RunningCommand, user: User, signal: 'SIGTERM' | 'SI
     return `server: ${ended.code ?? ended.signal}: ${ended.stderr.slice(-500)}`
   })
   checkText(`${ended.stdout}${ended.stderr}`, 'server: output', journal)
-  if (signal === 'SIGKILL') endOrphans(user)
-  else await checkProcesses(user, journal, 'server')
+  await checkProcesses(user, journal, 'server')
 }
 
 interface CheckAll {

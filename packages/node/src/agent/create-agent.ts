@@ -30,6 +30,7 @@ import { keepAlive, keepAliveDue, liveRequest } from './request/keep-alive.ts'
 import { agentTiming } from './request/next-request.ts'
 import { costOfSession } from './request/session-cost.ts'
 import type { Asked } from './turn/ask-model.ts'
+import { reportInterrupted } from './turn/interrupted.ts'
 import { TurnError } from './turn/model-error.ts'
 import { createPermissions } from './turn/permissions.ts'
 import { runTurn, type TurnWork } from './turn/turn.ts'
@@ -45,6 +46,8 @@ export function createAgent(options: AgentOptions): Agent {
   const freshness = createFreshness({ root, platform: options.platform, strings })
   const seen = createSeenFiles()
   const blobs = createBlobSink(session)
+  /** Whether the session may end in the middle of a turn of another process. */
+  let isFirst = true
   let known: Promise<readonly Tool[]> | null = null
 
   function tools(): Promise<readonly Tool[]> {
@@ -91,8 +94,11 @@ export function createAgent(options: AgentOptions): Agent {
   async function wholeTurn(said: Message | null, signal: AbortSignal): Promise<TurnOutcome> {
     const answers: Asked[] = []
     const before = cost()
+    const left = session.state().messages
     const turn = said?.id ?? session.state().messages.findLast(({ role }) => role === 'user')?.id ?? ''
     emit({ type: 'turn_start', data: { session: session.id, turn, model: model.name, timing: agentTiming(options.config) } })
+    if (isFirst) reportInterrupted(left, await tools().catch(() => []), emit)
+    isFirst = false
     const outcome = await finishTurn(said, answers, signal)
     emit({ type: 'turn_end', data: accountOf(outcome, answers.length, before, cost()) })
     return outcome

@@ -49,6 +49,8 @@ const agentErrors: (typeof english)['agentErrors'] = {
 const notices: (typeof english)['notices'] = {
   summary_timed_out: modelStrings.summaryTimedOut,
   answer_cut: '回答达到长度上限，已被截断；输入“继续”可获得其余部分。',
+  calls_were_interrupted: '上一轮被中断。以下调用没有结果，但可能已经产生影响。',
+  answer_was_interrupted: '上一轮在模型回答之前被中断。',
   answer_filtered: '服务商的内容过滤中断了回答。',
   max_steps: '本轮请求次数已达上限（agent.max_steps）；输入“继续”可接着执行。',
   max_cost: '下一次请求可能使会话费用超过上限（agent.max_cost 或 --max-cost）；提高上限后可继续。',

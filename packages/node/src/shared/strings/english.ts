@@ -81,6 +81,8 @@ const agentErrors: AgentErrorStrings = {
 const notices = {
   summary_timed_out: modelStrings.summaryTimedOut,
   answer_cut: 'The answer reached its maximum length and was cut off. Say “continue” to get the rest.',
+  calls_were_interrupted: 'The last turn was interrupted. These calls have no result, and may have had effects.',
+  answer_was_interrupted: 'The last turn was interrupted before the model had answered.',
   answer_filtered: 'The provider’s content filter cut the answer off.',
   max_steps: 'This turn reached its limit of requests (agent.max_steps). Say “continue” to resume it.',
   max_cost:

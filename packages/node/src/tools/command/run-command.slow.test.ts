@@ -38,6 +38,39 @@ describe('a command', () => {
     expect(bytes).toBeGreaterThan(1_000_000)
   })
 
+  describe.runIf(process.platform === 'linux')('does not outlive an agent that is killed', () => {
+    const script = fileURLToPath(new URL('../testing/run-until-killed.ts', import.meta.url))
+    /** Kills an agent once its command has written this many numbers of its processes, and returns them. */
+    const killDuring = async (command: string, count: number) => {
+      const folder = temporaryFolder()
+      const agent = spawn(process.execPath, [script, folder, command], { stdio: 'ignore' })
+      const pids = () => {
+        const written = existsSync(join(folder, 'pids')) ? readFileSync(join(folder, 'pids'), 'utf8') : ''
+        return written
+          .split('\n')
+          .filter((line) => line !== '')
+          .map(Number)
+      }
+      await expect.poll(() => pids().length, { timeout: 60_000 }).toBe(count)
+      agent.kill('SIGKILL')
+      return pids()
+    }
+
+    it('with its children, also if they are deaf to SIGTERM or in a group of their own', async () => {
+      const command =
+        'echo $$ >> pids; (trap "" TERM; echo $BASHPID >> pids; while :; do sleep 1; done) & set -m; sleep 1000 & echo $! >> pids; wait'
+      const pids = await killDuring(command, 3)
+      await expect.poll(() => pids.filter((pid) => isRunning(pid)), { timeout: 60_000 }).toEqual([])
+    })
+
+    it('except for what has left its session, as a server that has to stay', async () => {
+      const [pid = 0] = await killDuring('setsid bash -c "echo \\$\\$ >> pids; exec sleep 1000" > log 2>&1 & wait', 1)
+      onTestFinished(() => void process.kill(pid))
+      await sleep(1500)
+      expect(isRunning(pid)).toBe(true)
+    })
+  })
+
   it.runIf(process.platform === 'linux')(
     'reports that too many files are open, as a search does, and runs again once they are closed',
     async () => {

@@ -1,13 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, constants, openSync, rmSync } from 'node:fs'
+import { closeSync, constants, existsSync, openSync, rmSync, writeSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { codeOf } from '../../files/problem.ts'
 import type { Environment } from '../../model/server-access.ts'
+import { endWithAgent } from './end-with-agent.ts'
 import { endProcesses, type GroupProcess, type ProcessGroup, processesOf, processGroup } from './process-group.ts'
 
 export type StreamName = 'stdout' | 'stderr'
@@ -45,12 +46,14 @@ export async function runCommand(options: CommandOptions): Promise<CommandEnd> {
   let child: ChildProcess
   try {
     signal.throwIfAborted()
-    const [program, ...words] = options.shell
+    // A shell that is not there fails on its own.
+    const gate = isAbsolute(options.shell[0]) && existsSync(options.shell[0]) ? pipes.gate : null
+    const [program, ...words] = gate === null ? options.shell : ([...gated, ...options.shell] as const)
     child = spawn(program, [...words, options.command], {
       cwd: options.folder,
       env: { ...options.environment },
       detached: true,
-      stdio: ['ignore', ...pipes.stdio],
+      stdio: ['ignore', ...pipes.stdio, ...(gate === null ? [] : [gate])],
     })
   } catch (error) {
     pipes.discard()
@@ -62,6 +65,8 @@ export async function runCommand(options: CommandOptions): Promise<CommandEnd> {
     pipes.discard()
     return { kind: 'exited', ...(await exited), ...nothingLeft }
   }
+  // It starts once it is known to those who end it, if this process should not be able to.
+  const release = endWithAgent(child.pid)
   const connected = pipes.connect(child)
   const group = processGroup(child.pid, connected.names)
   const stop = new AbortController()
@@ -71,10 +76,10 @@ export async function runCommand(options: CommandOptions): Promise<CommandEnd> {
   signal.addEventListener('abort', cancel, { once: true })
   if (signal.aborted) cancel()
   try {
-    const ended = await Promise.race([exited, abortOf(stop.signal)])
-    if (ended === null) await endProcesses(group)
+    const first = await Promise.race([exited, abortOf(stop.signal)])
+    if (first === null) await endProcesses(group)
     // A process that cannot be ended, as one of another user, is not waited for.
-    const exit = ended ?? (await Promise.race([exited, sleep(maxWait, unknownExit, { ref: false })]))
+    const exit = first ?? (await Promise.race([exited, sleep(maxWait, unknownExit, { ref: false })]))
     const rest = await endLeftBehind(group, reading)
     await (rest.stuck.length === 0 && connected.names.length > 0
       ? reading.done
@@ -84,9 +89,13 @@ export async function runCommand(options: CommandOptions): Promise<CommandEnd> {
   } finally {
     clearTimeout(timer)
     signal.removeEventListener('abort', cancel)
+    release()
     await reading.end()
   }
 }
+
+/** Waits for a line from the agent before it becomes the shell. Without the agent none comes, and nothing runs. */
+const gated = ['/bin/sh', '-c', 'read -r go <&3 || exit 1; exec 3<&-; exec "$@"', 'sh'] as const
 
 /** Milliseconds that processes have to end on their own after their shell. */
 const graceAfter = 500
@@ -174,6 +183,8 @@ function readBoth({ stdout, stderr }: ConnectedPipes, onOutput: CommandOptions['
 
 interface CommandPipes {
   readonly stdio: readonly [stdout: number | 'pipe', stderr: number | 'pipe']
+  /** What the command waits for before it starts; null if it does not. */
+  readonly gate: number | null
   /** Returns our ends. Call once the command has its own. */
   readonly connect: (child: ChildProcess) => ConnectedPipes
   readonly discard: () => void
@@ -204,16 +215,27 @@ async function openCommandPipes(): Promise<CommandPipes> {
   }
   try {
     folder = await mkdtemp(join(tmpdir(), 'plimsoll-pipes-'))
-    const [out, err] = [join(folder, 'stdout'), join(folder, 'stderr')]
-    await makePipes(out, err)
+    const [out, err, start] = [join(folder, 'stdout'), join(folder, 'stderr'), join(folder, 'start')]
+    await makePipes(out, err, start)
     // Opening the end that is read never waits like this, and then neither does opening the other.
     const reading = [out, err].map((path) => open(path, constants.O_RDONLY | constants.O_NONBLOCK)) as [number, number]
     const writing = [out, err].map((path) => open(path, constants.O_WRONLY)) as [number, number]
+    // Reading has to wait here, so it is opened again once there is a writer.
+    const waiting = open(start, constants.O_RDONLY | constants.O_NONBLOCK)
+    const opening = open(start, constants.O_WRONLY)
+    const gate = open(start, constants.O_RDONLY)
     return {
       stdio: writing,
+      gate,
       connect() {
-        for (const descriptor of writing) closeSync(descriptor)
+        for (const descriptor of [...writing, gate, waiting]) closeSync(descriptor)
         clean()
+        try {
+          writeSync(opening, '\n')
+        } catch {
+          // It has ended already.
+        }
+        closeSync(opening)
         const [stdout, stderr] = reading.map((fd) => new Socket({ fd, readable: true, writable: false })) as [Socket, Socket]
         return { stdout, stderr, names: [`${out} (deleted)`, `${err} (deleted)`] }
       },
@@ -223,7 +245,7 @@ async function openCommandPipes(): Promise<CommandPipes> {
     discard()
     // Those that Node makes would be left open when the command cannot be started for the same reason.
     if (['EMFILE', 'ENFILE'].includes(codeOf(error) ?? '')) throw error
-    return { stdio: ['pipe', 'pipe'], connect: socketsOf, discard: () => undefined }
+    return { stdio: ['pipe', 'pipe'], gate: null, connect: socketsOf, discard: () => undefined }
   }
 }
 

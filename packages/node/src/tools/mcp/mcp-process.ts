@@ -3,6 +3,7 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import type { McpServer } from '@plimsoll/core/policies'
 import { thrownText } from '../../files/problem.ts'
 import { checkAddress, type Environment } from '../../model/server-access.ts'
+import { endWithAgent } from '../command/end-with-agent.ts'
 import { endProcesses, type ProcessGroup, processGroup } from '../command/process-group.ts'
 import { createLineSplitter } from '../read/read-lines.ts'
 
@@ -32,6 +33,7 @@ export function createMcpProcess(
   const splitter = createLineSplitter(maxMessageBytes)
   let child: ReturnType<typeof spawn> | null = null
   let group: ProcessGroup | null = null
+  let release = () => {}
   let errors = Buffer.alloc(0)
   let unasked = 0
   let isFlooding = false
@@ -72,7 +74,10 @@ export function createMcpProcess(
       windowsHide: true,
     })
     child = started
-    if (started.pid !== undefined) group = processGroup(started.pid, [])
+    if (started.pid !== undefined) {
+      group = processGroup(started.pid, [])
+      release = endWithAgent(started.pid)
+    }
     started.stdout?.on('data', take)
     started.stderr?.on('data', (piece: Buffer) => {
       errors = Buffer.from(Buffer.concat([errors, piece]).subarray(-maxErrors))
@@ -103,6 +108,7 @@ export function createMcpProcess(
       child.stdin?.end()
       await gone(child)
       await endProcesses(group, { patience: 1000 })
+      release()
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy()
     }
     transport.onclose?.()
