@@ -28,7 +28,7 @@ export async function checkFiles({ sessions, temporary }: User, journal: Journal
     const session = await openSession(sessions, id)
     await session.close()
     const names = readdirSync(session.folder, { recursive: true, encoding: 'utf8' })
-    const strange = names.filter((name) => !/^(?:log\.jsonl|blobs(?:\/[0-9a-f]{64})?)$/.test(name))
+    const strange = names.filter((name) => !/^(?:log\.jsonl|log\.end|blobs(?:\/[0-9a-f]{64})?)$/.test(name))
     journal.check('no temporary file is left behind', strange.length === 0, () => `${id}: ${strange.join(', ')}`)
   }
   const left = existsSync(temporary) ? readdirSync(temporary) : []
