@@ -17,7 +17,6 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     env: { ...process.env, ...environment },
     args: [
       '--no-sandbox',
-      '--no-zygote',
       '--disable-gpu',
       '--no-first-run',
       '--disable-background-networking',
