@@ -28,6 +28,8 @@ const outputs = [
   'packages/core/dist/index.js',
   'packages/node/dist/cli/main.js',
   'packages/node/dist/bundled/third-party-licences.txt',
+  'packages/node/dist/bundled/run-hook.js',
+  'plugin/bin/hook.mjs',
   'packages/node/dist/web/index.html',
   'packages/node/dist/web-inspect/inspect.js',
 ]
@@ -43,7 +45,13 @@ function sources(root: string): readonly string[] {
       .filter((entry) => entry.isFile() && /\.(?:json|ts|html)$/.test(entry.name))
       .map(({ name }) => join(folder, name)),
   )
-  return [...folders, ...below.filter((path) => !/\.test(?:-d)?\.tsx?$/.test(path)), ...beside, 'scripts/bundle-packages.ts']
+  return [
+    ...folders,
+    ...below.filter((path) => !/\.test(?:-d)?\.tsx?$/.test(path)),
+    ...beside,
+    'scripts/bundle-packages.ts',
+    'scripts/bundle-plugin.ts',
+  ]
 }
 
 if (import.meta.main) {

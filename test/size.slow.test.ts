@@ -25,7 +25,8 @@ const limits = [
   // 781 and 104,350: rules of secrets, and looking through escapes.
   // 786 and 105,600: checksums of logs.
   // 105,950: edits continue where the last request stopped.
-  { folder: 'packages', files: 786, lines: 105_950 },
+  // 794 and 106,800: the hook inside other agents.
+  { folder: 'packages', files: 794, lines: 106_800 },
 ]
 
 describe('the size of the code', () => {

@@ -1,13 +1,15 @@
 import { filterBinary } from './binary/filter-binary.ts'
 import type { PartialConfig } from './config.ts'
-import { createConversation, type PreparedRequest, type RequestConversation } from './conversation.ts'
+import type { PreparedRequest, RequestConversation } from './conversation.ts'
+import { viewOnce } from './engine/prepare.ts'
 import type { RequestFacts } from './engine/request-facts.ts'
+import type { Tokenizer } from './facts.ts'
 import { isRecord, type Message, resultText, type ToolResultPart } from './message.ts'
 import { createCutLongOutput } from './policies/cut-long-output.ts'
 import { defaultEconomyRules } from './policies/economy/economy-rules.ts'
 import { shortenWithBlocks } from './policies/shorten-losslessly.ts'
 import type { Policy } from './policy.ts'
-import type { StringsName } from './strings/strings-for.ts'
+import { type StringsName, stringsNamed } from './strings/strings-for.ts'
 import { handleOf } from './text/hash.ts'
 import { countLines } from './text/lines.ts'
 
@@ -46,6 +48,8 @@ export interface ShortenedResult {
  */
 export function shortenResult(result: HostResult, options: ShortenOptions = {}): ShortenedResult | null {
   const { strings = 'specification', ...facts } = options
+  const words = stringsNamed(strings)
+  const known = { tokens: byLength, ...facts, ...(words === undefined ? {} : { strings: words }) }
   const whole: ToolResultPart = {
     type: 'tool-result',
     callId: 'call',
@@ -58,7 +62,7 @@ export function shortenResult(result: HostResult, options: ShortenOptions = {}):
     { id: 'result', role: 'tool', parts: [whole] },
   ]
   for (const share of shares) {
-    const { messages: view, edits } = createConversation({ policies: policiesFor(share), strings }).next(messages, facts)
+    const { view, edits } = viewOnce(messages, policiesFor(share), known)
     const shown = view[1]?.parts[0]
     const edit = edits.at(-1)
     if (shown?.type !== 'tool-result' || edit === undefined) return null
@@ -70,6 +74,9 @@ export function shortenResult(result: HostResult, options: ShortenOptions = {}):
   }
   return null
 }
+
+/** No rule here asks for tokens, and to estimate them takes a program that has just started as long as all the rest. */
+const byLength: Tokenizer = { name: 'characters', count: (text) => Math.ceil(text.length / 4) }
 
 const cutName = 'cut-long-output'
 

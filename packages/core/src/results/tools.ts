@@ -161,7 +161,19 @@ const rows: readonly ToolRules[] = [
   },
   { name: 'repo_map', kind: 'repo-map', aliases: ['get_repo_map'], about: anyPath, summarizeOver: 10_000 },
   { name: 'image_generate', kind: 'image', aliases: ['screenshot', 'generate_image', 'browser_take_screenshot', 'computer'] },
-  { name: 'recall', kind: 'recall', about: text('handle', 'query') },
+  {
+    name: 'recall',
+    kind: 'recall',
+    // As agents name the tool of `plimsoll mcp`.
+    aliases: [
+      'mcp__plimsoll__recall',
+      'mcp__plugin_plimsoll_plimsoll__recall',
+      'plimsoll__recall',
+      'plimsoll_recall',
+      'plimsoll-recall',
+    ],
+    about: text('handle', 'query'),
+  },
 ]
 
 const builtIn = indexRows(rows)

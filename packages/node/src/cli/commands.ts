@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import type { Strings } from '../strings/strings-for.ts'
 import type { CommandIo } from './command-io.ts'
 import { shellNames, shells, wiredAgents } from './gateway/agent-wiring.ts'
+import { hookedAgents } from './hook/hook-agents.ts'
 
 /** Adds every command with its arguments and options, in the order of the help. */
 export function addCommands(program: Command, io: CommandIo, strings: Strings): void {
@@ -240,6 +241,10 @@ function addGatewayCommands({ command, gateway: { help }, statusline }: Strings,
   add('mcp', help.mcp, 'plimsoll mcp', 'claude mcp add plimsoll -- plimsoll mcp')
     .option('--store <PLACE>', help.mcpStore)
     .action(call(async () => (await import('./gateway/mcp-command.ts')).mcpCommand))
+  add('hook', help.hook, 'plimsoll hook --print claude-code', 'plimsoll hook claude-code < call.json')
+    .argument('<AGENT>', help.agent(hookedAgents.join(', ')))
+    .option('--print', help.hookPrint)
+    .action(call(async () => (await import('./hook/hook-command.ts')).hookCommand))
   add('statusline', statusline.help.statusline, 'plimsoll statusline', 'plimsoll statusline --json < hook.json')
     .option('--json', statusline.help.json)
     .action(call(async () => (await import('./setup/statusline-command.ts')).statuslineCommand))

@@ -35,6 +35,12 @@ export function stateFolder(
   return folder === null ? null : join(folder, 'plimsoll')
 }
 
+/** The folder of what gateways and hooks keep on this machine; null if there is no home. */
+export function gatewayFolderIn(environment: Readonly<Record<string, string | undefined>>): string | null {
+  const state = stateFolder(environment)
+  return state === null ? null : join(state, 'gateway')
+}
+
 /** The folder of files that can be made again at any time: under `XDG_CACHE_HOME` if that is an absolute path, else under `~/.cache`. */
 export function cacheFolder(environment: Readonly<Record<string, string | undefined>>): string | null {
   const given = environment['XDG_CACHE_HOME'] ?? ''

@@ -1,8 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
-import { dirname, join } from 'node:path'
 import type { ConversationState, Message } from '@plimsoll/core'
 import type { TrimMode } from '@plimsoll/core/policies'
-import { sessionsFolder } from '../session/session-folder.ts'
 import type { Decision, DecisionKey, GatewayConversation, GatewayMessage, GatewayRequest } from './gateway-record.ts'
 
 /**
@@ -187,15 +185,8 @@ export function newerSchema(found: number, known: number): StoreError {
   )
 }
 
-/** The folder of what gateways keep on this machine. Throws `SessionError` if there is no home. */
-export function gatewayFolder(environment: Readonly<Record<string, string | undefined>>): string {
-  return join(dirname(sessionsFolder(environment)), 'gateway')
-}
-
-/** The location of this user's store: as configured, else a file in the state folder. */
-export function storeLocation(configured: string | null, environment: Readonly<Record<string, string | undefined>>): string {
-  return configured ?? join(gatewayFolder(environment), 'store.sqlite')
-}
+/** The name of this user's store in the gateway's folder, unless another is configured. */
+export const storeFile = 'store.sqlite'
 
 /** Whether it is a database that several machines may share. */
 export function isSharedStore(location: string): boolean {

@@ -6,7 +6,7 @@ import { createServer, type PlimsollServer } from '../../server/create-server.ts
 import { urlHost } from '../../server/host-names.ts'
 import { ApiError } from '../../server/refusal.ts'
 import type { AgentStarter } from '../../server/server-options.ts'
-import { storeLocation } from '../../store/gateway-store.ts'
+import { storeLocation } from '../../store/store-location.ts'
 import { CommandError, type CommandIo, packageVersion, untilAborted } from '../command-io.ts'
 import { sayNotices, writing } from '../settings.ts'
 import type { ColourOptions } from '../terminal/screen.ts'

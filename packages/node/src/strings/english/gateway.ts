@@ -6,6 +6,8 @@ export const gateway = {
     run: 'run an agent with its own gateway, and clean up when it exits',
     env: 'print the shell commands that connect an agent to the gateway',
     doctor: 'check the setup and prove which bytes reach a provider',
+    hook: 'shorten what a tool has just returned, as a hook inside an agent',
+    hookPrint: 'print the settings that make the agent call it',
     mcp: 'let agents recall what the gateway trimmed, as a Model Context Protocol server',
     port: 'listen on this port (default: 7478, or the next free one)',
     host: 'listen on this address (default: 127.0.0.1, reachable only from this machine)',
@@ -31,6 +33,22 @@ export const gateway = {
     model: 'look up the context window of this model; --live sends its request to it',
     doctorJson: 'print the checks as one line of JSON',
     mcpStore: 'read trimmed content from this store (default: as configured)',
+  },
+  hook: {
+    badAgent: (given: string, known: string) => `expected one of ${known}, got ${given}`,
+    putInto: (file: string) => `Add this to ${file}. Remove it to undo.`,
+    forGood:
+      'From then on, the agent’s own transcript has the shortened results. The originals are in the gateway’s store; add plimsoll mcp to the agent, so that its model can recall them.',
+    codex: 'Codex asks you to trust a hook, and shows “Blocked” next to each result that was shortened.',
+    sharedStore: 'Hooks keep originals in a file only. While gateway.store is a database, they change nothing.',
+    report: {
+      empty: 'No session of this folder found.',
+      fills: 'In the context of this session, in tokens (estimated; system prompt and tool definitions not included):',
+      results: (tool: string) => `results of ${tool}`,
+      nothing: 'Plimsoll has shortened nothing in this session.',
+      saved: (results: number, before: string, after: string) =>
+        `Plimsoll shortened ${results === 1 ? '1 result' : `${results} results`} of this session: ${before} characters to ${after}. Each can be recalled in full by its handle.`,
+    },
   },
   badMode: (given: string, known: string) => `--trim: expected one of ${known}, got ${given}`,
   badLevel: (given: string, known: string) => `--log: expected one of ${known}, got ${given}`,

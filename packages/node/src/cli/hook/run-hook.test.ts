@@ -1,0 +1,215 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { handleOf } from '@plimsoll/core'
+import { defaultGatewaySettings } from '@plimsoll/core/policies'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts'
+import { noSettings } from '../setup/quick-settings.ts'
+import { runCaptured } from '../testing/run-captured.ts'
+import { claudeMatcher, type HookedAgent } from './hook-agents.ts'
+import { runHook } from './run-hook.ts'
+
+const build = Array.from({ length: 900 }, (_, line) =>
+  line === 700 ? 'src/cart.ts(12,3): error TS2304: quantity is not defined' : `compiled module ${line}`,
+).join('\n')
+
+const call = (response: unknown, more: object = {}) => ({
+  session_id: 'session',
+  cwd: '/srv',
+  hook_event_name: 'PostToolUse',
+  tool_name: 'Bash',
+  tool_input: { command: 'make' },
+  tool_use_id: 'toolu_1',
+  tool_response: response,
+  ...more,
+})
+const bash = (stdout: string, more: object = {}) => ({ stdout, stderr: '', interrupted: false, isImage: false, ...more })
+
+function temporaryHome(): string {
+  const home = mkdtempSync(join(tmpdir(), 'plimsoll-hook-'))
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  return home
+}
+
+async function answerOf(agent: HookedAgent, input: unknown, environment: Readonly<Record<string, string>>) {
+  let written = ''
+  const text = typeof input === 'string' ? input : JSON.stringify(input)
+  await runHook(agent, {
+    stdin: (async function* () {
+      yield Buffer.from(text)
+    })(),
+    environment,
+    folder: '/',
+    platform: 'linux',
+    now: () => 1_700_000_000_000,
+    write: (more) => {
+      written += more
+    },
+  })
+  return written === '' ? null : (JSON.parse(written) as Readonly<Record<string, never>>)
+}
+
+describe('a hook of Claude Code', () => {
+  it('gives a long result back shorter, in the same shape, and keeps the original for recall', async () => {
+    const home = temporaryHome()
+    const answer = await answerOf('claude-code', call(bash(build, { stderr: 'warned' })), { HOME: home })
+    const { hookEventName, updatedToolOutput: shown } = answer?.['hookSpecificOutput'] as unknown as {
+      hookEventName: string
+      updatedToolOutput: { stdout: string }
+    }
+    expect([hookEventName, { ...shown, stdout: '' }]).toEqual(['PostToolUse', bash('', { stderr: 'warned' })])
+    expect(shown.stdout).toContain('error TS2304')
+    expect(shown.stdout).toContain(`recall ${handleOf(build)}`)
+    const recalled = await runCaptured(['recall', handleOf(build), '--pattern', 'module 500'], {
+      environment: { HOME: home, XDG_CONFIG_HOME: home },
+    })
+    expect(recalled.stdout).toContain('compiled module 500')
+  })
+
+  it('gives a view of the file in which Claude Code stored a result, instead of its first lines', async () => {
+    const home = temporaryHome()
+    const whole = `${build.repeat(5)}\nERROR at the very end`
+    const path = join(home, 'output.txt')
+    writeFileSync(path, whole)
+    const stored = { persistedOutputPath: path, persistedOutputSize: whole.length }
+    const answer = await answerOf('claude-code', call(bash(build.slice(0, 2000), stored)), { HOME: home })
+    const shown = (answer?.['hookSpecificOutput'] as unknown as { updatedToolOutput: Record<string, string> }).updatedToolOutput
+    expect(Object.keys(shown)).toEqual(Object.keys(bash('')))
+    expect(shown['stdout']).toContain('ERROR at the very end')
+    expect(shown['stdout']).toContain(`recall ${handleOf(whole)}`)
+  })
+
+  it('shortens the texts of an MCP tool, a search and a web page', async () => {
+    const environment = { HOME: temporaryHome() }
+    const shown = async (tool: string, response: unknown) =>
+      (await answerOf('claude-code', call(response, { tool_name: tool }), environment))?.['hookSpecificOutput']?.[
+        'updatedToolOutput'
+      ]
+    const image = { type: 'image', source: {} }
+    const list = Array.from({ length: 80 }, (_, id) => ({ id, name: `item ${id}` }))
+    const [first, text] = (await shown('mcp__shop__list', [
+      image,
+      { type: 'text', text: JSON.stringify(list, null, 2) },
+    ])) as never[]
+    expect([first, JSON.parse((text as { text: string } | undefined)?.text ?? '')]).toEqual([image, list])
+    expect(await shown('mcp__shop__log', build)).toContain('[cut]')
+    expect(await shown('Grep', { mode: 'content', numFiles: 1, filenames: [], content: build })).toMatchObject({
+      mode: 'content',
+      content: expect.stringContaining('[cut]'),
+    })
+    expect(await shown('WebFetch', { bytes: 1, code: 200, result: build })).toMatchObject({
+      code: 200,
+      result: expect.stringContaining('[cut]'),
+    })
+  })
+
+  it.each<readonly [string, unknown]>([
+    ['short', call(bash('done'))],
+    ['an image', call(bash(build, { isImage: true }))],
+    ['structured', call({ content: build, structuredContent: {} })],
+    ['a list of names', call({ filenames: build.split('\n') })],
+    ['in a file that is gone', call(bash('start', { persistedOutputPath: '/nonexistent/x' }))],
+    ['of another event', call(bash(build), { hook_event_name: 'PreToolUse' })],
+    ['recalled', call(build, { tool_name: 'mcp__plugin_plimsoll_plimsoll__recall' })],
+    ['nothing', null],
+    ['a number', 7],
+    ['a list', []],
+    ['without a result', { hook_event_name: 'PostToolUse' }],
+    ['with odd fields', call({ stdout: 7, content: { stdout: build } }, { tool_name: 7, session_id: {}, tool_input: null })],
+    ['not JSON', '{"hook_event_name":'],
+    ['empty', ''],
+  ])('answers nothing to a result that is %s', async (_name, input) => {
+    expect(await answerOf('claude-code', input, { HOME: temporaryHome() })).toBeNull()
+  })
+
+  it.each<readonly [string, (home: string) => Readonly<Record<string, string>>]>([
+    ['cannot be written', (home) => (writeFileSync(join(home, 'file'), ''), { HOME: join(home, 'file') })],
+    ['is a database', (home) => ({ HOME: home, PLIMSOLL_GATEWAY__STORE: 'postgres://127.0.0.1:1/x' })],
+    [
+      'is not a store',
+      (home) => (
+        writeFileSync(join(home, 'notes'), 'notes\n'.repeat(99)), { HOME: home, PLIMSOLL_GATEWAY__STORE: join(home, 'notes') }
+      ),
+    ],
+  ])('answers nothing if the store %s: the original would be lost', async (_name, environment) => {
+    expect(await answerOf('claude-code', call(bash(build)), environment(temporaryHome()))).toBeNull()
+  })
+
+  it('keeps originals in the configured store, and remembers the settings without a password', async () => {
+    const home = temporaryHome()
+    const config = join(home, '.config', 'plimsoll')
+    mkdirSync(config, { recursive: true })
+    writeFileSync(join(config, 'config.yaml'), `gateway:\n  store: ${join(home, 'mine.sqlite')}\n`)
+    for (const text of [build, `${build}!`])
+      expect(await answerOf('claude-code', call(bash(text)), { HOME: home })).not.toBeNull()
+    const store = await openSqliteStore({ path: join(home, 'mine.sqlite'), now: Date.now })
+    onTestFinished(() => store.close())
+    const [tenant = ''] = await store.tenants()
+    expect(await store.originals(tenant, handleOf(build))).toHaveLength(1)
+    expect(readFileSync(join(home, '.cache', 'plimsoll', 'hook', 'settings'), 'utf8')).toContain('mine.sqlite')
+    writeFileSync(join(config, 'config.yaml'), 'gateway:\n  store: postgres://me:hunter2@127.0.0.1:1/x\n')
+    expect(await answerOf('claude-code', call(bash(build)), { HOME: home })).toBeNull()
+    expect(readFileSync(join(home, '.cache', 'plimsoll', 'hook', 'settings'), 'utf8')).not.toContain('hunter2')
+  })
+})
+
+describe('a hook of another agent', () => {
+  it('of Codex replaces a result by a reason, and only to cut it', async () => {
+    const environment = { HOME: temporaryHome() }
+    expect(await answerOf('codex', call(build), environment)).toEqual({
+      decision: 'block',
+      reason: expect.stringContaining('error TS2304'),
+    })
+    expect(await answerOf('codex', call({ output: build }), environment)).toMatchObject({ decision: 'block' })
+    const json = JSON.stringify(
+      Array.from({ length: 50 }, (_, id) => ({ id })),
+      null,
+      2,
+    )
+    expect(await answerOf('codex', call(json, { tool_name: 'mcp__x__y' }), environment)).toBeNull()
+  })
+
+  it('of Copilot CLI replaces the text for the model, except of a failure', async () => {
+    const environment = { HOME: temporaryHome() }
+    const input = (resultType: string) => ({
+      sessionId: 's',
+      cwd: '/srv',
+      toolName: 'bash',
+      toolArgs: '{"command":"make"}',
+      toolResult: { resultType, textResultForLlm: build, sessionLog: 'x' },
+    })
+    expect(await answerOf('copilot', input('success'), environment)).toEqual({
+      modifiedResult: { resultType: 'success', textResultForLlm: expect.stringContaining('error TS2304'), sessionLog: 'x' },
+    })
+    expect(await answerOf('copilot', input('failure'), environment)).toBeNull()
+  })
+})
+
+describe('plimsoll hook', () => {
+  it.each([
+    ['claude-code', claudeMatcher],
+    ['codex', 'plimsoll hook codex'],
+    ['copilot', 'plimsoll hook copilot'],
+  ])('--print %s prints settings as JSON, and what they change', async (agent, part) => {
+    const { code, stdout, stderr } = await runCaptured(['hook', '--print', agent])
+    expect([code, JSON.stringify(JSON.parse(stdout)).includes(part)]).toEqual([0, true])
+    expect(stderr).toContain('the agent’s own transcript has the shortened results')
+  })
+
+  it('ends with 0 and says nothing if its input is odd', async () => {
+    expect(await runCaptured(['hook', 'claude-code'], { stdin: 'nothing' })).toEqual({ code: 0, stdout: '', stderr: '' })
+  })
+
+  it('rejects an agent without such hooks', async () => {
+    expect(await runCaptured(['hook', 'emacs'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('claude-code, codex, copilot'),
+    })
+  })
+
+  it('has the same defaults as the gateway', () => {
+    const { store, keep_days } = defaultGatewaySettings
+    expect(noSettings.gateway).toEqual({ store, keep_days })
+  })
+})

@@ -1,0 +1,86 @@
+/**
+ * Writes the programs of the Claude Code plugin, each in one file: a plugin is copied and not built, so they are committed. Also the hook of the built
+ * `plimsoll`, which agents wait for after every tool. Run by every build, after the compiler.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'rolldown'
+import { noticesFile, noticesOf } from '../packages/web/third-party-notices.ts'
+
+interface Program {
+  readonly from: string
+  readonly to: string
+  /** The built file that it loads only when it is needed, and where that is from its own place. */
+  readonly later?: readonly [file: string, path: string]
+}
+
+const settings = '/dist/config/load-config.js'
+
+/** Everything in the plugin's `bin`. */
+const plugin: readonly Program[] = [
+  { from: 'cli/hook/hook-main.js', to: 'plugin/bin/hook.mjs', later: [settings, './settings.mjs'] },
+  { from: 'cli/hook/plugin-main.js', to: 'plugin/bin/plimsoll.mjs', later: [settings, './settings.mjs'] },
+  { from: 'config/load-config.js', to: 'plugin/bin/settings.mjs' },
+]
+
+const ofCommand: Program = {
+  from: 'cli/hook/run-hook.js',
+  to: 'packages/node/dist/bundled/run-hook.js',
+  later: [settings, '../config/load-config.js'],
+}
+
+/** The files of the plugin's `bin` by their paths, as the current build gives them. */
+export async function pluginPrograms(root: string): Promise<ReadonlyMap<string, string>> {
+  const built = await Promise.all(plugin.map(async (program) => ({ ...program, ...(await bundled(root, program)) })))
+  // A build has bundled these before.
+  const before = ['core', 'server'].map((name) => `${root}/node_modules/@modelcontextprotocol/${name}/`)
+  const modules = [...built.flatMap((program) => program.modules), ...before]
+  return new Map([
+    ...built.map(({ to, code }) => [to, code] as const),
+    [`plugin/bin/${noticesFile}`, noticesOf('The plugin', modules)],
+  ])
+}
+
+async function bundled(root: string, { from, later }: Program) {
+  const { output } = await build({
+    cwd: root,
+    input: join(root, 'packages/node/dist', from),
+    platform: 'node',
+    write: false,
+    logLevel: 'silent',
+    plugins: [
+      {
+        name: 'later',
+        async resolveId(id, importer) {
+          const found = later === undefined || importer === undefined ? null : await this.resolve(id, importer)
+          return found?.id.endsWith(later?.[0] ?? '') === true ? { id: later?.[1] ?? '', external: true } : null
+        },
+      },
+    ],
+    output: { format: 'esm', codeSplitting: false, minify: true, comments: false },
+  })
+  return { code: `${head}${output[0].code}`, modules: output[0].moduleIds }
+}
+
+const head = '// Built from packages/node by `npm run build`. Do not edit.\n'
+
+if (import.meta.main) {
+  const root = fileURLToPath(new URL('..', import.meta.url))
+  const programs = [...(await pluginPrograms(root)), [ofCommand.to, (await bundled(root, ofCommand)).code] as const]
+  for (const [path, code] of programs) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    if (textOf(join(root, path)) !== code) writeFileSync(join(root, path), code)
+  }
+  const command = join(root, 'packages/node/dist/cli/run.js')
+  const text = readFileSync(command, 'utf8')
+  writeFileSync(command, text.replace("'./hook/run-hook.js'", "'../bundled/run-hook.js'"))
+}
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return null
+  }
+}

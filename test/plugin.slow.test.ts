@@ -1,0 +1,79 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { handleOf } from '@plimsoll/core'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { claudeMatcher } from '../packages/node/src/cli/hook/hook-agents.ts'
+import { pluginPrograms } from '../scripts/bundle-plugin.ts'
+import { root } from './source-files.ts'
+
+const isBuilt = existsSync(`${root}/packages/node/dist/cli/hook/hook-main.js`)
+const read = (path: string) => readFileSync(`${root}/${path}`, 'utf8')
+const json = (path: string) => JSON.parse(read(path)) as Readonly<Record<string, never>>
+
+describe('the plugin for Claude Code', () => {
+  it.runIf(isBuilt)('has the programs of this build: `npm run build` writes them, commit them', async () => {
+    const programs = await pluginPrograms(root)
+    expect([...programs].filter(([path, code]) => read(path) !== code).map(([path]) => path)).toEqual([])
+    expect(programs.size).toBe(4)
+  })
+
+  it('has the version and licence of the packages, and the matcher that `plimsoll hook --print` shows', () => {
+    const manifest = json('plugin/.claude-plugin/plugin.json')
+    expect(manifest['version']).toBe(json('packages/node/package.json')['version'])
+    expect(read('plugin/LICENSE')).toBe(read('LICENSE'))
+    expect(JSON.stringify(json('plugin/hooks/hooks.json'))).toContain(JSON.stringify(claudeMatcher))
+    expect(json('.claude-plugin/marketplace.json')['plugins']).toMatchObject([{ name: manifest['name'], source: './plugin' }])
+  })
+
+  it('shortens a result, gives it back over MCP, and reports it, without anything but its own folder', () => {
+    const home = mkdtempSync(join(tmpdir(), 'plimsoll-plugin-'))
+    onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+    cpSync(`${root}/plugin`, join(home, 'plugin'), { recursive: true })
+    const run = (program: string, args: readonly string[], input: string) =>
+      spawnSync(process.execPath, [join(home, 'plugin/bin', program), ...args], {
+        input,
+        encoding: 'utf8',
+        cwd: home,
+        env: { HOME: home, PATH: '' },
+      })
+    const text = Array.from({ length: 900 }, (_, line) => `compiled module ${line}`).join('\n')
+    const call = {
+      session_id: 's',
+      hook_event_name: 'PostToolUse',
+      tool_name: 'Bash',
+      tool_input: { command: 'make' },
+      tool_use_id: 't',
+      tool_response: { stdout: text },
+    }
+    const hook = run('hook.mjs', ['claude-code'], JSON.stringify(call))
+    expect(hook).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining(`recall ${handleOf(text)}`) })
+    expect(run('hook.mjs', ['claude-code'], 'odd')).toMatchObject({ status: 0, stderr: '', stdout: '' })
+
+    const client = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
+    const asked = [
+      { id: 1, method: 'initialize', params: client },
+      { method: 'notifications/initialized' },
+      { id: 2, method: 'tools/call', params: { name: 'recall', arguments: { handle: handleOf(text), lines: '500-501' } } },
+    ]
+    const recall = run('plimsoll.mjs', ['recall'], asked.map((one) => `${JSON.stringify({ jsonrpc: '2.0', ...one })}\n`).join(''))
+    expect(recall).toMatchObject({ stderr: '', stdout: expect.stringContaining('compiled module 499') })
+
+    const project = join(home, '.claude/projects', home.replaceAll(/[^A-Za-z0-9]/g, '-'))
+    mkdirSync(project, { recursive: true })
+    const said = {
+      type: 'user',
+      uuid: 'u',
+      parentUuid: null,
+      sessionId: 's',
+      timestamp: '2026-01-01T00:00:00Z',
+      message: { role: 'user', content: 'Run make.' },
+    }
+    writeFileSync(join(project, 's.jsonl'), `${JSON.stringify(said)}\n`)
+    const report = run('plimsoll.mjs', ['report'], '')
+    expect(report).toMatchObject({ status: 0, stderr: '' })
+    expect(report.stdout).toMatch(/User\n/)
+    expect(report.stdout).toMatch(/shortened 1 result of this session: [\d,]+ characters to [\d,]+\./)
+  })
+})
