@@ -73,6 +73,8 @@ const built = [
   'packages/core/dist/index.js',
   'packages/node/dist/cli/main.js',
   'packages/node/dist/bundled/third-party-licences.txt',
+  'packages/node/dist/bundled/run-hook.js',
+  'plugin/bin/hook.mjs',
   'packages/node/dist/web/index.html',
   'packages/node/dist/web-inspect/inspect.js',
 ]
@@ -88,6 +90,7 @@ const sources = [
   'packages/web/src/main.tsx',
   'packages/web/vite.config.ts',
   'scripts/bundle-packages.ts',
+  'scripts/bundle-plugin.ts',
 ]
 
 const folders = ['packages/core/src', 'packages/node/src', 'packages/node/src/cli', 'packages/web/src', 'packages/web/public']
