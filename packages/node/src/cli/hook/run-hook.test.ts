@@ -91,7 +91,7 @@ describe('a hook of Claude Code', () => {
     const [first, text] = (await shown('mcp__shop__list', [
       image,
       { type: 'text', text: JSON.stringify(list, null, 2) },
-    ])) as never[]
+    ])) as unknown as never[]
     expect([first, JSON.parse((text as { text: string } | undefined)?.text ?? '')]).toEqual([image, list])
     expect(await shown('mcp__shop__log', build)).toContain('[cut]')
     expect(await shown('Grep', { mode: 'content', numFiles: 1, filenames: [], content: build })).toMatchObject({
