@@ -26,7 +26,8 @@ const limits = [
   // 786 and 105,600: checksums of logs.
   // 105,950: edits continue where the last request stopped.
   // 794 and 106,800: the hook inside other agents.
-  { folder: 'packages', files: 794, lines: 106_800 },
+  // 795 and 107,200: checksums of rows, and faults of disks.
+  { folder: 'packages', files: 795, lines: 107_200 },
 ]
 
 describe('the size of the code', () => {

@@ -9,7 +9,7 @@ import { editTexts, messagePage, type OpenInspected } from './inspected-texts.ts
 
 /** Uses only stored numbers, because texts are mostly not kept. `sent` has the message numbers of each request, by its id. */
 function inspectGateway(
-  { conversation, requests, messages }: StoredConversation,
+  { conversation, requests, messages, damaged }: StoredConversation,
   id: string,
   settings: InspectSettings,
 ): { readonly inspection: Inspection; readonly sent: ReadonlyMap<string, readonly number[]> } {
@@ -41,7 +41,7 @@ function inspectGateway(
       requests: requests.map((request) => inspectRequest(request, sent.get(request.id) ?? [])),
       edits,
       fill: last?.fill ?? windowFill([], createInspectFacts(settings).limitsOf(conversation.model)),
-      troubles: [],
+      troubles: damaged === undefined ? [] : [stringsFor(settings.config.locale).server.inspecting.damagedRows(damaged)],
     },
     sent,
   }

@@ -33,7 +33,7 @@ export async function createRecallServer({ version, ...options }: RecallServerOp
     async (input) => {
       const text = await answerStoredRecall(input, options).catch((error: unknown) => {
         if (!(error instanceof StoreError)) throw error
-        return 'What the gateway kept cannot be read at the moment. Go on without it.'
+        return error.kind === 'damaged' ? damagedText : 'What the gateway kept cannot be read at the moment. Go on without it.'
       })
       return { content: [{ type: 'text', text }] }
     },
@@ -60,6 +60,9 @@ export async function answerStoredRecall(input: unknown, options: Omit<RecallSer
   const isUnknown = handle !== null && only !== undefined && kept.length === 1 && answer.startsWith('No text of this session')
   return isUnknown ? answerRecall({ ...(input as object), handle: '', id: only.message.id }, storedSource(kept), facts) : answer
 }
+
+const damagedText =
+  'What was kept under this handle is damaged, so it is not given back. Asking again does not change it. If the content is needed, get it anew by the tool it came from.'
 
 const nothingKept =
   'Nothing has been hidden from this conversation that could be had back. This answer is final: asking again does not change it.'

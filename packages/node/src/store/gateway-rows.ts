@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
 import type { Measurement } from '@plimsoll/core/session'
-import { isRecord } from '@plimsoll/core/text'
+import { isRecord, parseJson } from '@plimsoll/core/text'
 import type { DecisionKey, GatewayConversation } from './gateway-record.ts'
 import { type Branch, type BranchState, type StoredOriginal, StoreError } from './gateway-store.ts'
 
@@ -29,8 +30,10 @@ export function conversationOf(row: ConversationRow): GatewayConversation {
   return { id, ...named, mode, isHeldOut, first, last, requests, dollars, untrimmedDollars, unpriced }
 }
 
-export function branchOf({ chain, conversation, requests, at, state }: BranchRow): Branch {
-  return { conversation, chain, requests, state: soundState(readJson(state) as BranchState), at }
+/** Null if the row is damaged. */
+export function branchOf(tenant: string, { chain, conversation, requests, at, state }: BranchRow): Branch | null {
+  const read = readRow(state, 'branches', tenant, chain)
+  return read === undefined ? null : { conversation, chain, requests, state: soundState(read as BranchState), at }
 }
 
 /** Drops what another version or program may have written into its lists. */
@@ -56,6 +59,56 @@ export function writeJson(value: unknown): string {
   } catch {
     throw new StoreError('broken', 'The request is nested too deeply to be stored. Nothing was written.')
   }
+}
+
+type Table = 'branches' | 'decisions' | 'originals' | 'requests' | 'messages' | 'texts'
+
+/**
+ * The text of an object for a row, with a checksum over it and the row's place as its last field. Older versions read it as one more
+ * field, and their rows have none.
+ */
+export function writeRow(value: object, table: Table, tenant: string, key: string): string {
+  const text = writeJson(value)
+  return text === '{}' ? text : `${text.slice(0, -1)},"sum":"${rowSum(text, table, tenant, key)}"}`
+}
+
+/** The object of a row; undefined if the row is damaged, or has the content of another one. */
+export function readRow(text: string, table: Table, tenant: string, key: string): unknown {
+  const field = text.slice(-sumField.length)
+  const isSealed = isNearly(field, sumField)
+  const whole = isSealed ? `${text.slice(0, -sumField.length)}}` : text
+  if (isSealed && field !== sumField.replace('????????', rowSum(whole, table, tenant, key))) return undefined
+  const value = parseJson(whole)
+  return isRecord(value) ? value : undefined
+}
+
+const sumField = ',"sum":"????????"}'
+
+/** Whether a text is such a field, or was one: damage may have hit the field itself. */
+function isNearly(text: string, field: string): boolean {
+  let same = 0
+  for (let index = 0; index < field.length; index += 1) if (text[index] === field[index]) same += 1
+  return same >= field.length - '????????'.length - 3
+}
+
+function rowSum(text: string, table: Table, tenant: string, key: string): string {
+  return crc32(text, crc32(`${table} ${tenant} ${key} `))
+    .toString(16)
+    .padStart(8, '0')
+}
+
+/** The key of a message's row. */
+export function messageKey(conversation: string, id: string): string {
+  return `${conversation} ${id}`
+}
+
+/** The objects of those rows that are not damaged. */
+export function readRows(
+  rows: readonly { readonly body: string; readonly id: string }[],
+  table: Table,
+  tenant: string,
+): readonly unknown[] {
+  return rows.flatMap(({ id, body }) => readRow(body, table, tenant, id) ?? [])
 }
 
 export function readJson(text: unknown): unknown {

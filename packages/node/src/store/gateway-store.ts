@@ -34,7 +34,7 @@ export interface GatewayStore {
   readonly conversations: (tenant: string, options?: { readonly limit?: number }) => Promise<readonly GatewayConversation[]>
   /** Requests in order; messages in the order they were first seen. Null if there is no such conversation. */
   readonly conversation: (tenant: string, id: string) => Promise<StoredConversation | null>
-  /** The originals whose handle starts with this, at most twenty. */
+  /** The originals whose handle starts with this, at most twenty. Rejects with `damaged` if none of those that were stored can be read. */
   readonly originals: (tenant: string, handle: string) => Promise<readonly StoredOriginal[]>
   /** The originals of a conversation, oldest first. */
   readonly originalsOf: (tenant: string, conversation: string) => Promise<readonly StoredOriginal[]>
@@ -68,6 +68,8 @@ export interface Recognised {
   /** When each message was first seen, in order: now for new ones. */
   readonly firstSeen: readonly number[]
   readonly decisions: readonly Decision[]
+  /** How many rows were damaged, and not used. Default: none. */
+  readonly damaged?: number
   /** Absent if it was not asked for, or the store does not number its decisions: then it has to be asked about every part each time. */
   readonly decided?: {
     /** The number of the newest decision of any tenant. */
@@ -135,12 +137,14 @@ export interface StoredConversation {
   readonly conversation: GatewayConversation
   readonly requests: readonly GatewayRequest[]
   readonly messages: readonly GatewayMessage[]
+  /** How many rows are damaged, and missing here. Default: none. */
+  readonly damaged?: number
 }
 
 /** A store that cannot be used. The message says what was tried and what to do, without addresses or passwords. */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
-  readonly kind: 'unreachable' | 'full' | 'newer' | 'broken'
+  readonly kind: 'unreachable' | 'full' | 'newer' | 'broken' | 'damaged'
 
   constructor(kind: StoreError['kind'], message: string, options?: ErrorOptions) {
     super(message, options)

@@ -7,7 +7,10 @@ import {
   conversationColumns,
   conversationOf,
   handleRange,
+  messageKey,
   readJson,
+  readRow,
+  readRows,
   writeJson,
 } from './gateway-rows.ts'
 import {
@@ -90,21 +93,23 @@ export function createSharedReads(database: SqlDatabase, now: () => number): Sha
       // One statement reads one moment; three would not. Each row has one of the three.
       const rows = (await query(
         `select 1 as kind, cast(null as integer) as number, cast(null as double precision) as at, cast(null as bigint) as place,
-          cast(null as text) as body, ${conversationColumns} from ${schema}.conversations where tenant = ? and id = ?
-        union all select 2, number, at, ${place}, body, ${nothing} from ${schema}.requests where tenant = ? and conversation = ?
-        union all select 3, null, at, ${place}, body, ${nothing} from ${schema}.messages where tenant = ? and conversation = ?
+          cast(null as text) as body, cast(null as text) as name, ${conversationColumns} from ${schema}.conversations where tenant = ? and id = ?
+        union all select 2, number, at, ${place}, body, id, ${nothing} from ${schema}.requests where tenant = ? and conversation = ?
+        union all select 3, null, at, ${place}, body, id, ${nothing} from ${schema}.messages where tenant = ? and conversation = ?
         order by kind, number, at, place`,
         ...key,
         ...key,
         ...key,
-      )) as readonly (ConversationRow & BodyRow & { readonly kind: number })[]
+      )) as readonly (ConversationRow & { readonly kind: number; readonly name: string; readonly body: string })[]
       const conversation = rows.find(({ kind }) => kind === 1)
       if (conversation === undefined) return null
-      return {
-        conversation: conversationOf(conversation),
-        requests: bodiesOf(rows.filter(({ kind }) => kind === 2)) as readonly GatewayRequest[],
-        messages: bodiesOf(rows.filter(({ kind }) => kind === 3)) as readonly GatewayMessage[],
-      }
+      const named = (wanted: number, idOf: (name: string) => string) =>
+        rows.flatMap(({ kind, name, body }) => (kind === wanted ? [{ id: idOf(name), body }] : []))
+      const requests = readRows(named(2, String), 'requests', tenant) as readonly GatewayRequest[]
+      const messageRows = named(3, (name) => messageKey(columnKey(id), name))
+      const messages = readRows(messageRows, 'messages', tenant) as readonly GatewayMessage[]
+      const damaged = rows.length - 1 - requests.length - messages.length
+      return { conversation: conversationOf(conversation), requests, messages, ...(damaged === 0 ? {} : { damaged }) }
     },
     async originals(tenant, handle) {
       const range = handleRange(handle)
@@ -115,39 +120,42 @@ export function createSharedReads(database: SqlDatabase, now: () => number): Sha
         tenant,
         range.from,
         range.below,
-      )) as readonly (BodyRow & { readonly id: string; readonly used: number })[]
+      )) as readonly (BodyRow & { readonly used: number })[]
       const unused = rows.filter(({ used }) => isStale(used, now())).map(({ id }) => id)
+      const originals = readRows(rows, 'originals', tenant) as readonly StoredOriginal[]
+      if (rows.length > 0 && originals.length === 0) throw damagedOriginal()
       if (unused.length > 0) await touch(tenant, unused)
-      return bodiesOf(rows) as readonly StoredOriginal[]
+      return originals
     },
     async originalsOf(tenant, conversation) {
-      const sql = `select body from ${schema}.originals where tenant = ? and conversation = ? order by at, ${place}`
+      const sql = `select id, body from ${schema}.originals where tenant = ? and conversation = ? order by at, ${place}`
       const rows = await query(sql, tenant, columnKey(conversation))
-      return bodiesOf(rows as readonly BodyRow[]) as readonly StoredOriginal[]
+      return readRows(rows as readonly BodyRow[], 'originals', tenant) as readonly StoredOriginal[]
     },
     async claimsOf(tenant, conversation) {
       const rows = (await query(
-        `select decisions.body as decision, originals.body as original
+        `select decisions.id as decided, decisions.body as decision, originals.id as hidden, originals.body as original
           from ${schema}.originals join ${schema}.decisions
             on decisions.tenant = originals.tenant and decisions.original = originals.id
           where originals.tenant = ? and originals.conversation = ?
           order by originals.at, originals.${place}, decisions.${decisionPlace}`,
         tenant,
         columnKey(conversation),
-      )) as readonly { readonly decision: string; readonly original: string }[]
-      return rows.map(({ decision, original }) => ({
-        decision: readJson(decision) as Decision,
-        original: readJson(original) as StoredOriginal,
-      }))
+      )) as readonly Readonly<Record<'decided' | 'decision' | 'hidden' | 'original', string>>[]
+      return rows.flatMap((row) => {
+        const decision = readRow(row.decision, 'decisions', tenant, row.decided) as Decision | undefined
+        const original = readRow(row.original, 'originals', tenant, row.hidden) as StoredOriginal | undefined
+        return decision === undefined || original === undefined ? [] : [{ decision, original }]
+      })
     },
     async texts(tenant, ids) {
       const sql = `select id, body from ${schema}.texts where tenant = ? and id in (${items})`
       const rows = await query(sql, tenant, JSON.stringify(ids.map(columnKey)))
-      const found = new Map((rows as readonly (BodyRow & { readonly id: string })[]).map(({ id, body }) => [id, body]))
+      const found = new Map((rows as readonly BodyRow[]).map(({ id, body }) => [id, readRow(body, 'texts', tenant, id)]))
       return new Map(
         ids.flatMap((id) => {
-          const body = found.get(columnKey(id))
-          return body === undefined ? [] : [[id, readJson(body) as Message] as const]
+          const text = found.get(columnKey(id))
+          return text === undefined ? [] : [[id, text as Message] as const]
         }),
       )
     },
@@ -167,11 +175,15 @@ export async function expireInBatches(steps: readonly string[], run: (sql: strin
 }
 
 interface BodyRow {
+  readonly id: string
   readonly body: string
 }
 
-const nothing = conversationColumns.split(',').fill('null').join()
-
-function bodiesOf(rows: readonly BodyRow[]): readonly unknown[] {
-  return rows.map(({ body }) => readJson(body))
+function damagedOriginal(): StoreError {
+  return new StoreError(
+    'damaged',
+    'What the store keeps under this handle is damaged, so it is not given back. Restore the store from a backup.',
+  )
 }
+
+const nothing = conversationColumns.split(',').fill('null').join()

@@ -143,6 +143,7 @@ export async function decideRequest(given: RelayedRequest, context: DecideContex
       ...(isApplied && possible.dropped === 0 ? [] : [{ code: 'not-applied', count: Math.max(1, possible.dropped) } as const]),
       ...(isBound ? [{ code: 'bound-thinking', count: 1 } as const] : []),
       ...(known.isUnavailable ? [] : lostDecisions(before, trimming, messages, active)),
+      ...damagedRows(known.recognised.damaged),
       ...gatewayFindings(problems, prepared.report.load, model.config),
     ]),
     appliedEdits: isApplied ? (managed?.applied ?? null) : null,
@@ -260,6 +261,10 @@ function lostDecisions(
   const places = placesIn(messages)
   const lost = decided.parts - edits.filter(({ message }) => (places.get(message) ?? messages.length) <= before.last).length
   return lost > 0 ? [{ code: 'decisions-lost', count: lost }] : []
+}
+
+function damagedRows(count: number): readonly Finding[] {
+  return count === 0 ? [] : [{ code: 'store-damaged', count }]
 }
 
 function prefixKept({ messages, report }: Prepared, { before, understood }: Decided): number | null {

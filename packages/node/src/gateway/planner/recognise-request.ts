@@ -69,6 +69,7 @@ export async function recogniseRequest(
       seen.map((time) => time ?? asked.next().value ?? request.at),
     ),
     about,
+    damaged: found?.damaged ?? 0,
   }
   const isUnavailable = found === null
   return { tenant, understood, isHeldOut: isOut, mode, trimming, parts, recognised, isUnavailable }

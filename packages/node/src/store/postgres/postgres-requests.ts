@@ -1,5 +1,17 @@
 import { type Decision, requestTotals } from '../gateway-record.ts'
-import { type BranchRow, branchOf, columnKey, decisionId, originalId, readJson, writeJson } from '../gateway-rows.ts'
+import {
+  type BranchRow,
+  branchOf,
+  columnKey,
+  decisionId,
+  messageKey,
+  originalId,
+  readJson,
+  readRow,
+  readRows,
+  writeJson,
+  writeRow,
+} from '../gateway-rows.ts'
 import {
   type Claim,
   keptBranches,
@@ -24,12 +36,24 @@ export async function recogniseInPostgres(
   const rows = await (isIdle ? database.rows(idleSql, values) : database.rows(recogniseSql, [...values, now, now - touchAfter]))
   const row = rows[0] as RecognisedRow
   const bodies = readJson(row.bodies ?? '{}') as Readonly<Record<string, string>>
+  const found = decisions.flatMap((id) => (bodies[id] === undefined ? [] : [{ id, body: bodies[id] }]))
+  const held = readRows(found, 'decisions', tenant) as readonly Decision[]
+  const branch = row.place === null ? null : branchOf(tenant, row)
+  // The last request before a damaged one is the next best.
+  const shorter =
+    row.place === null || branch !== null
+      ? null
+      : await recogniseInPostgres(database, tenant, { ...nothingAsked, chains: chains.slice(0, row.place) }, now)
+  const damaged = found.length - held.length + (shorter === null ? 0 : 1 + (shorter.damaged ?? 0))
   return {
-    branch: row.place === null ? null : { place: row.place, branch: branchOf(row) },
+    branch: row.place === null || branch === null ? (shorter?.branch ?? null) : { place: row.place, branch },
     firstSeen: readJson(row.times ?? '[]') as readonly number[],
-    decisions: decisions.flatMap((id) => (bodies[id] === undefined ? [] : [readJson(bodies[id]) as Decision])),
+    decisions: held,
+    ...(damaged === 0 ? {} : { damaged }),
   }
 }
+
+const nothingAsked: RecogniseQuestion = { chains: [], messages: [], parts: [], at: 0, isIdle: true }
 
 type RecognisedRow = { readonly times: string | null; readonly bodies: string | null } & (
   | ({ readonly place: number } & BranchRow)
@@ -107,16 +131,21 @@ export async function claimInPostgres(
     now,
     [...first.keys()],
     [...first.values()].map(({ original }) => originalId(original)),
-    [...first.values()].map(({ decision }) => writeJson(decision)),
+    [...first].map(([id, { decision }]) => writeRow(decision, 'decisions', tenant, id)),
     [...originals.keys()],
     kept.map(({ handle }) => columnKey(handle)),
     kept.map(({ conversation }) => columnKey(conversation)),
     kept.map(({ at }) => at),
-    kept.map(writeJson),
+    [...originals].map(([id, original]) => writeRow(original, 'originals', tenant, id)),
   ])
-  const holding = new Map(
-    (rows as readonly { readonly id: string; readonly body: string }[]).map(({ id, body }) => [id, readJson(body) as Decision]),
-  )
+  const held = rows as readonly { readonly id: string; readonly body: string }[]
+  const holding = new Map(held.map(({ id, body }) => [id, readRow(body, 'decisions', tenant, id) as Decision | undefined]))
+  const damaged = held.filter(({ id }) => holding.get(id) === undefined)
+  if (damaged.length > 0) {
+    // A damaged decision is none. Another gateway may have replaced it meanwhile.
+    await database.run(dropSql, [tenant, damaged.map(({ id }) => id), damaged.map(({ body }) => body)])
+    return claimInPostgres(database, tenant, claims, now)
+  }
   return ids.map((id) => holding.get(id) as Decision)
 }
 
@@ -141,6 +170,9 @@ const claimSql = `with
   )
   select id, body from claimed`
 
+const dropSql = `delete from plimsoll.decisions using unnest($2::text[], $3::text[]) as damaged (id, body)
+  where decisions.tenant = $1 and decisions.id = damaged.id and decisions.body = damaged.body`
+
 /** Records the outcome of a request, in one statement. The same request a second time changes nothing. */
 export async function recordInPostgres(
   database: PostgresDatabase,
@@ -158,7 +190,7 @@ export async function recordInPostgres(
     columnKey(request.conversation),
     request.number,
     request.at,
-    writeJson(request),
+    writeRow(request, 'requests', tenant, columnKey(request.id)),
     label === null ? null : writeJson(label),
     request.dialect,
     request.model === null ? null : writeJson(request.model),
@@ -169,14 +201,14 @@ export async function recordInPostgres(
     unpriced,
     uniqueMessages.map(([id]) => id),
     uniqueMessages.map(([, { at }]) => at),
-    uniqueMessages.map(([, message]) => writeJson(message)),
+    uniqueMessages.map(([id, message]) => writeRow(message, 'messages', tenant, messageKey(columnKey(request.conversation), id))),
     uniqueTexts.map(([id]) => id),
-    uniqueTexts.map(([, text]) => writeJson(text)),
+    uniqueTexts.map(([id, text]) => writeRow(text, 'texts', tenant, id)),
     branch === null ? null : columnKey(branch.chain),
     branch === null ? null : columnKey(branch.conversation),
     branch?.requests ?? null,
     branch?.at ?? null,
-    branch === null ? null : writeJson(branch.state),
+    branch === null ? null : writeRow(branch.state, 'branches', tenant, columnKey(branch.chain)),
   ])
 }
 

@@ -1,5 +1,16 @@
 import { type Decision, type DecisionKey, type GatewayRequest, requestTotals } from '../gateway-record.ts'
-import { type BranchRow, branchOf, columnKey, decisionId, originalId, readJson, writeJson } from '../gateway-rows.ts'
+import {
+  type BranchRow,
+  branchOf,
+  columnKey,
+  decisionId,
+  messageKey,
+  originalId,
+  readRow,
+  readRows,
+  writeJson,
+  writeRow,
+} from '../gateway-rows.ts'
 import {
   type Branch,
   type Claim,
@@ -36,7 +47,7 @@ export function recogniseInSqlite(
     if (row !== undefined) firstSeen.set(id, row.at)
   }
   const undecided = decisions.filter(({ used }) => isStale(used, now))
-  const isBranchStale = branch !== null && isStale(branch.row.used, now)
+  const isBranchStale = branch !== null && branch.found !== null && isStale(branch.row.used, now)
 
   if (!question.isIdle && unseen.length + unused.length + undecided.length + (isBranchStale ? 1 : 0) > 0) {
     database.write('lazy', () => {
@@ -57,11 +68,14 @@ export function recogniseInSqlite(
         database.run('update branches set used = ? where tenant = ? and chain = ?', now, tenant, branch.row.chain)
     })
   }
+  const held = readRows(decisions, 'decisions', tenant) as readonly Decision[]
+  const damaged = decisions.length - held.length + (branch?.damaged ?? 0)
   return {
-    branch: branch === null ? null : { place: branch.place, branch: branchOf(branch.row) },
+    branch: branch?.found ?? null,
     firstSeen: ids.map((id) => firstSeen.get(id) ?? question.at),
-    decisions: decisions.map(({ body }) => readJson(body) as Decision),
+    decisions: held,
     ...(decided === null ? {} : { decided }),
+    ...(damaged === 0 ? {} : { damaged }),
   }
 }
 
@@ -71,9 +85,9 @@ function findLater(database: SqliteDatabase, tenant: string, after: number | nul
   if (after === null || after === until) return { until, later: [] }
   if (after > until || until - after > maxLater) return { until, later: null }
   // The plus keeps SQLite from the index by tenant, which has every decision of it.
-  const sql = 'select body from decisions where rowid > ? and +tenant = ? order by rowid'
-  const rows = database.rows(sql, after, tenant) as readonly Pick<DecisionRow, 'body'>[]
-  return { until, later: rows.map(({ body }) => readJson(body) as Decision) }
+  const sql = 'select id, body from decisions where rowid > ? and +tenant = ? order by rowid'
+  const rows = database.rows(sql, after, tenant) as readonly Pick<DecisionRow, 'id' | 'body'>[]
+  return { until, later: readRows(rows, 'decisions', tenant) as readonly Decision[] }
 }
 
 const maxLater = 1000
@@ -91,14 +105,19 @@ const addSeen = `insert into seen (tenant, message, at, used) values (?, ?, ?, ?
 
 function findBranch(database: SqliteDatabase, tenant: string, chains: readonly string[]) {
   const sql = 'select chain, conversation, requests, at, used, state from branches where tenant = ? and chain = ?'
+  type Row = BranchRow & { readonly used: number }
+  let last: Row | null = null
+  let damaged = 0
   // From the end: usually the request before is found, one or two messages shorter.
   for (let place = chains.length - 1; place >= 0; place--) {
-    const row = database.row(sql, tenant, columnKey(chains[place] as string)) as
-      | (BranchRow & { readonly used: number })
-      | undefined
-    if (row !== undefined) return { place, row }
+    const row = database.row(sql, tenant, columnKey(chains[place] as string)) as Row | undefined
+    if (row === undefined) continue
+    const branch = branchOf(tenant, row)
+    if (branch !== null) return { row, found: { place, branch }, damaged }
+    last = row
+    damaged += 1
   }
-  return null
+  return last === null ? null : { row: last, found: null, damaged }
 }
 
 function findDecisions(database: SqliteDatabase, tenant: string, parts: readonly DecisionKey[]): readonly DecisionRow[] {
@@ -114,12 +133,18 @@ export function claimInSqlite(database: SqliteDatabase, tenant: string, claims: 
     claims.map(({ decision, original }): Decision => {
       const id = decisionId(decision)
       const { handle, conversation, at } = original
-      if (database.run(addDecision, tenant, id, originalId(original), now, writeJson(decision)) === 0) {
+      const hidden = originalId(original)
+      const add = () => database.run(addDecision, tenant, id, hidden, now, writeRow(decision, 'decisions', tenant, id))
+      if (add() === 0) {
         const row = database.row('select body from decisions where tenant = ? and id = ?', tenant, id)
-        return readJson((row as { readonly body: string }).body) as Decision
+        const held = readRow((row as { readonly body: string }).body, 'decisions', tenant, id)
+        if (held !== undefined) return held as Decision
+        // A damaged decision is none.
+        database.run('delete from decisions where tenant = ? and id = ?', tenant, id)
+        add()
       }
-      const keys = [originalId(original), columnKey(handle), columnKey(conversation)]
-      database.run(addOriginal, tenant, ...keys, at, now, writeJson(original))
+      const body = writeRow(original, 'originals', tenant, hidden)
+      database.run(addOriginal, tenant, hidden, columnKey(handle), columnKey(conversation), at, now, body)
       return decision
     }),
   )
@@ -140,7 +165,8 @@ export function recordInSqlite(database: SqliteDatabase, records: readonly Tenan
       database.run(dropBranches, tenant, columnKey(branch.conversation), branch.requests - keptBranches)
     for (const { tenant, branch } of branches) {
       const { chain, conversation, requests, at, state } = branch
-      database.run(keepBranch, tenant, columnKey(chain), columnKey(conversation), requests, at, now, writeJson(state))
+      const body = writeRow(state, 'branches', tenant, columnKey(chain))
+      database.run(keepBranch, tenant, columnKey(chain), columnKey(conversation), requests, at, now, body)
     }
   })
 }
@@ -171,11 +197,18 @@ function recordOne(database: SqliteDatabase, tenant: string, record: StoredReque
   const { request, label, messages, texts } = record
   const conversation = columnKey(request.conversation)
   const { number, at } = request
-  const added = database.run(addRequest, tenant, columnKey(request.id), conversation, number, at, writeJson(request))
+  const id = columnKey(request.id)
+  const added = database.run(addRequest, tenant, id, conversation, number, at, writeRow(request, 'requests', tenant, id))
   if (added === 1) addToConversation(database, tenant, request, label, now)
-  for (const message of messages)
-    database.run(addMessage, tenant, conversation, columnKey(message.id), message.at, writeJson(message))
-  for (const text of texts) database.run(addText, tenant, columnKey(text.id), now, writeJson(text))
+  for (const message of messages) {
+    const key = columnKey(message.id)
+    const body = writeRow(message, 'messages', tenant, messageKey(conversation, key))
+    database.run(addMessage, tenant, conversation, key, message.at, body)
+  }
+  for (const text of texts) {
+    const key = columnKey(text.id)
+    database.run(addText, tenant, key, now, writeRow(text, 'texts', tenant, key))
+  }
 }
 
 function addToConversation(

@@ -3,6 +3,7 @@ import type { server as english } from '../english/server.ts'
 const inspecting: (typeof english)['inspecting'] = {
   originalCut: (megabytes) => `此处只显示前 ${megabytes} MB。全文已保存：可取回，或导出会话。`,
   notKept: '（网关只保存了这条消息的大小，没有保存正文。）',
+  damagedRows: (count) => `存储中有 ${count} 行已损坏，未显示。请从备份恢复存储。`,
   textNotKept: '网关只保存了精简掉的正文，其余消息只显示大小。用 --keep-text 启动网关可保存全部正文。',
   refusals: {
     NO_SUCH_LOG: { message: '找不到该日志。', suggestion: '请重新加载日志列表。' },

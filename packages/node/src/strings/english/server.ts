@@ -2,6 +2,8 @@ const inspecting = {
   originalCut: (megabytes: string) =>
     `Only the first ${megabytes} MB are shown here. The full text is stored: recall it or export the session.`,
   notKept: '(The gateway stored the size of this message, not its text.)',
+  damagedRows: (count: number) =>
+    `${count === 1 ? '1 row of the store is' : `${count} rows of the store are`} damaged and not shown. Restore the store from a backup.`,
   textNotKept:
     'The gateway stored only trimmed text; all other messages are shown by their size. Start it with --keep-text to store all text.',
   refusals: {
