@@ -1,3 +1,4 @@
+import { perList } from '../derive.ts'
 import { isRecord, type Message } from '../message.ts'
 import { type Patch, type Path, patchValue } from '../text/patch.ts'
 import type { Codec, Dialect, Piece, RawMessage, Reading, Request } from './dialect.ts'
@@ -18,6 +19,19 @@ export interface VendorMessage {
 export function createCodec(dialect: Dialect): Codec {
   const layout = dialect.layout ?? messagesLayout
   const remembered = new WeakMap<object, RememberedMessage>()
+  /** Messages that nobody changes in place, and that do not depend on later ones: only new ones are looked at. */
+  const readFixed = perList({
+    start: () => ({ ...emptyList(), link: dialect.createLinker?.(nothing) }),
+    add(read, raw: RawMessage, index) {
+      const links = read.link === undefined ? [] : [read.link(raw, index)]
+      addTo(read, readEntries(entriesAt([raw], 0, index), index, links, true))
+    },
+    finish: ({ vendorMessages, messages, holders }): ReadList => ({
+      vendorMessages: vendorMessages.slice(),
+      messages: messages.slice(),
+      holders: holders.slice(),
+    }),
+  })()
   let prompt: (Omit<VendorMessage, 'entries'> & { readonly content: unknown; readonly likeness: Likeness }) | null = null
 
   return {
@@ -25,23 +39,28 @@ export function createCodec(dialect: Dialect): Codec {
     detect: dialect.detect,
     read(value, { isFixed = false } = {}) {
       const request = requestOf(value, layout)
-      const vendorMessages: VendorMessage[] = []
       const system = readSystem(request.body)
-      if (system !== null) vendorMessages.push(system)
-      const link = dialect.createLinker?.(request)
-      for (let index = 0; index < request.list.length; ) {
-        const entries = entriesAt(request.list, index)
-        const links = link === undefined ? [] : entries.map((raw, offset) => link(raw, index + offset))
-        vendorMessages.push(readEntries(entries, index, links, isFixed))
-        index += entries.length
-      }
-      return readingOf(dialect, layout.blocks, vendorMessages, request)
+      const isAlone = dialect.joins === undefined && (dialect.createLinker === undefined || dialect.linksBack === true)
+      const inList = isFixed && isAlone ? readFixed(request.list as readonly RawMessage[]) : readList(request, isFixed)
+      return readingOf(dialect, layout.blocks, inList, system, request)
     },
   }
 
-  function entriesAt(list: readonly unknown[], index: number): readonly RawMessage[] {
+  function readList(request: Request, isFixed: boolean): ReadList {
+    const read = emptyList()
+    const link = dialect.createLinker?.(request)
+    for (let index = 0; index < request.list.length; ) {
+      const entries = entriesAt(request.list, index)
+      const links = link === undefined ? [] : entries.map((raw, offset) => link(raw, index + offset))
+      addTo(read, readEntries(entries, index, links, isFixed))
+      index += entries.length
+    }
+    return read
+  }
+
+  function entriesAt(list: readonly unknown[], index: number, place = index): readonly RawMessage[] {
     const first = list[index]
-    if (!isRecord(first)) throw new ReadError(`${layout.list}[${index}]`, layout.one, first)
+    if (!isRecord(first)) throw new ReadError(`${layout.list}[${place}]`, layout.one, first)
     const entries = [first]
     if (dialect.joins?.(first) !== true) return entries
     for (let next = list[index + 1]; isRecord(next) && dialect.joins(next); next = list[index + entries.length])
@@ -96,6 +115,27 @@ export function createCodec(dialect: Dialect): Codec {
   }
 }
 
+interface ReadList {
+  readonly vendorMessages: VendorMessage[]
+  readonly messages: Message[]
+  /** For each message. */
+  readonly holders: VendorMessage[]
+}
+
+function emptyList(): ReadList {
+  return { vendorMessages: [], messages: [], holders: [] }
+}
+
+function addTo({ vendorMessages, messages, holders }: ReadList, read: VendorMessage): void {
+  vendorMessages.push(read)
+  for (const message of read.messages) {
+    messages.push(message)
+    holders.push(read)
+  }
+}
+
+const nothing: Request = { list: [], path: [], body: null }
+
 interface RememberedMessage extends VendorMessage {
   readonly likenesses: readonly Likeness[]
   readonly links: readonly (string | null)[]
@@ -128,13 +168,18 @@ function messageOf({ role, parts, at }: Piece, id: string): Message {
   return { id, role, parts, ...(at === undefined ? {} : { at }) }
 }
 
-function readingOf(dialect: Dialect, blocks: string, vendorMessages: readonly VendorMessage[], request: Request): Reading {
-  const messages: Message[] = []
-  for (const vendorMessage of vendorMessages) for (const message of vendorMessage.messages) messages.push(message)
+function readingOf(dialect: Dialect, blocks: string, inList: ReadList, system: VendorMessage | null, request: Request): Reading {
+  const { vendorMessages, messages, holders } = inList
+  if (system !== null) {
+    vendorMessages.unshift(system)
+    messages.unshift(...system.messages)
+    holders.unshift(...system.messages.map(() => system))
+  }
   const source = { dialect, vendorMessages, messages, root: request.path, blocks }
   let byId: ReadonlyMap<string, ReturnType<typeof placesOf>[number]> | undefined
   return {
     messages,
+    holders,
     patches(view) {
       if (view === messages) return []
       const patches = viewPatches(source, view)

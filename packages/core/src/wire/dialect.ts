@@ -25,6 +25,8 @@ export interface Dialect {
   readonly sharing: Sharing | null
   /** If the meaning of a message depends on earlier ones. Called for every message in order. */
   readonly createLinker?: (request: Request) => (raw: RawMessage, index: number) => string | null
+  /** Whether its linker looks at nothing but the messages before. Default: no. */
+  readonly linksBack?: boolean
   /** Whether an entry is one piece of what the model did. Neighbouring pieces form one message. */
   readonly joins?: (raw: RawMessage) => boolean
 }
@@ -73,10 +75,18 @@ export interface Codec {
 /** A request as messages, and the way back. */
 export interface Reading {
   readonly messages: readonly Message[]
+  /** The entries of the input that hold each message: the same object for as long as they stay the same, in the same place. Default: unknown. */
+  readonly holders?: readonly Holder[]
   /** The changes that turn the original value into this view of `messages`; empty if it is unchanged. */
   readonly patches: (view: readonly Message[]) => readonly Patch[]
   /** Where a message and its part are in the input, as a report names them: the index as a string, and the block's index. */
   readonly locate: (message: string, part: number) => { readonly message: string; readonly part: number }
+}
+
+export interface Holder {
+  /** Where the first entry is in the list; -1 for a system prompt outside of it. */
+  readonly index: number
+  readonly entries: readonly RawMessage[]
 }
 
 /** Input of the wrong shape. The message names the place, what was expected and what was found. */

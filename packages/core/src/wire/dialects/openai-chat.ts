@@ -47,6 +47,7 @@ export const openaiChatDialect: Dialect = {
   },
   write,
   createLinker,
+  linksBack: true,
 }
 
 /** OpenAI's chat completions, older `function` messages and the fields `timestamp`, `messageStatus` and `toolResults`. */

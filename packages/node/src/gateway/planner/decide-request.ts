@@ -11,7 +11,7 @@ import {
   type RuleName,
   type TrimMode,
 } from '@plimsoll/core/policies'
-import { countMessage, estimator } from '@plimsoll/core/text'
+import { countMessages, estimator } from '@plimsoll/core/text'
 import type { Finding, FindingCode } from '../../store/gateway-record.ts'
 import type { Branch, Recognised } from '../../store/gateway-store.ts'
 import { modelLanguage } from '../../strings/strings-for.ts'
@@ -245,8 +245,14 @@ function factsOf(
       return times.get(id)
     },
     changed: new Set(behind.keys()),
-    final: new Set([...levels].flatMap(([place, level]) => (level >= maxLevels ? [place] : []))),
+    final: placesAt(levels, maxLevels),
   }
+}
+
+function placesAt(levels: GatewayEdits['levels'], least: number): ReadonlySet<string> {
+  const places = new Set<string>()
+  for (const [place, level] of levels) if (level >= least) places.add(place)
+  return places
 }
 
 /** If the last request of this branch showed more decisions than the store has now. */
@@ -271,14 +277,12 @@ function prefixKept({ messages, report }: Prepared, { before, understood }: Deci
   if (before === null) return null
   const { prefix, overhead } = understood
   if (before.branch.state.ledger.prefix !== prefix) return 0
-  const rows = [...report.edits, ...report.withdrawn]
-  const changed = new Set(rows.flatMap(({ cache, message }) => (cache === 'rewrite' ? [message] : [])))
-  let tokens = overhead
-  for (const message of messages.slice(0, before.last + 1)) {
-    if (changed.has(message.id)) break
-    tokens += countMessage(message, estimator)
-  }
-  return tokens
+  const changed = new Set<string>()
+  for (const rows of [report.edits, report.withdrawn])
+    for (const { cache, message } of rows) if (cache === 'rewrite') changed.add(message)
+  const sent = messages.slice(0, before.last + 1)
+  const first = changed.size === 0 ? -1 : sent.findIndex(({ id }) => changed.has(id))
+  return overhead + countMessages(first < 0 ? sent : sent.slice(0, first), estimator)
 }
 
 function joined(findings: readonly Finding[]): readonly Finding[] {

@@ -60,10 +60,10 @@ export function addressOf({ key, part, original }: DecisionKey): string {
   return nameOf({ key, part, original: original.replace(/\+\d+$/, '') })
 }
 
-/** The decisions about each part, by its own keys and those of its trail. */
-export type DecisionsAbout = (part: GatewayPart) => readonly Decision[]
+/** The decisions about each part of a list, by its own keys and those of its trail. */
+export type DecisionsAbout = (part: GatewayPart, index: number) => readonly Decision[]
 
-export function decisionsAbout(decisions: readonly Decision[]): DecisionsAbout {
+export function decisionsAbout(decisions: readonly Decision[]): (part: GatewayPart) => readonly Decision[] {
   if (decisions.length === 0) return () => []
   const found = Map.groupBy(decisions, addressOf)
   return (part) => addressesOf(part).flatMap((address) => found.get(address) ?? [])
@@ -79,29 +79,42 @@ export function gatewayEdits(
   const edits: ReplaceEdit[] = []
   const levels = new Map<string, number>()
   const behind = new Map<string, number>()
-  for (const part of parts) {
-    const decisions = about(part)
+  for (let index = 0; index < parts.length; index += 1) {
+    const part = parts[index] as GatewayPart
+    const decisions = about(part, index)
     if (decisions.length === 0) continue
-    const made = levelsFound(part, decisions, mode)
-    const decision = made.at(-1)
-    if (decision === undefined) continue
+    const { made, edit } = decidedAbout(part, decisions, mode)
+    if (made.length === 0) continue
     const shown = before?.has(part.message) === true ? levelShown(part.place, made, before) : made.length
     levels.set(part.place, made.length)
     if (shown < made.length) behind.set(part.place, shown)
-    const edit = editOf(part, decision, mode)
     if (edit !== null) edits.push(edit)
   }
   return { edits, levels, behind }
 }
 
-const levelsKnown = new WeakMap<
-  GatewayPart,
-  { readonly decisions: readonly Decision[]; readonly mode: TrimMode; readonly made: readonly Decision[] }
->()
+interface DecidedPart {
+  readonly decisions: readonly Decision[]
+  readonly mode: TrimMode
+  /** The decision at each level. */
+  readonly made: readonly Decision[]
+  /** What the last of them shows; null if it does not count in this mode. */
+  readonly edit: ReplaceEdit | null
+}
+
+const decided = new WeakMap<GatewayPart, DecidedPart>()
+
+function decidedAbout(part: GatewayPart, decisions: readonly Decision[], mode: TrimMode): DecidedPart {
+  const known = decided.get(part)
+  if (known !== undefined && known.decisions === decisions && known.mode === mode) return known
+  const made = levelsFound(part, decisions, mode)
+  const last = made.at(-1)
+  const found = { decisions, mode, made, edit: last === undefined ? null : editOf(part, last, mode) }
+  decided.set(part, found)
+  return found
+}
 
 function levelsFound(part: GatewayPart, decisions: readonly Decision[], mode: TrimMode): readonly Decision[] {
-  const known = levelsKnown.get(part)
-  if (known !== undefined && known.decisions === decisions && known.mode === mode) return known.made
   const named = new Map(decisions.map((decision) => [nameOf(decision), decision]))
   const made: Decision[] = []
   let last = -1
@@ -111,7 +124,6 @@ function levelsFound(part: GatewayPart, decisions: readonly Decision[], mode: Tr
     // A missing level was lost: the later one replaces it.
     for (; last < level; last += 1) made.push(decision)
   }
-  levelsKnown.set(part, { decisions, mode, made })
   return made
 }
 
@@ -129,8 +141,10 @@ export function newDecisions(
   at: number,
 ): readonly NewDecision[] {
   const wanted = new Set(edits.flatMap((edit) => (edit.kind === 'replace' ? [partKey(edit)] : [])))
-  const known = new Map(active.flatMap((edit) => (wanted.has(partKey(edit)) ? [[partKey(edit), edit]] : [])))
-  const places = new Map(parts.flatMap((part) => (wanted.has(part.place) ? [[part.place, part]] : [])))
+  const known = new Map<string, ReplaceEdit>()
+  for (const edit of active) if (wanted.has(partKey(edit))) known.set(partKey(edit), edit)
+  const places = new Map<string, GatewayPart>()
+  for (const part of parts) if (wanted.has(part.place)) places.set(part.place, part)
   const made = new Map<string, NewDecision>()
   for (const edit of edits) {
     if (edit.kind !== 'replace') continue

@@ -70,20 +70,21 @@ export function createKnownDecisions({ now, milliseconds = 1_800_000 }: KnownDec
         known.set(part, { tenant: current, mode, askedAt: now(), until: decided.until, decisions: about(part) })
       return true
     },
-    /** The decisions about parts: those the store was just asked about, and the others as known. Null if one is no longer known. */
+    /** The decisions about each of the parts: what the store was just asked, and else what is known. Null if one is no longer known. */
     about(
       tenant: string,
       asked: readonly GatewayPart[],
       answered: DecisionsAbout,
       parts: readonly GatewayPart[],
       mode: TrimMode,
-    ): ReadonlyMap<GatewayPart, readonly Decision[]> | null {
+    ): readonly (readonly Decision[])[] | null {
       const current = tenants.get(tenant)
-      const all = new Map(asked.map((part) => [part, answered(part)]))
+      const fresh = new Map(asked.map((part, index) => [part, answered(part, index)]))
+      const all: (readonly Decision[])[] = []
       for (const part of parts) {
-        const decisions = all.get(part) ?? find(current, part, mode, null)
+        const decisions = fresh.get(part) ?? find(current, part, mode, null)
         if (decisions === null) return null
-        all.set(part, decisions)
+        all.push(decisions)
       }
       return all
     },

@@ -35,13 +35,15 @@ export function createKnownMessages({ now, max = 100_000, milliseconds = 1_800_0
     /** When each was first seen; null if the store has to be asked. */
     find(tenant: string, messages: readonly { readonly id: string }[]): readonly (number | null)[] {
       const time = now()
+      let recent = newer.get(tenant)
       return messages.map(({ id }) => {
-        // Looked up each time: adding may start a new half.
-        let known = newer.get(tenant)?.get(id)
+        let known = recent?.get(id)
         if (known === undefined) {
           known = older.get(tenant)?.get(id)
           if (known === undefined) return null
           add(tenant, id, known)
+          // It may have started a new half.
+          recent = newer.get(tenant)
         }
         return Math.abs(time - known.askedAt) < milliseconds ? known.firstSeen : null
       })

@@ -37,6 +37,17 @@ describe('a body is what JSON.parse makes of it', () => {
     expect(read(text)).toBeNull()
   })
 
+  test('a character that is cut where a body stops being the one before is not read', () => {
+    const earlier = bytesOf(`{"messages":["${'a'.repeat(2000)}é€😀","é"]}`)
+    for (let at = 2000; at < earlier.length - 2; at += 1) {
+      const changed = Buffer.concat([earlier.subarray(0, at), bytesOf('x"]}')])
+      const reader = createBodyReader()
+      expect(reader.read(earlier, 'messages', 'somebody')).not.toBeNull()
+      const isRead = reader.read(changed, 'messages', 'somebody') !== null
+      expect([at, isRead]).toEqual([at, createBodyReader().read(changed, 'messages', 'somebody') !== null])
+    }
+  })
+
   test('bytes that are not UTF-8 are not read', () => {
     const bytes = Buffer.concat([bytesOf('{"messages":["'), Buffer.from([0xc3, 0x28]), bytesOf('"]}')])
     expect(createBodyReader().read(bytes, 'messages', 'somebody')).toBeNull()

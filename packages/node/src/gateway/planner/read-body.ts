@@ -68,7 +68,12 @@ export function createBodyReader({
      */
     read(given: Uint8Array, list: string, owner: string): ReadBody | null {
       const bytes = ownBytes(given)
-      const earlier = kept.filter((each) => each.owner === owner).map(({ body }) => body)
+      const own = kept.filter((each) => each.owner === owner).map(({ body }) => body)
+      const near = own.find((body) => looksLike(bytes, body.bytes)) ?? null
+      const earlier: EarlierBodies = {
+        bodies: near === null ? own : [near],
+        shared: near === null ? 0 : sameBytes(bytes, 0, near.bytes, 0),
+      }
       try {
         const { body, continued } = readBytes(bytes, { name: list, max: maxMessages }, earlier)
         if (bytes.length <= maxBodyBytes) keep(body, owner, continued)
@@ -96,6 +101,22 @@ interface KeptBody {
   readonly body: ReadBody
 }
 
+interface EarlierBodies {
+  /** Only the one that is continued, if it was found by a look at a few places. */
+  readonly bodies: readonly ReadBody[]
+  /** How many bytes are the same from the start, if there is one. */
+  readonly shared: number
+}
+
+/** Whether a body has the same bytes as an earlier one in a few places; a wrong guess costs time and changes nothing. */
+function looksLike(bytes: Buffer, earlier: Buffer): boolean {
+  return [0.5, 0.75, 0.94].every((share) => {
+    const at = Math.floor(earlier.length * share)
+    for (let index = at; index < at + 24; index += 1) if (bytes[index] !== earlier[index]) return false
+    return true
+  })
+}
+
 const sizeOf = ({ body }: KeptBody) => body.bytes.length
 
 const bytesOf = (bodies: readonly KeptBody[]) => bodies.reduce((sum, each) => sum + sizeOf(each), 0)
@@ -103,9 +124,9 @@ const bytesOf = (bodies: readonly KeptBody[]) => bodies.reduce((sum, each) => su
 function readBytes(
   bytes: Buffer,
   wanted: WantedList,
-  earlier: readonly ReadBody[],
+  earlier: EarlierBodies,
 ): { readonly body: ReadBody; readonly continued: ReadBody | null } {
-  if (!isUtf8(bytes)) throw new NotJsonError('not UTF-8')
+  if (!isUtf8(bytes.subarray(lastCharacter(bytes, earlier.shared)))) throw new NotJsonError('not UTF-8')
   const fields: BodyField[] = []
   const names = new Set<string>()
   let list: BodyList | null = null
@@ -133,11 +154,18 @@ function readBytes(
       continued = read?.continued ?? null
       const span = read === null ? { start, end: skipValue(bytes, start) } : { start, end: read.end }
       fields.push({ name, nameStart, ...span, value: list?.values ?? parse(bytes, span) })
-    } else fields.push({ name, nameStart, ...readField(bytes, start, name, earlier) })
+    } else fields.push({ name, nameStart, ...readField(bytes, start, name, earlier.bodies) })
     position = skipSpace(bytes, (fields.at(-1) as BodyField).end)
   }
   if (skipSpace(bytes, position + 1) !== bytes.length) throw new NotJsonError('unexpected text after the object')
   return { body: { bytes, value: objectOf(fields), fields, list, hasTwins }, continued }
+}
+
+/** The start of the last character of the first bytes: it may be another one than in the body that has the same bytes. */
+function lastCharacter(bytes: Buffer, length: number): number {
+  let start = Math.max(0, length - 1)
+  while (start > 0 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start -= 1
+  return start
 }
 
 const maxTried = 4
@@ -168,10 +196,10 @@ interface WantedList {
   readonly max: number
 }
 
-function readList(bytes: Buffer, opening: number, { name, max }: WantedList, earlier: readonly ReadBody[]): ReadList {
+function readList(bytes: Buffer, opening: number, { name, max }: WantedList, { bodies, shared }: EarlierBodies): ReadList {
   let spans: ByteSpan[] = []
   let values: unknown[] = []
-  let known: readonly KnownList[] = earlier.flatMap((body) => (body.list === null ? [] : [{ body, list: body.list, shared: 0 }]))
+  let known: readonly KnownList[] = bodies.flatMap((body) => (body.list === null ? [] : [{ body, list: body.list, shared: 0 }]))
   let position = skipSpace(bytes, opening + 1)
   while (bytes[position] !== closeBracket) {
     if (spans.length > 0) {
@@ -182,8 +210,8 @@ function readList(bytes: Buffer, opening: number, { name, max }: WantedList, ear
     if (index >= max) throw new TooManyError()
     const found = findKnown(bytes, position, index, known)
     // A conversation is known by its first message; after it, only bodies with the same start are looked at.
-    if (index === 0) known = known.filter(({ shared }) => shared > 0)
-    const begun = index === 0 ? longestStart(bytes, position, known) : null
+    if (index === 0) known = known.filter((each) => each.shared > 0)
+    const begun = index === 0 ? longestStart(bytes, position, known, shared) : null
     if (begun !== null) {
       spans = begun.spans
       values = begun.values
@@ -211,13 +239,14 @@ function longestStart(
   bytes: Buffer,
   start: number,
   known: readonly KnownList[],
+  shared: number,
 ): { spans: ByteSpan[]; values: unknown[] } | null {
   let best: { readonly each: KnownList; readonly count: number } | null = null
-  const alike = known.filter((each) => startsAlike(bytes, start, each))
+  const alike = known.length < 2 ? known : known.filter((each) => startsAlike(bytes, start, each))
   for (const each of (alike.length === 0 ? known : alike).slice(0, maxTried)) {
     const { spans } = each.list
     const from = (spans[0] as ByteSpan).start
-    const until = from + sameBytes(bytes, start, each.body.bytes, from)
+    const until = from === start && shared > start ? shared : from + sameBytes(bytes, start, each.body.bytes, from)
     // The byte after a message belongs to it: a number may continue.
     let count = spans.length
     while (count > 0 && (spans[count - 1] as ByteSpan).end >= until) count -= 1

@@ -1,4 +1,4 @@
-import { handleOf, type Message } from '@plimsoll/core'
+import { handleOf, type Message, perList } from '@plimsoll/core'
 import type { TrimMode } from '@plimsoll/core/policies'
 import type { Finding } from '../../store/gateway-record.ts'
 import { type GatewayStore, type Recognised, type RecogniseQuestion, StoreError } from '../../store/gateway-store.ts'
@@ -92,7 +92,7 @@ async function askAboutParts(
   if (asked.length === parts.length) return { ...found, about: decisionsAbout(found.decisions) }
   // All at once: other requests may change what is known before this one goes on.
   const known = isNoted ? decided.about(tenant, asked, decisionsAbout(found.decisions), parts, mode) : null
-  if (known !== null) return { ...found, about: (part) => known.get(part) ?? [] }
+  if (known !== null) return { ...found, about: (_part, index) => known[index] ?? [] }
   const all = await ask(parts, null)
   decided.note(tenant, isIdle ? [] : parts, mode, null, all)
   return { ...all, about: decisionsAbout(all.decisions) }
@@ -113,26 +113,21 @@ const nothingKnown: Recognised = { branch: null, firstSeen: [], decisions: [] }
 /** A result is never older than its call, even if another conversation had a call with the same id. */
 function timesInOrder(messages: readonly Message[], firstSeen: readonly number[]): readonly number[] {
   let latest = 0
+  const common = answeringCommonCalls(messages)
   return firstSeen.map((at, index) => {
-    const message = messages[index]
-    const isCommon = message !== undefined && answersCommonCall(message)
-    const time = isCommon ? Math.max(at, latest) : at
-    if (message?.role !== 'system') latest = Math.max(latest, time)
+    const time = common[index] === true ? Math.max(at, latest) : at
+    if (messages[index]?.role !== 'system') latest = Math.max(latest, time)
     return time
   })
 }
 
-const common = new WeakMap<Message, boolean>()
-
-function answersCommonCall(message: Message): boolean {
-  if (message.role !== 'tool') return false
-  let isCommon = common.get(message)
-  if (isCommon === undefined) {
-    isCommon = message.parts.some((part) => part.type === 'tool-result' && isCommonCallId(part.callId))
-    common.set(message, isCommon)
-  }
-  return isCommon
-}
+const answeringCommonCalls = perList({
+  start: (): boolean[] => [],
+  add(common, { role, parts }: Message) {
+    common.push(role === 'tool' && parts.some((part) => part.type === 'tool-result' && isCommonCallId(part.callId)))
+  },
+  finish: (common): readonly boolean[] => common,
+})()
 
 /** The longest prefix that the planner remembers: its last records may not have reached the store yet. */
 function nearest(recent: RecentBranches, tenant: string, chains: readonly string[]): Recognised['branch'] {

@@ -1,6 +1,7 @@
 import { applyEdits, type Edit, type Message } from '@plimsoll/core'
-import { isPlainPath, type Patch, patchText, type Reading } from '@plimsoll/core/wire'
+import { type Holder, isPlainPath, type Patch, patchText, type Reading } from '@plimsoll/core/wire'
 import type { Splice } from '../planner.ts'
+import { placesIn } from './decisions.ts'
 import type { BodyField, ByteSpan, ReadBody } from './read-body.ts'
 
 interface SpliceInput {
@@ -16,11 +17,77 @@ interface SpliceInput {
 export function spliceView({ body, reading, messages, edits, patches }: SpliceInput): readonly Splice[] | null {
   if (edits.length === 0 && patches.length === 0) return []
   try {
+    const groups = patches.length === 0 ? groupEdits({ body, reading, messages, edits }) : null
+    if (groups !== null) return spliceGroups({ body, reading, messages }, groups)
     const view = applyEdits(messages, edits)
     return spliceBody(body, [...reading.patches(asRead(reading, messages, view)), ...patches])
   } catch {
     return null
   }
+}
+
+/** The edits of the messages that one object of the request's list holds; a client may put several results into one. */
+type EditGroups = ReadonlyMap<Holder, readonly Edit[]>
+
+/** Null if an edit is about something else than a message of the list. */
+function groupEdits({ body, reading: { holders }, messages, edits }: Omit<SpliceInput, 'patches'>): EditGroups | null {
+  if (body.list === null || body.hasTwins || holders === undefined) return null
+  const places = placesIn(messages)
+  const groups = new Map<Holder, Edit[]>()
+  for (const edit of edits) {
+    const place = edit.kind === 'replace' ? places.get(edit.message) : undefined
+    const holder = place === undefined ? undefined : holders[place]
+    if (holder === undefined || holder.index < 0) return null
+    const group = groups.get(holder)
+    if (group === undefined) groups.set(holder, [edit])
+    else group.push(edit)
+  }
+  return groups
+}
+
+/** The last splices of a holder. The same object has the same bytes, so that the same edits give the same ones in the same place. */
+const placed = new WeakMap<
+  Holder,
+  { readonly edits: readonly Edit[]; readonly spans: readonly ByteSpan[]; readonly splices: readonly Splice[] }
+>()
+
+/** Works out only what no earlier request had. */
+function spliceGroups(
+  { body, reading, messages }: Omit<SpliceInput, 'edits' | 'patches'>,
+  groups: EditGroups,
+): readonly Splice[] | null {
+  const splices: Splice[] = []
+  const fresh: Holder[] = []
+  const edits: Edit[] = []
+  for (const [holder, group] of groups) {
+    const known = placed.get(holder)
+    if (known !== undefined && isSameList(known.edits, group) && isAt(body, holder, known.spans)) splices.push(...known.splices)
+    else {
+      fresh.push(holder)
+      edits.push(...group)
+    }
+  }
+  if (fresh.length > 0) {
+    const made = spliceEntries(body, reading.patches(asRead(reading, messages, applyEdits(messages, edits))))
+    if (made === null) return null
+    for (const holder of fresh) {
+      const own = holder.entries.flatMap((_entry, offset) => made.get(holder.index + offset) ?? [])
+      placed.set(holder, { edits: groups.get(holder) ?? [], spans: spansOf(body, holder), splices: own })
+      splices.push(...own)
+    }
+  }
+  return splices.sort((one, other) => one.start - other.start)
+}
+
+function spansOf({ list }: ReadBody, { index, entries }: Holder): readonly ByteSpan[] {
+  return list?.spans.slice(index, index + entries.length) ?? []
+}
+
+function isAt({ list }: ReadBody, { index }: Holder, spans: readonly ByteSpan[]): boolean {
+  return spans.every(({ start, end }, offset) => {
+    const span = list?.spans[index + offset]
+    return span !== undefined && span.start === start && span.end === end
+  })
 }
 
 /** Drops the edits that cannot be placed, and counts them: the others may have been sent before and have to hold. */
@@ -37,22 +104,18 @@ function asRead(reading: Reading, messages: readonly Message[], view: readonly M
     const shown = view[index]
     return shown === undefined || shown === messages[index] || shown.parts === messages[index]?.parts
       ? message
-      : withParts(message, shown)
+      : { ...message, parts: shown.parts }
   })
-}
-
-const read = new WeakMap<Message, { readonly shown: Message; readonly made: Message }>()
-
-function withParts(message: Message, shown: Message): Message {
-  const known = read.get(message)
-  if (known?.shown === shown) return known.made
-  const made = { ...message, parts: shown.parts }
-  read.set(message, { shown, made })
-  return made
 }
 
 /** The ranges of a body's bytes that change with these patches: every other byte stays. Null if there is any doubt about a place. */
 export function spliceBody(body: ReadBody, patches: readonly Patch[]): readonly Splice[] | null {
+  const splices = spliceEntries(body, patches)
+  return splices === null ? null : [...splices.values()].sort((one, other) => one.start - other.start)
+}
+
+/** The same by the names of fields and the numbers of messages. */
+function spliceEntries(body: ReadBody, patches: readonly Patch[]): ReadonlyMap<string | number, Splice> | null {
   if (patches.length > 0 && body.hasTwins) return null
   const groups = new Map<string | number, Group>()
   for (const patch of patches) {
@@ -63,13 +126,13 @@ export function spliceBody(body: ReadBody, patches: readonly Patch[]): readonly 
     else if (known.kind === 'inside' && group.kind === 'inside') known.patches.push(...group.patches)
     else return null
   }
-  const splices: Splice[] = []
-  for (const group of groups.values()) {
+  const splices = new Map<string | number, Splice>()
+  for (const [name, group] of groups) {
     const splice = group.kind === 'field' ? removal(body, group.field) : spliceInside(body, group)
     if (splice === null) return null
-    splices.push(splice)
+    splices.set(name, splice)
   }
-  return splices.sort((one, other) => one.start - other.start)
+  return splices
 }
 
 /** Patches inside one message or one other field; or a field that is removed. Messages are named by their numbers. */
@@ -78,7 +141,6 @@ type Group =
       readonly kind: 'inside'
       readonly name: string | number
       readonly span: ByteSpan
-      readonly value: unknown
       readonly patches: Patch[]
     }
   | { readonly kind: 'field'; readonly name: string; readonly field: BodyField }
@@ -90,38 +152,29 @@ function groupOf(body: ReadBody, patch: Patch): Group | null {
     const span = typeof index === 'number' ? list.spans[index] : undefined
     // Messages are neither added nor removed.
     if (span === undefined || patch.path.length < 3) return null
-    return { name: index as number, kind: 'inside', span, value: list.values[index as number], patches: [patch] }
+    return { name: index as number, kind: 'inside', span, patches: [patch] }
   }
   const field = body.fields.find((each) => each.name === name)
   if (field === undefined) return null
   if (patch.path.length === 1) return patch.op === 'remove' ? { name: field.name, kind: 'field', field } : null
-  return { name: field.name, kind: 'inside', span: field, value: null, patches: [patch] }
+  return { name: field.name, kind: 'inside', span: field, patches: [patch] }
 }
 
-/** A message that is the same object has the same bytes, so that the same patches give the same ones. */
-const written = new WeakMap<object, { readonly patches: readonly Patch[]; readonly bytes: Uint8Array }>()
-
 function spliceInside({ bytes }: ReadBody, group: Extract<Group, { readonly kind: 'inside' }>): Splice | null {
-  const { value, patches } = group
   const { start, end } = group.span
-  const key = typeof value === 'object' ? value : null
-  const known = key === null ? undefined : written.get(key)
-  if (known !== undefined && isSameList(known.patches, patches)) return { start, end, bytes: known.bytes }
   const text = bytes.toString('utf8', start, end)
   const depth = typeof group.name === 'number' ? 2 : 1
-  const inside = patches.map((patch) => ({ ...patch, path: patch.path.slice(depth) }))
+  const inside = group.patches.map((patch) => ({ ...patch, path: patch.path.slice(depth) }))
   if (!inside.every(({ path }) => isPlainPath(text, path))) return null
   try {
-    const made = new TextEncoder().encode(patchText(text, inside))
-    if (key !== null) written.set(key, { patches, bytes: made })
-    return { start, end, bytes: made }
+    return { start, end, bytes: new TextEncoder().encode(patchText(text, inside)) }
   } catch {
     return null
   }
 }
 
-function isSameList(one: readonly Patch[], other: readonly Patch[]): boolean {
-  return one.length === other.length && one.every((patch, index) => patch === other[index])
+function isSameList(one: readonly Edit[], other: readonly Edit[]): boolean {
+  return one.length === other.length && one.every((edit, index) => edit === other[index])
 }
 
 function removal({ fields }: ReadBody, field: BodyField): Splice {
