@@ -27,7 +27,8 @@ const limits = [
   // 105,950: edits continue where the last request stopped.
   // 794 and 106,800: the hook inside other agents.
   // 795 and 107,200: checksums of rows, and faults of disks.
-  { folder: 'packages', files: 795, lines: 107_200 },
+  // 798 and 107,700: figures of each log, what would have saved most, and prices by region, mode and length of the prompt.
+  { folder: 'packages', files: 798, lines: 107_700 },
 ]
 
 describe('the size of the code', () => {

@@ -140,7 +140,7 @@ function screensOf({ worked, asking, empty, long }: Sessions): readonly Screen[]
       name: 'logs',
       async show(page) {
         await go(page, '/logs')
-        await page.getByText('shop-1.jsonl').waitFor()
+        await page.getByText('The basket shows the wrong total.').waitFor()
       },
     },
     inspector('overview'),

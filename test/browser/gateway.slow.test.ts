@@ -30,10 +30,10 @@ describe('gateway traffic in the browser', () => {
 
     const app = await startApp(workplace, '--model', 'offline')
     const { page, expectCalm } = await openApp(app, {}, '/logs')
-    await page.getByText(sessions.logScreen.gateway, { exact: true }).waitFor()
     await page
       .getByRole('listitem')
       .getByRole('button', { name: /gpt-4o/ })
+      .filter({ hasText: sessions.logScreen.gateway })
       .click()
     await page.getByRole('tabpanel', { name: tabs.overview }).waitFor()
     await page.getByText(nodeStringsFor('en').server.inspecting.textNotKept).waitFor()

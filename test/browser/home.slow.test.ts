@@ -59,6 +59,16 @@ describe.runIf(isBuilt)('the first screen without a key or a log', () => {
     // A million input tokens of Opus 5.5 cost $4, a million output tokens $20.
     expect(await spent.locator('dd').first().innerText()).toContain('$24.00')
     await spent.getByText(spending.ofBudget('$1000.00', '2.4%')).waitFor()
+    const sessions = page.getByRole('region', { name: spending.sessions })
+    await sessions.getByText('When is high water?').waitFor()
+    await sessions.getByText('Claude Code · claude-opus-5-5 · /tides').waitFor()
+    // The example is for users without logs.
+    expect(await page.getByRole('heading', { name: shell.latestExample }).count()).toBe(0)
+    await sessions.getByRole('button').click()
+    await page.getByRole('heading', { name: 'When is high water?' }).waitFor()
+    await page.evaluate("location.hash = '/logs'")
+    await page.locator('.log-table-cost', { hasText: '$24.00' }).waitFor()
+    await page.evaluate("location.hash = '/'")
     await page.getByRole('textbox', { name: shell.ask }).fill('read tides.txt')
     await page.getByRole('button', { name: shell.begin }).click()
     await page.getByText('tides.txt lines 1-1 of 1').waitFor()

@@ -109,7 +109,7 @@ interface Placed {
 }
 
 /** Our own sessions have another list. */
-const ownAgent = 'Plimsoll'
+export const ownAgent = 'Plimsoll'
 /** Instead of an agent's name, for an uploaded file. */
 const givenAgent = 'file'
 /** Older ones are still found by their ids. */
@@ -120,9 +120,14 @@ const maxName = 120
 async function placedAt(path: string, agent: string, name: string, folder: string): Promise<Placed | null> {
   const facts = await stat(path).catch(() => null)
   if (facts === null) return null
-  const id = createHash('sha256').update(path).digest('hex').slice(0, 16)
+  const id = logId(path)
   const shown = { name: escapeUnprintable(name), folder: escapeUnprintable(folder) }
   return { path, row: { id, agent, ...shown, bytes: facts.size, changed: facts.mtimeMs } }
+}
+
+/** The name of a log for clients. */
+export function logId(path: string): string {
+  return createHash('sha256').update(path).digest('hex').slice(0, 16)
 }
 
 function tilde(folder: string, home: string | null): string {

@@ -11,7 +11,7 @@ import type {
   SessionListRow,
   SessionSnapshot,
 } from '../../../node/src/shared/server-api.ts'
-import type { Spending } from '../../../node/src/shared/spending.ts'
+import type { HomeFigures, LogFigures } from '../../../node/src/shared/spending.ts'
 
 /** The server's API. Every call rejects with `ApiError` if the server returns an error or cannot be reached. */
 export type Api = Readonly<ReturnType<typeof createApi>>
@@ -72,8 +72,8 @@ export function createApi(token: string, locale: () => string, base = '') {
   return {
     hello: (signal?: AbortSignal) => get<Hello>('/hello', signal),
     /** Called first with what was known before logs were looked at, if anything. */
-    spending: (signal: AbortSignal, onKnown: (known: Spending) => void) =>
-      inLines<Spending>('/spending', { signal }, (line) => 'soFar' in line && onKnown(line.soFar)),
+    spending: (signal: AbortSignal, onKnown: (known: HomeFigures) => void) =>
+      inLines<HomeFigures>('/spending', { signal }, (line) => 'soFar' in line && onKnown(line.soFar)),
     sessions: (search: string, signal?: AbortSignal) =>
       get<readonly SessionListRow[]>(`/sessions?search=${encodeURIComponent(search)}`, signal),
     newSession: () => post<{ readonly id: string }>('/sessions', {}),
@@ -88,6 +88,8 @@ export function createApi(token: string, locale: () => string, base = '') {
     files: (search: string, signal?: AbortSignal) =>
       get<readonly FileSuggestion[]>(`/files?search=${encodeURIComponent(search)}`, signal),
     logs: (signal?: AbortSignal) => get<readonly LogListRow[]>('/logs', signal),
+    /** By the ids of logs. */
+    logFigures: (signal?: AbortSignal) => get<Readonly<Record<string, LogFigures>>>('/spending/logs', signal),
     log: (id: string) => get<LogSessions>(`/logs/${encodeURIComponent(id)}`),
     upload: (file: File) => {
       const headers = { 'content-type': 'application/octet-stream' }

@@ -1,27 +1,38 @@
 import { describe, expect, it } from 'vitest'
-import type { LogListRow } from '../../../node/src/shared/server-api.ts'
-import { logLines } from './log-table.tsx'
+import type { LogFigures } from '../../../node/src/shared/spending.ts'
+import { foundLogs, logOrders, type ShownLog } from './log-table.tsx'
 
-const row = (id: string, agent: string, changed: number, folder = '~/logs'): LogListRow => ({
+const row = (id: string, agent: string, changed: number, more: Partial<ShownLog> = {}): ShownLog => ({
   id,
   agent,
   name: `${id}.jsonl`,
-  folder,
+  folder: '~/logs',
   bytes: 10,
   changed,
+  ...more,
 })
-const old = row('old', 'Codex', 1)
-const middle = row('middle', 'Claude Code', 2, '~/Shop')
+const figures = (title: string, dollars: number | null, tokens: number, last: number | null): LogFigures => ({
+  agent: '',
+  title,
+  project: '/home/sam/boats',
+  model: 'claude-opus-5',
+  requests: 3,
+  tokens,
+  dollars,
+  unpriced: 0,
+  first: last,
+  last,
+})
+const old = row('old', 'Codex', 1, { figures: figures('Why is it slow?', 9, 100, 1) })
+const middle = row('middle', 'Claude Code', 2, { folder: '~/Shop', figures: figures('A free model', null, 900, 50) })
 const latest = row('latest', 'Codex', 3)
 
-describe('logLines', () => {
-  it('puts the most recently active agent first, and its latest log first', () => {
-    expect(logLines([old, middle, latest], '')).toStrictEqual([
-      { kind: 'agent', agent: 'Codex', count: 2, bytes: 20 },
-      { kind: 'log', row: latest },
-      { kind: 'log', row: old },
-      { kind: 'agent', agent: 'Claude Code', count: 1, bytes: 10 },
-      { kind: 'log', row: middle },
+describe('foundLogs', () => {
+  it('sorts by the time of the last message, by cost or by tokens, and logs without figures by when they changed', () => {
+    expect(logOrders.map((order) => foundLogs([old, latest, middle], '', order))).toStrictEqual([
+      [middle, latest, old],
+      [old, latest, middle],
+      [middle, old, latest],
     ])
   })
 
@@ -29,10 +40,9 @@ describe('logLines', () => {
     [' shop ', [middle]],
     ['LATEST.json', [latest]],
     ['codex', [latest, old]],
+    ['why is', [old]],
+    ['boats', [middle, old]],
+    ['opus', [middle, old]],
     ['nothing like it', []],
-  ])('finds %j', (search, found) => {
-    expect(logLines([old, middle, latest], search).flatMap((line) => (line.kind === 'log' ? [line.row] : []))).toStrictEqual(
-      found,
-    )
-  })
+  ])('finds %j', (search, found) => expect(foundLogs([old, middle, latest], search, 'date')).toStrictEqual(found))
 })

@@ -1,25 +1,34 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import type { LogListRow } from '../../../node/src/shared/server-api.ts'
+import type { LogFigures } from '../../../node/src/shared/spending.ts'
 import { focusLater, nextRow } from '../parts/browser.ts'
-import { SearchField } from '../parts/controls.tsx'
+import { SearchField, Select } from '../parts/controls.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { visibleLine } from '../parts/safe-text.ts'
 
-/** Any number of logs by agent, to be searched and opened. Arrows move from one to the next. */
-export function LogTable({ rows, onOpen }: { readonly rows: readonly LogListRow[]; readonly onOpen: (row: LogListRow) => void }) {
+/** A log, and its figures once it was read. */
+export interface ShownLog extends LogListRow {
+  readonly figures?: LogFigures | undefined
+}
+
+export const logOrders = ['date', 'cost', 'tokens'] as const
+type LogOrder = (typeof logOrders)[number]
+
+/** Any number of logs, to be searched, sorted and opened. Arrows move from one to the next. */
+export function LogTable({ rows, onOpen }: { readonly rows: readonly ShownLog[]; readonly onOpen: (row: LogListRow) => void }) {
   const { sessions, number } = useLanguage()
   const { logScreen } = sessions
   const [search, setSearch] = useState('')
-  const lines = useMemo(() => logLines(rows, search), [rows, search])
-  const logs = useMemo(() => lines.flatMap((line) => (line.kind === 'log' ? [line.row] : [])), [lines])
+  const [order, setOrder] = useState<LogOrder>('date')
+  const logs = useMemo(() => foundLogs(rows, search, order), [rows, search, order])
   const [active, setActive] = useState<string | null>(null)
   const reachable = logs.some(({ id }) => id === active) ? active : (logs[0]?.id ?? null)
   const scroller = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
-    count: lines.length,
+    count: logs.length,
     getScrollElement: () => scroller.current,
-    estimateSize: (index) => (lines[index]?.kind === 'agent' ? 38 : 50),
+    estimateSize: () => 50,
     overscan: 10,
   })
 
@@ -29,7 +38,7 @@ export function LogTable({ rows, onOpen }: { readonly rows: readonly LogListRow[
     if (next === undefined) return
     event.preventDefault()
     setActive(next.id)
-    virtual.scrollToIndex(lines.findIndex((line) => line.kind === 'log' && line.row.id === next.id))
+    virtual.scrollToIndex(logs.indexOf(next))
     focusLater(scroller, `[data-log="${CSS.escape(next.id)}"]`)
   }
 
@@ -37,6 +46,13 @@ export function LogTable({ rows, onOpen }: { readonly rows: readonly LogListRow[
     <>
       <div className="log-table-head">
         <SearchField label={logScreen.search} value={search} onSearch={setSearch} />
+        <Select
+          className="field log-table-order"
+          aria-label={logScreen.order}
+          value={order}
+          options={logOrders.map((name) => [name, logScreen.orders[name]])}
+          onChoose={setOrder}
+        />
         <span className="muted small" role="status">
           {logScreen.found(number(logs.length))}
         </span>
@@ -45,8 +61,8 @@ export function LogTable({ rows, onOpen }: { readonly rows: readonly LogListRow[
       <div ref={scroller} className="log-table card" onKeyDown={move}>
         <div className="log-table-room" role="list" aria-label={logScreen.title} style={{ height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map(({ index, key, start }) => {
-            const line = lines[index]
-            if (line === undefined) return null
+            const row = logs[index]
+            if (row === undefined) return null
             return (
               <div
                 key={key}
@@ -54,22 +70,20 @@ export function LogTable({ rows, onOpen }: { readonly rows: readonly LogListRow[
                 data-index={index}
                 className="log-table-line"
                 style={{ transform: `translateY(${start}px)` }}
-                {...(line.kind === 'agent' ? { role: 'presentation' } : { role: 'listitem', 'aria-setsize': logs.length })}
+                role="listitem"
+                aria-setsize={logs.length}
+                aria-posinset={index + 1}
               >
-                {line.kind === 'agent' ? (
-                  <Agent {...line} />
-                ) : (
-                  <button
-                    type="button"
-                    className="log-table-log"
-                    data-log={line.row.id}
-                    tabIndex={line.row.id === reachable ? 0 : -1}
-                    onFocus={() => setActive(line.row.id)}
-                    onClick={() => onOpen(line.row)}
-                  >
-                    <LogFacts row={line.row} />
-                  </button>
-                )}
+                <button
+                  type="button"
+                  className="log-table-log"
+                  data-log={row.id}
+                  tabIndex={row.id === reachable ? 0 : -1}
+                  onFocus={() => setActive(row.id)}
+                  onClick={() => onOpen(row)}
+                >
+                  <LogFacts row={row} />
+                </button>
               </div>
             )
           })}
@@ -79,47 +93,44 @@ export function LogTable({ rows, onOpen }: { readonly rows: readonly LogListRow[
   )
 }
 
-function Agent({ agent, count, bytes: size }: AgentLine) {
-  const { sessions, number, bytes } = useLanguage()
+function LogFacts({ row }: { readonly row: ShownLog }) {
+  const { sessions, number, bytes, time, dollars } = useLanguage()
   const { logScreen } = sessions
-  return (
-    <p className="log-table-agent">
-      <strong>{agent === 'file' ? logScreen.handedOver : agent === 'gateway' ? logScreen.gateway : agent}</strong>
-      <span className="muted small">
-        {logScreen.found(number(count))}
-        {size === 0 ? null : ` · ${bytes(size)}`}
-      </span>
-    </p>
-  )
-}
-
-function LogFacts({ row }: { readonly row: LogListRow }) {
-  const { sessions, number, bytes, time } = useLanguage()
-  const size = row.requests === undefined ? bytes(row.bytes) : sessions.logScreen.requests(number(row.requests))
+  const { figures } = row
+  const size = row.requests === undefined ? bytes(row.bytes) : logScreen.requests(number(row.requests))
+  const where = figures?.project ?? `${row.folder}${row.folder === '' ? '' : '/'}${row.name}`
+  const about = [agentName(row.agent, logScreen), figures?.model ?? null, where].filter((text) => text !== null)
+  const cost =
+    figures === undefined || figures.dollars === null ? null : `${figures.unpriced > 0 ? '≥ ' : ''}${dollars(figures.dollars)}`
+  const tokens = figures === undefined || figures.tokens === 0 ? size : logScreen.tokens(number(figures.tokens))
   return (
     <>
-      <span className="log-table-name">{visibleLine(row.name, 160)}</span>
-      <span className="log-table-folder muted small mono">{visibleLine(row.folder, 200)}</span>
+      <span className="log-table-name">{visibleLine(figures?.title ?? row.name, 160)}</span>
+      <span className="log-table-folder muted small">{visibleLine(about.join(' · '), 240)}</span>
+      <span className="log-table-cost number">{cost}</span>
       <span className="log-table-facts muted small number">
-        {size} · {time(row.changed)}
+        {tokens} · {time(figures?.last ?? row.changed)}
       </span>
     </>
   )
 }
 
-type AgentLine = { readonly kind: 'agent'; readonly agent: string; readonly count: number; readonly bytes: number }
-type LogLine = AgentLine | { readonly kind: 'log'; readonly row: LogListRow }
+function agentName(agent: string, { handedOver, gateway }: { readonly handedOver: string; readonly gateway: string }): string {
+  return agent === 'file' ? handedOver : agent === 'gateway' ? gateway : agent
+}
 
-/** The logs with a text in their name, folder or agent, by agent: the one that worked last first, its latest log first. */
-export function logLines(rows: readonly LogListRow[], search: string): readonly LogLine[] {
+/** The logs with a text in their title, project, model, name, folder or agent, in an order. */
+export function foundLogs(rows: readonly ShownLog[], search: string, order: LogOrder): readonly ShownLog[] {
   const wanted = search.trim().toLowerCase()
-  const shown = rows.filter(({ name, folder, agent }) => `${folder}/${name} ${agent}`.toLowerCase().includes(wanted))
-  const groups = Map.groupBy(
-    shown.toSorted((one, other) => other.changed - one.changed),
-    ({ agent }) => agent,
-  )
-  return [...groups].flatMap(([agent, logs]): readonly LogLine[] => [
-    { kind: 'agent', agent, count: logs.length, bytes: logs.reduce((sum, { bytes }) => sum + bytes, 0) },
-    ...logs.map((row): LogLine => ({ kind: 'log', row })),
-  ])
+  const weight = ({ figures, changed }: ShownLog) => {
+    if (order === 'date') return figures?.last ?? changed
+    return (order === 'cost' ? figures?.dollars : figures?.tokens) ?? -1
+  }
+  return rows
+    .filter(({ name, folder, agent, figures }) =>
+      `${folder}/${name} ${agent} ${figures?.title ?? ''} ${figures?.project ?? ''} ${figures?.model ?? ''}`
+        .toLowerCase()
+        .includes(wanted),
+    )
+    .toSorted((one, other) => weight(other) - weight(one) || other.changed - one.changed)
 }

@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { FileUp } from 'lucide-react'
-import { type DragEvent, useRef, useState } from 'react'
+import { type DragEvent, useMemo, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { LogListRow, LogSessions } from '../../../node/src/shared/server-api.ts'
 import { Dialog } from '../parts/dialog.tsx'
@@ -20,6 +20,12 @@ export function LogsScreen() {
   const { logScreen } = sessions
   const [, go] = useLocation()
   const [logs, again] = useLoaded((signal) => api.logs(signal), [api])
+  const [figures] = useLoaded((signal) => api.logFigures(signal), [api])
+  const rows = useMemo(() => {
+    if (logs.state !== 'there') return []
+    const known = figures.state === 'there' ? figures.value : {}
+    return logs.value.map((row) => ({ ...row, figures: known[row.id] }))
+  }, [logs, figures])
   const [opening, setOpening] = useState<LogListRow | null>(null)
   const [several, setSeveral] = useState<{ readonly row: LogListRow; readonly log: LogSessions } | null>(null)
   const { error, run } = useWork()
@@ -51,7 +57,7 @@ export function LogsScreen() {
       {error === null ? null : <ErrorNotice error={error} />}
       {logs.state === 'loading' ? <p className="muted">{logScreen.looking}</p> : null}
       {logs.state === 'failed' ? <ErrorNotice error={logs.error} onRetry={again} /> : null}
-      {logs.state === 'there' ? logs.value.length === 0 ? <NoLogs /> : <LogTable rows={logs.value} onOpen={open} /> : null}
+      {logs.state === 'there' ? logs.value.length === 0 ? <NoLogs /> : <LogTable rows={rows} onOpen={open} /> : null}
       {several === null ? null : <LogSessionsDialog row={several.row} log={several.log} onClose={() => setSeveral(null)} />}
     </div>
   )

@@ -1,6 +1,7 @@
 import { ArrowRight, FileText, LifeBuoy } from 'lucide-react'
 import { type FormEvent, type KeyboardEvent, useState } from 'react'
 import { Link, useLocation } from 'wouter'
+import type { HomeFigures } from '../../../node/src/shared/spending.ts'
 import { httpSource } from '../inspector/source/inspector-source.ts'
 import { comparedRows, highestCost } from '../inspector/what-if/what-if-rows.ts'
 import { LoadLine } from '../inspector/window/load-line.tsx'
@@ -10,12 +11,16 @@ import { useLanguage } from '../parts/language.tsx'
 import { inspectRoute, logsRoute } from '../parts/routes.ts'
 import { ErrorNotice, useApp, useLoaded, useOpenChat, useWork } from '../parts/use-loaded.tsx'
 import type { Api } from '../server/api.ts'
-import { SpendingCard } from './spending.tsx'
+import { SpendingCards } from './spending.tsx'
 
-/** The first screen: a field for a task, and the latest session or an example. */
+/** The first screen: what agents on this machine spent and on what, a field for a task, and the latest session; an example if there are no logs. */
 export function Home() {
   const { shell, turn } = useLanguage()
-  const { hello } = useApp()
+  const { api, hello } = useApp()
+  const [known, setKnown] = useState<HomeFigures | null>(null)
+  const [loaded] = useLoaded((signal) => api.spending(signal, setKnown), [api])
+  const figures = loaded.state === 'there' ? loaded.value : known
+  const hasLogs = (figures?.sessions?.length ?? 0) > 0
   const ways = [
     [inspectRoute('example', 'overview', null, 'economy'), LifeBuoy, shell.example, shell.exampleAbout],
     [logsRoute, FileText, shell.logs, shell.logsAbout],
@@ -33,8 +38,8 @@ export function Home() {
         </p>
       ))}
       <FirstQuestion />
-      <SpendingCard />
-      <LatestLoad />
+      <SpendingCards figures={figures} />
+      {loaded.state === 'loading' ? null : <LatestLoad hasLogs={hasLogs} />}
       <div className="home-cards">
         {ways.map(([href, Icon, name, about]) => (
           <Link key={href} href={href} className="card home-card">
@@ -95,13 +100,14 @@ function FirstQuestion() {
 }
 
 /** The load line of the latest session, or of the example if there is none worth showing. */
-function LatestLoad() {
+function LatestLoad({ hasLogs }: { readonly hasLogs: boolean }) {
   const { shell, turn } = useLanguage()
   const { api, sessionsVersion } = useApp()
   const [, go] = useLocation()
   const [latest] = useLoaded((signal) => latestInspection(api, signal), [api, sessionsVersion])
   if (latest.state !== 'there') return null
   const { id, inspection } = latest.value
+  if (id === 'example' && hasLogs) return null
   const { title } = inspection.session
   return (
     <section className="home-latest" aria-label={shell.latest}>

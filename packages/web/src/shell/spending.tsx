@@ -1,24 +1,108 @@
 import { TriangleAlert } from 'lucide-react'
-import { useState } from 'react'
-import type { Spending, SpentPeriod } from '../../../node/src/shared/spending.ts'
+import { useLocation } from 'wouter'
+import type { Finding, HomeFigures, Spending, SpentPeriod } from '../../../node/src/shared/spending.ts'
 import { useLanguage } from '../parts/language.tsx'
-import { useApp, useLoaded } from '../parts/use-loaded.tsx'
+import { inspectRoute, logsRoute } from '../parts/routes.ts'
+import { visibleLine } from '../parts/safe-text.ts'
+import { ErrorNotice, useApp, useWork } from '../parts/use-loaded.tsx'
 
-/** What all agents on this machine spent today, this week and this month, with budgets. Nothing until something is known. */
-export function SpendingCard() {
+/** What all agents on this machine spent, on which sessions, and what would have saved most. Nothing until something is known. */
+export function SpendingCards({ figures }: { readonly figures: HomeFigures | null }) {
+  if (figures === null) return null
+  const { sessions = [], findings = [] } = figures
+  return (
+    <>
+      {[figures.today, figures.week, figures.month].every(isEmpty) ? null : <SpendingFigures {...figures} />}
+      {sessions.length === 0 ? null : <TopSessions sessions={sessions} />}
+      {findings.length === 0 ? null : <Findings findings={findings} />}
+    </>
+  )
+}
+
+/** Opens the first session of a log in the inspector. */
+function useOpenLog() {
   const { api } = useApp()
-  const [known, setKnown] = useState<Spending | null>(null)
-  const [loaded] = useLoaded((signal) => api.spending(signal, setKnown), [api])
-  const spending = loaded.state === 'there' ? loaded.value : known
-  if (spending === null || [spending.today, spending.week, spending.month].every(isEmpty)) return null
-  return <SpendingFigures {...spending} />
+  const [, go] = useLocation()
+  const { error, run } = useWork()
+  const open = (id: string) =>
+    void run(async () => {
+      const [first] = (await api.log(id)).sessions
+      go(first === undefined ? logsRoute : inspectRoute(first.id))
+    })
+  return { error, open }
+}
+
+function TopSessions({ sessions }: Required<Pick<HomeFigures, 'sessions'>>) {
+  const { spending, sessions: texts, number, dollars, time } = useLanguage()
+  const { error, open } = useOpenLog()
+  return (
+    <section className="card home-list" aria-label={spending.sessions}>
+      <h2>{spending.sessions}</h2>
+      {error === null ? null : <ErrorNotice error={error} />}
+      <ul>
+        {sessions.map(({ id, title, agent, model, project, tokens, dollars: cost, unpriced, last }) => (
+          <li key={id}>
+            <button type="button" onClick={() => open(id)}>
+              <span className="home-list-name">{visibleLine(title ?? texts.untitled, 160)}</span>
+              <span className="number">{`${unpriced > 0 ? '≥ ' : ''}${dollars(cost ?? 0)}`}</span>
+              <span className="home-list-about muted small">
+                {visibleLine([agent, model, project].filter((text) => text !== null).join(' · '), 200)}
+              </span>
+              <span className="muted small number">
+                {[texts.logScreen.tokens(number(tokens)), ...(last === null ? [] : [time(last)])].join(' · ')}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Findings({ findings }: Required<Pick<HomeFigures, 'findings'>>) {
+  const { spending, sessions: texts, number, dollars } = useLanguage()
+  const { error, open } = useOpenLog()
+  const worstOf = ({ kind, worst }: Finding) => {
+    if (worst === null) return ''
+    const amount = number(worst.amount)
+    const what = kind === 'reads' ? spending.worstRead(lastParts(worst.about), amount) : spending.worstLoss(amount)
+    return `${what} · ${dollars(worst.dollars)} · ${worst.title ?? texts.untitled}`
+  }
+  return (
+    <section className="card home-list" aria-label={spending.findings}>
+      <h2>{spending.findings}</h2>
+      {error === null ? null : <ErrorNotice error={error} />}
+      <ul>
+        {findings.map((finding) => (
+          <li key={finding.kind}>
+            <button
+              type="button"
+              disabled={finding.worst === null}
+              onClick={() => (finding.worst === null ? undefined : open(finding.worst.file))}
+            >
+              <span className="home-list-name">{spending.found[finding.kind](finding.count, number(finding.count))}</span>
+              <span className="number">{dollars(finding.dollars)}</span>
+              <span className="home-list-about muted small">{visibleLine(worstOf(finding), 200)}</span>
+            </button>
+            <p className="small">{spending.helps[finding.kind]}</p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** The end of a long path. */
+function lastParts(path: string): string {
+  const parts = path.split('/')
+  return parts.length > 3 && !path.includes(' ') ? `…/${parts.slice(-2).join('/')}` : path
 }
 
 function isEmpty({ requests, budget }: SpentPeriod): boolean {
   return requests === 0 && budget === null
 }
 
-function SpendingFigures({ today, week, month, lastHour, block }: Spending) {
+function SpendingFigures({ today, week, month, lastHour, block, days }: Spending & Pick<HomeFigures, 'days'>) {
   const { spending, dollars, number, duration } = useLanguage()
   const periods = [
     [spending.today, today],
@@ -45,6 +129,7 @@ function SpendingFigures({ today, week, month, lastHour, block }: Spending) {
           <dd>{dollars(lastHour)}</dd>
         </div>
       </dl>
+      <DaysChart days={days} />
       {block === null ? null : (
         <p className="small">
           {spending.block(
@@ -57,6 +142,23 @@ function SpendingFigures({ today, week, month, lastHour, block }: Spending) {
       )}
       <p className="small muted">{spending.about}</p>
     </section>
+  )
+}
+
+/** Two weeks as bars, with a text for those who do not see them. */
+function DaysChart({ days }: Pick<HomeFigures, 'days'>) {
+  const { spending, dollars } = useLanguage()
+  const most = Math.max(...days.map((day) => day.dollars))
+  if (!(most > 0)) return null
+  const texts = days.map(({ day, dollars: spent }) => `${day}: ${dollars(spent)}`)
+  return (
+    <div className="home-days" role="img" aria-label={`${spending.days} ${texts.join(', ')}`}>
+      {days.map(({ day, dollars: spent }, index) => (
+        <span key={day} title={texts[index]}>
+          <span style={{ height: `${(spent / most) * 100}%` }} />
+        </span>
+      ))}
+    </div>
   )
 }
 

@@ -109,6 +109,38 @@ describe('adding up logs', () => {
     expect([money.unpriced, agents[0]?.unpriced]).toEqual([2, 2])
   })
 
+  it('adds up each log if that is asked for, and counts an answer for the first log that has it', () => {
+    const [first, second] = [answered('a', 1, 'gpt-5.5', 100_000, 0), answered('b', 2, 'claude-opus-5', 2_000_000, 0)]
+    const named = (answer: typeof first): typeof first => [answer[0], { ...answer[1], answer: answer[0].id }]
+    const log = logOf([named(first), named(second)], { root: '/shop' })
+    const copy = logOf([named(first), named(answered('c', 9, 'nobody-knows-1', 5, 0))], { title: 'A copy' })
+    const { logs } = shownBy({ byLog: true }, ['pi', log], ['Codex', copy])
+    expect(logs).toMatchObject([
+      {
+        agent: 'pi',
+        title: 'A title',
+        project: '/shop',
+        model: 'claude-opus-5',
+        requests: 2,
+        tokens: 2_100_020,
+        first: 1,
+        last: 2,
+      },
+      {
+        agent: 'Codex',
+        title: 'A copy',
+        project: null,
+        model: 'nobody-knows-1',
+        requests: 1,
+        dollars: null,
+        unpriced: 1,
+        last: 9,
+      },
+    ])
+    expect(logs?.[0]?.dollars).toBeCloseTo(10.5, 1)
+    expect(overviewOf(['pi', log]).logs).toBeUndefined()
+  })
+
   it('uses the user’s own prices before all others', () => {
     const log = logOf([answered('a', 1, 'nobody-knows-1', 1_000_000, 0), answered('b', 2, 'gpt-5.5', 1_000_000, 0)])
     const prices = { 'nobody-*': { input: 3, output: 0 }, 'gpt-5.5': { input: 4, output: 0 } }

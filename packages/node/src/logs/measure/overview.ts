@@ -7,6 +7,7 @@ import type { FoundLog } from '../find-logs.ts'
 import { type BillSpan, type BreakdownBy, createBreakdown, isWithin } from './breakdown.ts'
 import { type CacheLoss, cacheLosses } from './cache-losses.ts'
 import { type Carried, carryingCost } from './carried.ts'
+import { createLogRows } from './log-rows.ts'
 import type { LogMeasure } from './measure-log.ts'
 import {
   type AnswerUsage,
@@ -60,10 +61,19 @@ export interface ShownBill extends Partial<BillSpan> {
   readonly now?: number
   /** The user's own prices. Default: none. */
   readonly prices?: OwnPrices
+  /** Whether to add up each log as well. Default: no. */
+  readonly byLog?: boolean
 }
 
 /** Adds up what logs hold and cost. Answers that are in several logs count for the first of them, so the order matters. */
-export function createOverview({ by = null, since = null, until = null, now = Date.now(), prices = {} }: ShownBill = {}) {
+export function createOverview({
+  by = null,
+  since = null,
+  until = null,
+  now = Date.now(),
+  prices = {},
+  byLog = false,
+}: ShownBill = {}) {
   const agents = new Map<string, ReturnType<typeof newSum>>()
   const tokens = { system: 0, user: 0, assistant: 0, reasoning: 0, calls: 0, results: 0, images: 0, summaries: 0 }
   const dollars: Partial<Record<OverviewCategory, number>> = {}
@@ -78,6 +88,7 @@ export function createOverview({ by = null, since = null, until = null, now = Da
   const bill = createBill(prices)
   const priceFor = createPrices(prices)
   const breakdown = by === null ? null : createBreakdown(by)
+  const logRows = byLog ? createLogRows() : null
   const spending = createSpendingSum(now, prices)
   const isLimited = since !== null || until !== null
   let biggest: readonly BiggestRow[] = []
@@ -89,7 +100,8 @@ export function createOverview({ by = null, since = null, until = null, now = Da
   let bytes = 0
   let files = 0
 
-  function addSession({ agent, path: file }: FoundLog, measure: SessionMeasure): void {
+  function addSession(found: FoundLog, measure: SessionMeasure): void {
+    const { agent, path: file } = found
     spending.add(measure, agent)
     const sum = agents.get(agent) ?? newSum(agent)
     const answers = isLimited ? measure.answers.filter((answer) => isWithin(answer, { since, until })) : measure.answers
@@ -98,10 +110,10 @@ export function createOverview({ by = null, since = null, until = null, now = Da
     const ownLosses = cacheLosses(measure.answers, ownAnswers, ([at, model]) => priceFor(models[model] ?? null, at))
     const losing = new Set(ownLosses.map(({ answer }) => answer))
     const counted = new Set<AnswerUsage>()
-    const ownSums = [sum.bill]
+    const ownSums = logRows === null ? [sum.bill] : [sum.bill, logRows.sumFor(found, measure)]
     const before = bill.add({ ...measure, answers }, (answer, model) => {
       if (losing.size > 0 && losing.has(answer)) counted.add(answer)
-      return breakdown === null ? ownSums : [sum.bill, breakdown.sumFor(answer, model, measure, file)]
+      return breakdown === null ? ownSums : [...ownSums, breakdown.sumFor(answer, model, measure, file)]
     })
     if (before > 0 && before === answers.length) {
       copies += 1
@@ -202,6 +214,7 @@ export function createOverview({ by = null, since = null, until = null, now = Da
         copies,
         money: bill.whole.money(),
         breakdown: breakdown?.finish() ?? null,
+        ...(logRows === null ? {} : { logs: logRows.finish() }),
         // Of all logs, whatever the limits.
         spending: spending.finish(),
         unreadable,

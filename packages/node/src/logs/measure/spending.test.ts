@@ -2,6 +2,7 @@ import type { Config } from '@plimsoll/core/policies'
 import { describe, expect, it } from 'vitest'
 import type { AnswerUsage } from './measure-session.ts'
 import { type SpendingRecord, spendingOf } from './spending.ts'
+import { lastDays } from './spending-now.ts'
 import { createSpendingSum } from './spending-sum.ts'
 
 const noBudget: Config['budget'] = { day: null, week: null, month: null }
@@ -35,6 +36,14 @@ describe('spending', () => {
       [31.25, 5],
     ])
     expect(lastHour).toBe(6.25)
+  })
+
+  it('has each of the last fourteen days, with an hour more or less in some of them', () => {
+    const days = { '2026-03-29': { dollars: 2, requests: 1, unpriced: 0 } }
+    const shown = lastDays({ days }, new Date(2026, 2, 30, 0, 10).getTime())
+    expect([shown.length, shown[0]?.day, shown.at(-1)?.day]).toEqual([14, '2026-03-17', '2026-03-30'])
+    expect(shown.filter(({ dollars }) => dollars > 0)).toEqual([{ day: '2026-03-29', dollars: 2 }])
+    expect(new Set(shown.map(({ day }) => day)).size).toBe(14)
   })
 
   it('is zero without answers', () => {

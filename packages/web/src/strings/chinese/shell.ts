@@ -52,6 +52,23 @@ export const spending: typeof english.spending = {
   over: (period, budget) => `${period}：已超出预算 ${budget}。`,
   block: (dollars, tokens, left, rate) =>
     `Claude Code 当前的五小时时段：${dollars}，${tokens} 词元，剩余 ${left}；每小时 ${rate}。`,
+  days: '最近两周。',
+  sessions: '费用最高的会话',
+  findings: '最能节省费用之处',
+  found: {
+    pause: (_count, formatted) => `${formatted} 次缓存在停顿中过期`,
+    model: (_count, formatted) => `${formatted} 次缓存因更换模型而失效`,
+    change: (_count, formatted) => `${formatted} 次缓存因提示变动而失效`,
+    reads: (_count, formatted) => `${formatted} 次重复读取未改动的文件`,
+  },
+  helps: {
+    pause: '长时间离开之前，请压缩或结束对话：否则之后全部内容按新输入计费。',
+    model: '换用其他模型时，请新建会话。',
+    change: '请在会话之间而不是会话进行中更改工具、记忆文件和设置。',
+    reads: '只显示一次：plimsoll run --trim economy -- claude',
+  },
+  worstLoss: (tokens) => `费用最高：${tokens} 词元`,
+  worstRead: (file, repeats) => `费用最高：${file}，${repeats} 次`,
   about: '来自智能体的日志，按 API 价格计算。可在配置中设置预算：budget: { day, week, month }。',
 }
 
@@ -113,10 +130,13 @@ export const sessions: typeof english.sessions = {
   logScreen: {
     title: '其他智能体的日志',
     about: '在本机找到的编程智能体会话。只在原处读取，不作改动。',
-    search: '按名称或目录搜索',
+    search: '按标题、项目、模型或智能体搜索',
+    order: '排序',
+    orders: { date: '最新在前', cost: '费用最高在前', tokens: '词元最多在前' },
+    tokens: (count) => `${count} 词元`,
     looking: '正在查找日志……',
     found: (count) => `${count} 个日志`,
-    noMatch: (search) => `没有名称或目录包含“${search}”的日志。`,
+    noMatch: (search) => `没有标题、项目、模型、名称或智能体包含“${search}”的日志。`,
     empty: '本机上没有找到日志',
     emptyAbout: (agents) => `已在常用目录中查找：${agents}。`,
     byHand: (command) => `要打开其他文件，请拖放到这里、选择文件，或运行 ${command}`,

@@ -59,6 +59,26 @@ export const spending = {
   over: (period: string, budget: string) => `${period}: the budget of ${budget} is exceeded.`,
   block: (dollars: string, tokens: string, left: string, rate: string) =>
     `Claude Code, current five-hour block: ${dollars}, ${tokens} tokens, ${left} left; ${rate} an hour.`,
+  days: 'The last two weeks.',
+  sessions: 'Sessions that cost most',
+  findings: 'What would have saved most',
+  found: {
+    pause: (count: number, formatted: string) => `${count === 1 ? 'A cache' : `${formatted} caches`} expired in a pause`,
+    model: (count: number, formatted: string) =>
+      `${count === 1 ? 'A cache was' : `${formatted} caches were`} lost by a change of model`,
+    change: (count: number, formatted: string) =>
+      `${count === 1 ? 'A cache was' : `${formatted} caches were`} lost by a changed prompt`,
+    reads: (count: number, formatted: string) =>
+      `${count === 1 ? 'A file was' : `${formatted} times a file was`} read again unchanged`,
+  },
+  helps: {
+    pause: 'Before a long break, compact the conversation or end it: afterwards everything is sent as new.',
+    model: 'Start a new session for another model.',
+    change: 'Change tools, memory files and settings between sessions, not during them.',
+    reads: 'Show them once: plimsoll run --trim economy -- claude',
+  },
+  worstLoss: (tokens: string) => `the most expensive: ${tokens} tokens`,
+  worstRead: (file: string, repeats: string) => `the most expensive: ${file}, ${repeats} times`,
   about: 'From the logs of agents, at API prices. Set budgets in your configuration: budget: { day, week, month }.',
 }
 
@@ -123,10 +143,13 @@ export const sessions = {
   logScreen: {
     title: 'Logs of other agents',
     about: 'Sessions of coding agents found on this machine. They are read in place and never changed.',
-    search: 'Search by name or folder',
+    search: 'Search title, project, model or agent',
+    order: 'Order',
+    orders: { date: 'Latest first', cost: 'Most expensive first', tokens: 'Most tokens first' },
+    tokens: (count: string) => `${count} tokens`,
     looking: 'Looking for logs …',
     found: (count: string) => counted(count, 'log'),
-    noMatch: (search: string) => `No log has “${search}” in its name or folder.`,
+    noMatch: (search: string) => `No log has “${search}” in its title, project, model, name or agent.`,
     empty: 'No logs found on this machine',
     emptyAbout: (agents: string) => `Searched the usual folders of ${agents}.`,
     byHand: (command: string) => `To open another file, drop it here, choose it, or run ${command}`,
