@@ -166,10 +166,11 @@ type ItemLists = readonly [readonly object[], ...(readonly object[])[]]
 
 /**
  * Remembers a pure function of lists that mostly stay the same from request to request. It is given its earlier answer for the most similar last list,
- * to take over what has not changed; null if none is similar.
+ * to take over what has not changed; null if none is similar. With `hasOneList` there is one list for each request, and the latest one counts if none is.
  */
 export function perChange<Lists extends ItemLists, Settings extends readonly Setting[], Answer extends object>(
   compute: (lists: Lists, earlier: Earlier<Lists, Answer> | null, ...settings: Settings) => Answer,
+  { hasOneList = false }: { readonly hasOneList?: boolean } = {},
 ): (...settings: Settings) => (...lists: Lists) => Answer {
   return keepBySettings((...settings) => {
     const known = new WeakMap<object, Earlier<Lists, Answer>[]>()
@@ -178,7 +179,8 @@ export function perChange<Lists extends ItemLists, Settings extends readonly Set
       const holder = lists[0][Math.min(lists[0].length, 4) - 1]
       if (holder === undefined || isOff) return compute(lists, null, ...settings)
       const all = known.get(holder) ?? []
-      const at = mostSimilar(all, lists)
+      const similar = mostSimilar(all, lists)
+      const at = similar < 0 && hasOneList && all.length > 0 ? 0 : similar
       if (at < 0) computing?.push(compute.name)
       const answer = compute(lists, all[at] ?? null, ...settings)
       if (at >= 0) all.splice(at, 1)
@@ -192,32 +194,32 @@ export function perChange<Lists extends ItemLists, Settings extends readonly Set
 
 /** The keys of the items of a list that mostly stays the same; null for an item without one. */
 export function perKeys<Item extends object>(keyOf: (item: Item) => string | null): (items: readonly Item[]) => Keys {
-  return perChange(function keysOf(
-    [items]: readonly [readonly Item[]],
-    earlier: Earlier<readonly [readonly Item[]], Keys> | null,
-  ): Keys {
-    const counts = earlier?.answer.counts ?? new Map<string, number>()
-    const add = (item: Item, more: number) => {
-      const key = keyOf(item)
-      if (key === null) return
-      const count = (counts.get(key) ?? 0) + more
-      if (count === 0) counts.delete(key)
-      else counts.set(key, count)
-    }
-    const was = earlier?.lists[0] ?? []
-    const before = placesBefore(items, was)
-    let next = 0
-    for (let at = 0; at < items.length; at += 1) {
-      const place = before[at] as number
-      if (place < 0) add(items[at] as Item, 1)
-      else {
-        for (; next < place; next += 1) add(was[next] as Item, -1)
-        next = place + 1
+  return perChange(
+    function keysOf([items]: readonly [readonly Item[]], earlier: Earlier<readonly [readonly Item[]], Keys> | null): Keys {
+      const counts = earlier?.answer.counts ?? new Map<string, number>()
+      const add = (item: Item, more: number) => {
+        const key = keyOf(item)
+        if (key === null) return
+        const count = (counts.get(key) ?? 0) + more
+        if (count === 0) counts.delete(key)
+        else counts.set(key, count)
       }
-    }
-    for (; next < was.length; next += 1) add(was[next] as Item, -1)
-    return { counts, has: (key) => counts.has(key) }
-  })()
+      const was = earlier?.lists[0] ?? []
+      const before = placesBefore(items, was)
+      let next = 0
+      for (let at = 0; at < items.length; at += 1) {
+        const place = before[at] as number
+        if (place < 0) add(items[at] as Item, 1)
+        else {
+          for (; next < place; next += 1) add(was[next] as Item, -1)
+          next = place + 1
+        }
+      }
+      for (; next < was.length; next += 1) add(was[next] as Item, -1)
+      return { counts, has: (key) => counts.has(key) }
+    },
+    { hasOneList: true },
+  )()
 }
 
 /** Valid until another list is asked about. */
@@ -264,7 +266,7 @@ function nextMeeting(items: readonly object[], from: number, earlier: readonly o
 }
 
 /** More are seldom added or gone in one place between two requests. */
-const maxSteps = 8
+const maxSteps = 24
 
 /** Computes a value when it is first asked for. */
 export function once<Value>(make: () => Value): () => Value {

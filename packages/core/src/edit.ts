@@ -55,6 +55,16 @@ export function replaceEdit(policy: string, message: string, part: number, shown
   return { id: `${policy}:${message}.${part}`, policy, kind: 'replace', message, part, with: shown, why }
 }
 
+export function isReplacement(edit: Edit): edit is ReplaceEdit {
+  return edit.kind === 'replace'
+}
+
+/** The same list if it has nothing else. */
+export function replacementsIn(edits: readonly Edit[]): readonly ReplaceEdit[] {
+  const isAll = (all: readonly Edit[]): all is readonly ReplaceEdit[] => all.every(isReplacement)
+  return isAll(edits) ? edits : edits.filter(isReplacement)
+}
+
 export function placeOf(edit: Edit): string | null {
   switch (edit.kind) {
     case 'replace':

@@ -1,6 +1,6 @@
 import type { TimingName } from '../config.ts'
-import { perItem, perList } from '../derive.ts'
-import type { Edit, ReplaceEdit } from '../edit.ts'
+import { type Earlier, perChange, perItem, unchanging } from '../derive.ts'
+import { type MessagesAndEdits, type PlacedEdits, placeEdits, placesOf, type ReplaceEdit, replacementsIn } from '../edit.ts'
 import type { Facts } from '../facts.ts'
 import type { Message, Part } from '../message.ts'
 import { fitWindowName, type Policy } from '../policy.ts'
@@ -54,17 +54,13 @@ function limit(policy: Policy, isResultsOnly: boolean, keepsReads: boolean): Pol
     ...policy,
     plan(messages, facts) {
       const proposed = policy.plan(messages, facts)
-      if (proposed.length === 0) return proposed
-      const results = resultMessages(messages)
-      const reads = keepsReads ? fileReads(messages, facts) : noReads
-      return proposed.filter(
-        (edit) => (!isResultsOnly || isContentEdit(edit, results)) && !(edit.kind === 'replace' && reads.has(edit.message)),
-      )
+      const allowed = isResultsOnly && proposed.length > 0 ? contentEdits(messages, replacementsIn(proposed)).edits : proposed
+      if (!keepsReads || allowed.length === 0) return allowed
+      const reads = fileReads(messages, facts)
+      return allowed.filter((edit) => edit.kind !== 'replace' || !reads.has(edit.message))
     },
   }
 }
-
-const noReads: ReadonlySet<string> = new Set()
 
 /** A file that was cut is read again, or worse, mistaken for the complete file. */
 function fileReads(messages: readonly Message[], facts: Facts): ReadonlySet<string> {
@@ -73,22 +69,28 @@ function fileReads(messages: readonly Message[], facts: Facts): ReadonlySet<stri
   return reads
 }
 
-const resultMessages = perList({
-  start: () => new Map<string, Message>(),
-  add(results, message: Message) {
-    if (message.role === 'tool') results.set(message.id, message)
-  },
-  change(results, _index, was, is) {
-    // If two messages have the same id, the later one counts.
-    if (was.role === 'tool' && results.get(was.id) === was && is.id === was.id) results.set(is.id, is)
-    return was.role === is.role && was.id === is.id
-  },
-  finish: (results): ReadonlyMap<string, Message> => results,
-})()
-
-function isContentEdit(edit: Edit, results: ReadonlyMap<string, Message>): edit is ReplaceEdit {
-  return edit.kind === 'replace' && isOtherContent(results.get(edit.message)?.parts[edit.part], edit.with)
+interface AllowedEdits extends Pick<PlacedEdits, 'places'> {
+  readonly isAllowed: Uint8Array
+  readonly edits: readonly ReplaceEdit[]
 }
+
+/** The edits that change only the content of results. */
+const contentEdits = perChange(function findContentEdits(
+  [messages, proposed]: MessagesAndEdits,
+  earlier: Earlier<MessagesAndEdits, AllowedEdits> | null,
+): AllowedEdits {
+  const index = placesOf(messages)
+  const placed = placeEdits(messages, proposed, earlier, ({ message }) => index.get(message) ?? -1)
+  const isAllowed = new Uint8Array(proposed.length)
+  for (let at = 0; at < proposed.length; at += 1) {
+    const place = placed.places[at] as number
+    const { part, with: shown } = proposed[at] as ReplaceEdit
+    const known = placed.isChanged[place] === 0 ? earlier?.answer.isAllowed[placed.before[at] as number] : undefined
+    isAllowed[at] = known ?? (messages[place]?.role === 'tool' && isOtherContent(messages[place].parts[part], shown) ? 1 : 0)
+  }
+  const edits = isAllowed.includes(0) ? proposed.filter((_edit, at) => isAllowed[at] === 1) : proposed
+  return { places: placed.places, isAllowed, edits: unchanging(edits) }
+})()
 
 function isOtherContent(was: Part | undefined, is: Part): boolean {
   return (

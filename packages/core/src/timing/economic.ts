@@ -1,4 +1,4 @@
-import { applyEdits, type Edit } from '../edit.ts'
+import { applyEdits, type Edit, isReplacement, replacementsIn } from '../edit.ts'
 import type { Facts, Tokenizer } from '../facts.ts'
 import type { Message } from '../message.ts'
 import type { TimingAccount } from '../report.ts'
@@ -7,7 +7,7 @@ import { countBefore, estimator } from '../tokens/count-tokens.ts'
 import { lastingReplacements } from './lasting-edits.ts'
 import { affordable, type Ledger } from './ledger.ts'
 import { type Moment, summariesIn } from './moment.ts'
-import { isReplacement, type Target, targetsOf } from './targets.ts'
+import { type Target, targetsOf } from './targets.ts'
 import type { Timing } from './timing.ts'
 
 /**
@@ -19,9 +19,10 @@ import type { Timing } from './timing.ts'
 export const economic: Timing = ({ proposals, inForce, messages, facts, ledger, moment }) => {
   const { terms } = moment
   const tokenizer = facts.tokens ?? estimator
-  const structural = proposals.filter((edit) => !isReplacement(edit))
+  const replacements = replacementsIn(proposals)
+  const structural = replacements === proposals ? [] : proposals.filter((edit) => !isReplacement(edit))
   const standing = structural.length === 0 ? messages : applyEdits(messages, structural)
-  const targets = targetsOf(standing, proposals.filter(isReplacement), lastingReplacements(inForce, structural), tokenizer)
+  const targets = targetsOf(standing, replacements, lastingReplacements(inForce, structural), tokenizer)
   const lastSent = structural.length === 0 ? moment.lastSent : lastSentIn(standing, messages, structural, facts)
   const warmTo = Math.min(lastSent, moment.coldFrom - 1)
   const isUncached = terms.write <= terms.read
@@ -70,7 +71,7 @@ export const economic: Timing = ({ proposals, inForce, messages, facts, ledger, 
 export function showing(edits: readonly Edit[], debts: Ledger['debts']): Timing {
   return ({ inForce, messages, facts, ledger, moment }) => {
     const tokenizer = facts.tokens ?? estimator
-    const targets = targetsOf(messages, edits.filter(isReplacement), inForce.filter(isReplacement), tokenizer)
+    const targets = targetsOf(messages, replacementsIn(edits), replacementsIn(inForce), tokenizer)
     const sizes = sizesOf(messages, targets, tokenizer)
     const warmTo = Math.min(moment.lastSent, moment.coldFrom - 1)
     const sides = targets.map((): Side => 'proposed')

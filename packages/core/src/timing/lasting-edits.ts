@@ -1,7 +1,6 @@
-import type { Edit, ReplaceEdit } from '../edit.ts'
+import { type Edit, isReplacement, type ReplaceEdit } from '../edit.ts'
 import type { Message } from '../message.ts'
 import { fitWindowName } from '../policy.ts'
-import { isReplacement } from './targets.ts'
 
 /**
  * The active replacements that may stay although no policy proposes them any more. Not those of `fit-window`, which reuses its own, and not those of

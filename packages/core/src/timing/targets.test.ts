@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { ReplaceEdit } from '../edit.ts'
+import { isReplacement, type ReplaceEdit } from '../edit.ts'
 import type { Tokenizer } from '../facts.ts'
 import type { Message, Part } from '../message.ts'
 import { deepFreeze } from '../testing/messages.ts'
-import { isReplacement, type Target, targetsOf } from './targets.ts'
+import { type Target, targetsOf } from './targets.ts'
 
 /** One token per character, so that sizes can be read. */
 const letters: Tokenizer = { name: 'letters', count: (text) => text.length }

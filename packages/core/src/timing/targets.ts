@@ -1,5 +1,5 @@
 import { type Earlier, perChange, perPair } from '../derive.ts'
-import { type Edit, isSamePart, partKey, placeEdits, placesOf, type ReplaceEdit } from '../edit.ts'
+import { isSamePart, partKey, placeEdits, placesOf, type ReplaceEdit } from '../edit.ts'
 import type { Tokenizer } from '../facts.ts'
 import type { Message, Part } from '../message.ts'
 import { countPart } from '../tokens/count-tokens.ts'
@@ -41,62 +41,66 @@ interface Grouped {
   readonly proposed: Int32Array
 }
 
-const groupByPart = perChange(function groupEdits(
-  [messages, inForce, proposals]: BothSides,
-  latest: Earlier<BothSides, Grouped> | null,
-  tokenizer: Tokenizer,
-): Grouped {
-  const index = placesOf(messages)
-  // A new message takes over the edits of an earlier one with the same id.
-  const earlier = index.hasDoubles ? null : latest
-  const find = ({ message }: ReplaceEdit) => index.get(message) ?? -1
-  const place = (edits: readonly ReplaceEdit[], side: 1 | 2) =>
-    placeEdits(
-      messages,
-      edits,
-      earlier && {
-        lists: [earlier.lists[0], earlier.lists[side]],
-        answer: { places: side === 1 ? earlier.answer.old : earlier.answer.proposed },
-      },
-      find,
-    )
-  const old = place(inForce, 1)
-  const proposed = place(proposals, 2)
-  // Both sides of a message that changed on one of them are grouped again.
-  const isChanged = old.isChanged.map((changed, at) => changed | (proposed.isChanged[at] as number))
-  const chains = new Map<number, Chain>()
-  const add = (edit: ReplaceEdit, at: number, side: 'old' | 'proposed') => {
-    let first = chains.get(at)
-    if (first === undefined) chains.set(at, (first = startChain(edit.part)))
-    const chain = first.part === edit.part ? first : chainBeside(first, edit.part)
-    chain[side] = withOneMore(chain[side], edit)
-  }
-  const addChanged = (edits: readonly ReplaceEdit[], places: Int32Array, side: 'old' | 'proposed') => {
-    for (let at = 0; at < edits.length; at += 1)
-      if (isChanged[places[at] as number] === 1) add(edits[at] as ReplaceEdit, places[at] as number, side)
-  }
-  addChanged(inForce, old.places, 'old')
-  addChanged(proposals, proposed.places, 'proposed')
-  const targets: Target[] = []
-  const addTarget = (at: number, { part, old: was, proposed: is }: Chain) => {
-    const given = messages[at]?.parts[part]
-    if (given !== undefined) targets.push(targetOf(given, at, was, is, tokenizer))
-  }
-  const before = earlier?.answer.targets ?? []
-  let next = 0
-  for (const at of [...chains.keys()].sort((one, other) => one - other)) {
-    for (; (before[next]?.index ?? Number.POSITIVE_INFINITY) < at; next += 1) keep(before[next] as Target)
-    const first = chains.get(at) as Chain
-    addTarget(at, first)
-    if (first.others !== null) for (const chain of first.others.values()) addTarget(at, chain)
-  }
-  for (; next < before.length; next += 1) keep(before[next] as Target)
-  return { targets, old: old.places, proposed: proposed.places }
+const groupByPart = perChange(
+  function groupEdits(
+    [messages, inForce, proposals]: BothSides,
+    latest: Earlier<BothSides, Grouped> | null,
+    tokenizer: Tokenizer,
+  ): Grouped {
+    const index = placesOf(messages)
+    // A new message takes over the edits of an earlier one with the same id.
+    const earlier = index.hasDoubles ? null : latest
+    const find = ({ message }: ReplaceEdit) => index.get(message) ?? -1
+    const place = (edits: readonly ReplaceEdit[], side: 1 | 2) =>
+      placeEdits(
+        messages,
+        edits,
+        earlier && {
+          lists: [earlier.lists[0], earlier.lists[side]],
+          answer: { places: side === 1 ? earlier.answer.old : earlier.answer.proposed },
+        },
+        find,
+      )
+    const old = place(inForce, 1)
+    const proposed = place(proposals, 2)
+    // Both sides of a message that changed on one of them are grouped again.
+    const { isChanged } = proposed
+    for (let at = 0; at < isChanged.length; at += 1) if (old.isChanged[at] === 1) isChanged[at] = 1
+    const chains = new Map<number, Chain>()
+    const add = (edit: ReplaceEdit, at: number, side: 'old' | 'proposed') => {
+      let first = chains.get(at)
+      if (first === undefined) chains.set(at, (first = startChain(edit.part)))
+      const chain = first.part === edit.part ? first : chainBeside(first, edit.part)
+      chain[side] = withOneMore(chain[side], edit)
+    }
+    const addChanged = (edits: readonly ReplaceEdit[], places: Int32Array, side: 'old' | 'proposed') => {
+      for (let at = 0; at < edits.length; at += 1)
+        if (isChanged[places[at] as number] === 1) add(edits[at] as ReplaceEdit, places[at] as number, side)
+    }
+    addChanged(inForce, old.places, 'old')
+    addChanged(proposals, proposed.places, 'proposed')
+    const targets: Target[] = []
+    const addTarget = (at: number, { part, old: was, proposed: is }: Chain) => {
+      const given = messages[at]?.parts[part]
+      if (given !== undefined) targets.push(targetOf(given, at, was, is, tokenizer))
+    }
+    const before = earlier?.answer.targets ?? []
+    let next = 0
+    for (const at of [...chains.keys()].sort((one, other) => one - other)) {
+      for (; (before[next]?.index ?? Number.POSITIVE_INFINITY) < at; next += 1) keep(before[next] as Target)
+      const first = chains.get(at) as Chain
+      addTarget(at, first)
+      if (first.others !== null) for (const chain of first.others.values()) addTarget(at, chain)
+    }
+    for (; next < before.length; next += 1) keep(before[next] as Target)
+    return { targets, old: old.places, proposed: proposed.places }
 
-  function keep(target: Target): void {
-    if (isChanged[target.index] === 0) targets.push(target)
-  }
-})
+    function keep(target: Target): void {
+      if (isChanged[target.index] === 0) targets.push(target)
+    }
+  },
+  { hasOneList: true },
+)
 
 interface Chain {
   readonly part: number
@@ -173,8 +177,4 @@ function isSameChain(old: readonly ReplaceEdit[], proposed: readonly ReplaceEdit
   if (old.length !== proposed.length) return false
   for (let at = 0; at < old.length; at += 1) if (old[at] !== proposed[at] && old[at]?.id !== proposed[at]?.id) return false
   return true
-}
-
-export function isReplacement(edit: Edit): edit is ReplaceEdit {
-  return edit.kind === 'replace'
 }

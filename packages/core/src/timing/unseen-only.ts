@@ -1,8 +1,7 @@
-import { applyEdits, partKey, placesOf } from '../edit.ts'
+import { applyEdits, isReplacement, partKey, placesOf, replacementsIn } from '../edit.ts'
 import type { Message } from '../message.ts'
 import { lastingReplacements } from './lasting-edits.ts'
 import { notedLedger } from './ledger.ts'
-import { isReplacement } from './targets.ts'
 import type { Timing } from './timing.ts'
 
 /**
@@ -18,9 +17,9 @@ export const unseenOnly: Timing = ({ proposals, inForce, messages, facts, ledger
     ({ message, part }) => shown[places.get(message) ?? -1]?.parts[part] !== undefined,
   )
   const decided = new Set(held.map(partKey))
-  const added = proposals
-    .filter(isReplacement)
-    .filter((edit) => !decided.has(partKey(edit)) && (places.get(edit.message) ?? -1) > lastSent)
+  const added = replacementsIn(proposals).filter(
+    (edit) => !decided.has(partKey(edit)) && (places.get(edit.message) ?? -1) > lastSent,
+  )
   return {
     apply: [...repairs, ...held, ...added],
     waiting: [],

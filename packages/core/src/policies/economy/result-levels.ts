@@ -51,22 +51,22 @@ export function resultLevels(
     const weighed = results[at] as WeighedResult
     const { result, key, profile } = weighed
     const named = namedAge.size === 0 ? undefined : namedAge.get(key)
-    const age = Math.min(ageOf(result.index), named ?? Number.POSITIVE_INFINITY)
+    const ownAge = ageOf(result.index)
+    const age = named === undefined ? ownAge : Math.min(ownAge, named)
     const isRecent = results.length - at <= kept
     const decided = isRecent ? null : decide(weighed, age, named !== undefined)
     if (decided !== null) levels.push(decided)
     // A result that a newer one refers to is needed for as long as the newer one.
     else for (const source of namesOf(key, facts)) namedAge.set(source, Math.min(age, namedAge.get(source) ?? age))
-    newer.add(result, profile, ageOf(result.index), decided === null && profile.class === 'read' && !stubbed.has(key))
+    newer.add(result, profile, ownAge, decided === null && profile.class === 'read' && !stubbed.has(key))
   }
   return levels.reverse()
 
   function decide(weighed: WeighedResult, age: number, isNamed: boolean): ResultLevel | null {
     const { result, profile, tokens } = weighed
-    if (age < 1) return null
+    if (age < 1 || tokens < rules.minTokens || weighed.isStub) return null
     const reason = protectedBy(result)
     if (reason === 'unseen' || reason === 'pinned') return null
-    if (tokens < rules.minTokens || weighed.isStub) return null
     if (result.isError) {
       const after = newer.hasSucceeded(profile) ? rules.stubResolvedErrorAfter : rules.stubErrorAfter
       return age >= after && !isInUse(weighed) ? { result, show: 'stub', rule: 'old', after } : null
@@ -112,7 +112,7 @@ function createNewer({ argumentsAfter }: EconomyRules) {
   return {
     add({ isError }: PlacedResult, { subject, reads, changes, writes }: ResultProfile, age: number, isWholeRead: boolean) {
       if (isError) return
-      succeeded.add(subject)
+      if (subject !== null) succeeded.add(subject)
       if (isWholeRead) {
         shownAgain.add(subject)
         for (const { file, range } of reads) show(file, range)
