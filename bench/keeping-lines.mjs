@@ -36,7 +36,7 @@ const packages = [
 
 const times = (count, make) => Array.from({ length: count }, (_, index) => make(index))
 
-/** All families of lines: installations, diagnostics, tests, logs, searches, small output and colour. */
+/** All families of lines: installations, diagnostics, tests, logs, searches and colour. */
 export function lineFamilies(random, split) {
   const held = split === 'heldOut'
   return [
@@ -47,7 +47,6 @@ export function lineFamilies(random, split) {
     { name: 'logs with levels', cases: logs(random, held) },
     { name: 'stack traces', cases: traces(random, held) },
     { name: 'searches', cases: searches(random) },
-    { name: 'small output', cases: small(random) },
     { name: 'coloured tests', cases: coloured(random) },
   ]
 }
@@ -462,65 +461,6 @@ function searches(random) {
     )
     return { command: 'rg -n Store src', text: `${lines.join('\n')}\n`, mustKeep: files }
   })
-}
-
-/** Short output stays readable: every word of it must be kept. */
-function small(random) {
-  const outputs = [
-    [
-      'git status',
-      [
-        'On branch main',
-        "Your branch is up to date with 'origin/main'.",
-        '',
-        'Changes not staged for commit:',
-        '  (use "git add <file>..." to update what will be committed)',
-        `\tmodified:   ${sourceFile(random, 'ts')}`,
-        `\tmodified:   ${sourceFile(random, 'ts')}`,
-        '',
-        '',
-        'no changes added to commit',
-      ],
-    ],
-    [
-      'ls -la',
-      [
-        'total 48',
-        ...times(
-          9,
-          () =>
-            `drwxr-xr-x  ${random.below(9)} dev dev  ${random.between(1000, 9000)} Oct  ${random.below(9)} 10:${random.between(10, 59)} ${packageName(random)}   `,
-        ),
-      ],
-    ],
-    [
-      'df -h',
-      [
-        'Filesystem      Size  Used Avail Use% Mounted on',
-        ...times(
-          5,
-          (index) =>
-            `/dev/sd${index}        ${random.between(10, 99)}G   ${random.below(9)}G   ${random.below(9)}G   ${random.between(10, 99)}% /mnt/${random.pick(nouns)}`,
-        ),
-      ],
-    ],
-    ['npm ls', ['shop@1.0.0 /srv/app', ...times(8, () => `├── ${packageName(random)}@${version(random)}`)]],
-    [
-      'docker ps',
-      [
-        'CONTAINER ID   IMAGE          STATUS',
-        ...times(
-          4,
-          () => `${random.below(2 ** 24).toString(16)}         ${packageName(random)}     Up ${random.between(2, 59)} minutes`,
-        ),
-      ],
-    ],
-  ]
-  return outputs.map(([command, lines]) => ({
-    command,
-    text: `${lines.join('\n')}\n`,
-    mustKeep: lines.flatMap((line) => line.trim().split(/\s+/)).filter((word) => word !== ''),
-  }))
 }
 
 function coloured(random) {

@@ -11,11 +11,19 @@ export async function keepingPeers() {
     try {
       peers.push({ name, reduce: await open() })
     } catch (error) {
-      missing.push(`${name} did not run: ${String(error.message).split('\n')[0].slice(0, 120)}.`)
+      missing.push(whyMissing(name, error))
     }
   }
   return { peers, missing }
 }
+
+/** Said of a peer that cannot be measured. */
+export function whyMissing(name, { message }) {
+  return `${name} did not run: ${String(message).split('\n')[0].slice(0, 120)}.`
+}
+
+/** For all outputs together. */
+const maxMilliseconds = 1_200_000
 
 const candidates = [
   { name: 'tokenjuice', open: openTokenjuice },
@@ -44,7 +52,7 @@ async function openContextCompress() {
 }
 
 function openHeadroom() {
-  const { ask, close } = openPython({ ...installed('headroom'), name: 'headroom', home: tmpdir() })
+  const { ask, close } = openPython({ ...installed('headroom'), name: 'headroom', home: tmpdir(), milliseconds: maxMilliseconds })
   const reduce = async ({ command, text }) => {
     const call = { id: 'a', type: 'function', function: { name: 'bash', arguments: JSON.stringify({ command }) } }
     const asked = [

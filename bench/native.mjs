@@ -121,9 +121,9 @@ function trimmed(policies) {
 }
 
 /** Starts a peer in Python, which is asked for the messages that it would send. */
-export function openPython({ program, name, home }) {
+export function openPython({ program, name, home, milliseconds = maxMilliseconds }) {
   const script = fileURLToPath(new URL('./native-peers.py', import.meta.url))
-  const child = start(program, [script, name], { HOME: home, ...noNetwork })
+  const child = start(program, [script, name], { HOME: home, ...noNetwork }, milliseconds)
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   return {
     ask: async ({ messages }) => {
@@ -228,10 +228,10 @@ async function runOnce([program, ...args], home) {
   return { text, milliseconds: performance.now() - began }
 }
 
-function start(program, args, environment) {
+function start(program, args, environment, milliseconds = maxMilliseconds) {
   const child = spawn(program, args, {
     env: { PATH: process.env.PATH, LANG: 'C.UTF-8', ...environment },
-    timeout: maxMilliseconds,
+    timeout: milliseconds,
   })
   let errors = ''
   child.stderr.setEncoding('utf8').on('data', (text) => {

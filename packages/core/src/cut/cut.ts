@@ -1,8 +1,9 @@
 import type { ModelStrings } from '../strings/specification.ts'
 import { countCodePoints, countLines, countNewlines, firstCharacters, firstLines, withoutLastNewline } from '../text/lines.ts'
 import { endsOf } from './cut-text.ts'
-import { diagnosticOf } from './notable/diagnostics.ts'
-import { type Candidate, kindOf, ranks } from './salient.ts'
+import { codeOfMessage, diagnosticOf } from './notable/diagnostics.ts'
+import { writeNames } from './notable/file-names.ts'
+import { type Candidate, frameOf, kindOf, ranks } from './salient.ts'
 import type { Scan } from './scan.ts'
 
 export type Shape = 'head-and-tail' | 'head'
@@ -197,9 +198,17 @@ function keptLines(kinds: readonly Kind[], notice: Notice & { readonly around: s
     const test = diagnosticOf(first?.text ?? '')?.test ?? null
     return test !== null && notice.around.includes(test)
   }
+  const frameIn = ({ lines: [first] }: Kind) => frameOf(first?.text ?? '')
+  const hasOwnFrames = kinds.some((kind) => frameIn(kind) === 'own')
   const allFailures = ofRank(ranks.failure)
-  const failures = allFailures.filter((kind) => !isListed(kind))
-  const otherFailures = failures.flatMap((kind) => wantedOf([kind], (lines) => lines.slice(1, kind.isCode ? undefined : -1)))
+  // The first diagnostic of a code may be shown above the cut.
+  const isShown = ({ code, total }: Kind) => code !== null && total > maxOfCode && notice.around.includes(code)
+  const failures = allFailures.filter((kind) => !isListed(kind) && !isShown(kind))
+  // Of many with one code, the first is an example of all.
+  const otherFailures = failures.flatMap((kind) => {
+    if (kind.code === null) return wantedOf([kind], (lines) => lines.slice(1, -1))
+    return kind.total > maxOfCode ? [] : wantedOf([kind], (lines) => lines.slice(1))
+  })
   take(
     wantedOf(failures, (lines) => lines.slice(0, 1)),
     0.3,
@@ -207,13 +216,20 @@ function keptLines(kinds: readonly Kind[], notice: Notice & { readonly around: s
   take(firstAndLast(ofRank(ranks.odd)))
   const isNamed = (name: string) =>
     notice.around.includes(name) || [...kept.values()].flat().some(({ text }) => text.includes(name))
-  const named = () => firstAndLast(ofRank(ranks.name)).filter(([, { text }]) => !isNamed(text))
-  take(firstAndLast(failures.filter(({ isCode }) => !isCode)), named().length > 0 ? 0.5 : 0)
-  take(named())
+  const unnamed = () =>
+    ofRank(ranks.name).flatMap(({ lines: [first] }) => (first === undefined || isNamed(first.text) ? [] : [first]))
+  take(firstAndLast(failures.filter(({ code }) => code === null)), unnamed().length > 0 ? 0.5 : 0)
+  const names = left.lines < 1 ? null : writeNames(unnamed(), left.chars)
+  if (names !== null) {
+    left.chars -= countCodePoints(names.text)
+    left.lines -= 1
+  }
   // Many failures of one kind must not crowd out their stack frames and totals, or the other way round.
   take(otherFailures, 0.5)
-  for (const rank of [ranks.odd, ranks.detail, ranks.total, ranks.mention, ranks.warning])
-    take([...firstAndLast(ofRank(rank)), ...wantedOf(ofRank(rank), (lines) => lines.slice(1, -1))])
+  for (const rank of [ranks.odd, ranks.detail, ranks.total, ranks.mention, ranks.warning]) {
+    const wanted = ofRank(rank).filter((kind) => !hasOwnFrames || frameIn(kind) !== 'library')
+    take([...firstAndLast(wanted), ...wantedOf(wanted, (lines) => lines.slice(1, -1))])
+  }
   take(otherFailures)
   take(wantedOf(allFailures.filter(isListed), (lines) => lines))
 
@@ -221,10 +237,13 @@ function keptLines(kinds: readonly Kind[], notice: Notice & { readonly around: s
     const unsaid = kind.total - lines.reduce((sum, line) => sum + line.count, 0)
     return lines.map((line, index) => ({ start: line.start, text: numbered(line, line.count + (index === 0 ? unsaid : 0)) }))
   })
+  if (names !== null) shown.push(names)
   if (shown.length === 0) return null
   shown.sort((a, b) => a.start - b.start)
   return { text: shown.map(({ text }) => text).join('') + last, lines: shown.length }
 }
+
+const maxOfCode = 3
 
 type Wanted = readonly [Kind, Candidate]
 
@@ -243,18 +262,18 @@ function numbered({ line, text }: Candidate, count: number): string {
 interface Kind {
   readonly lines: readonly Candidate[]
   readonly total: number
-  /** Diagnostics with one code, of which the first is an example of all. */
-  readonly isCode: boolean
+  /** Of diagnostics with one code, or of their messages; the first is an example of all. */
+  readonly code: string | null
 }
 
 function removedBy({ head, back }: Pieces, scan: Scan): readonly Kind[] {
   const to = scan.length - back
   const removed = scan.candidates.filter(({ start, end }) => end > head.length && start < to).sort((a, b) => a.start - b.start)
-  const kinds = new Map<string, { readonly lines: Map<string, Candidate>; total: number; readonly isCode: boolean }>()
+  const kinds = new Map<string, { readonly lines: Map<string, Candidate>; total: number; readonly code: string | null }>()
   for (const candidate of removed) {
-    const code = candidate.kind === undefined ? (diagnosticOf(candidate.text)?.code ?? null) : null
-    const key = code ?? kindOf(candidate)
-    const kind = kinds.get(key) ?? { lines: new Map<string, Candidate>(), total: 0, isCode: code !== null }
+    const code = candidate.kind === undefined ? (diagnosticOf(candidate.text)?.code ?? null) : codeOfMessage(candidate.kind)
+    const key = candidate.kind ?? code ?? kindOf(candidate)
+    const kind = kinds.get(key) ?? { lines: new Map<string, Candidate>(), total: 0, code }
     kinds.set(key, kind)
     const same = kind.lines.get(candidate.text)
     kind.lines.set(candidate.text, same === undefined ? candidate : { ...same, count: same.count + candidate.count })

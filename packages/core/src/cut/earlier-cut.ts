@@ -3,6 +3,7 @@ import type { ModelStrings } from '../strings/specification.ts'
 import { handleOf } from '../text/hash.ts'
 import { countCodePoints, countLines, countNewlines, detached } from '../text/lines.ts'
 import { type CutLimit, type CutText, cut, markerPattern, type Notice, noticeAt, readHandleLine, type Shape } from './cut.ts'
+import { readNames } from './notable/file-names.ts'
 import { withNotable } from './notable/notable-parts.ts'
 import { ranks, salienceOf } from './salient.ts'
 import { createScanner, type Gap, type WholeLines } from './scan.ts'
@@ -127,6 +128,12 @@ function readKept(
     const numbered = newline === -1 ? null : /^(\d{1,12}): (.*?)(?: \(x(\d{1,12})\))?$/s.exec(text.slice(at, newline))
     if (numbered?.[2] === undefined) break
     const line = numbered[2]
+    at = newline + 1
+    const names = readNames(line, Number(numbered[1]))
+    if (names !== null) {
+      candidates.push(...names)
+      continue
+    }
     candidates.push({
       rank: salienceOf(line)?.rank ?? ranks.detail,
       line: Number(numbered[1]),
@@ -134,7 +141,6 @@ function readKept(
       count: Number(numbered[3] ?? 1),
       alike: 0,
     })
-    at = newline + 1
   }
   return { candidates: [], notice: null, end: start }
 }

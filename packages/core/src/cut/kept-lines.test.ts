@@ -155,6 +155,40 @@ describe('truncate, if salient lines are removed', () => {
     expect(kept.length).toBeGreaterThan(5)
   })
 
+  it('shows one diagnostic of a code that has many, and every file', () => {
+    const run = numbered(3000)
+    for (let index = 1300; index < 1340; index += 1)
+      run[index] = `src/part-${index % 7}.ts(${index},1): error TS2322: Type '${index}' is not assignable`
+    run[1340] = "src/rare.ts(3,1): error TS1005: ';' expected"
+    const kept = keptFrom(truncate(run.join('\n'), cap(8000)).text)
+    expect(kept).toEqual([
+      `1301: ${run[1300]} (x40)`,
+      '1302: also in src/part-6.ts src/part-0.ts src/part-1.ts src/part-2.ts src/part-3.ts src/part-4.ts',
+      `1341: ${run[1340]}`,
+    ])
+  })
+
+  it('shows one message of a rule whose name stands above it', () => {
+    const run = numbered(3000)
+    for (let index = 1300; index < 1340; index += 4) {
+      run[index] = `src/part.ts:${index}:7 lint/style/useConst ━━━━━━━━`
+      run[index + 2] = `  × Let ${String.fromCodePoint(97 + (index % 26))} is never changed.`
+    }
+    const kept = keptFrom(truncate(run.join('\n'), cap(8000)).text)
+    expect(kept).toEqual([`1301: ${run[1300]} (x10)`, `1303: ${run[1302]} (x10)`])
+  })
+
+  it('shows frames in own files rather than those in libraries, however deep', () => {
+    const run = numbered(3000)
+    run[1300] = 'TypeError: total is not a function'
+    for (let index = 1301; index < 1330; index += 1)
+      run[index] = `    at step${index} (/srv/app/node_modules/express/router.js:${index}:5)`
+    run[1330] = '    at checkout (/srv/app/src/cart.ts:12:9)'
+    expect(keptFrom(truncate(run.join('\n'), cap(8000)).text)).toEqual([`1301: ${run[1300]}`, `1331: ${run[1330]}`])
+    run[1330] = '    at last (/srv/app/node_modules/express/index.js:1:1)'
+    expect(keptFrom(truncate(run.join('\n'), cap(8000)).text)).toContain(`1331: ${run[1330]}`)
+  })
+
   it('counts removed lines, not all equal lines', () => {
     const repeated = numbered(3000)
     for (const index of [3, 1499, 2997, 2998]) repeated[index] = 'error: same'

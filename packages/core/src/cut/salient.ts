@@ -42,6 +42,12 @@ export function isDetail(line: string): boolean {
   return frame.test(line) || comparison.test(line)
 }
 
+/** Whose file a stack frame is in: the program's own, or that of a library or a runtime, which says less; null if the line is no frame. */
+export function frameOf(line: string): 'own' | 'library' | null {
+  if (!frame.test(line)) return null
+  return library.test(line) ? 'library' : 'own'
+}
+
 function finder(text: string, pattern: RegExp): (from: number) => number {
   let known = -2
   return (from) => {
@@ -62,7 +68,7 @@ const triggerWords = [
 ].join('|')
 const errorName =
   'E(?:ACCES|ADDRINUSE|ADDRNOTAVAIL|AGAIN|AI_AGAIN|BADF|BUSY|CONNABORTED|CONNREFUSED|CONNRESET|EXIST|HOSTUNREACH|INVAL|ISDIR|LOOP|MFILE|NAMETOOLONG|NETUNREACH|NFILE|NODEV|NOENT|NOEXEC|NOMEM|NOSPC|NOSYS|NOTCONN|NOTDIR|NOTEMPTY|NOTFOUND|NOTSUP|PERM|PIPE|ROFS|SRCH|TIMEDOUT|TIMEOUT|XDEV)'
-const triggerSigns = `[×✕✗✘✖❌]|错误|失败|异常|警告|OOM|oom[-_]|${errorName}`
+const triggerSigns = `[×✕✗✘✖❌]|_test\\.go:|错误|失败|异常|警告|OOM|oom[-_]|${errorName}`
 const anyWord = new RegExp(triggerWords, 'i')
 const anySign = new RegExp(triggerSigns)
 
@@ -101,7 +107,8 @@ const failureForms: readonly RegExp[] = [
   /错误[:：]|失败|异常[:：]/,
 ]
 
-const assertions: readonly RegExp[] = [/\bassert/i]
+// Go's tests print why they fail behind the file and line of the test.
+const assertions: readonly RegExp[] = [/\bassert/i, /^\s+\S{1,200}_test\.go:\d{1,7}: /]
 
 const mentions: readonly RegExp[] = [
   word('errors?|fail|fails|failed|failing|failures?|fatal|exceptions?|panic|panicked|abort|aborted|denied|refused|killed'),
@@ -130,6 +137,9 @@ const nothingWrongAll = new RegExp(nothing, 'gi')
 // at f (file.js:1:2), at pkg.Class.method(File.java:3), File "x.py", line 4, from x.rb:5:in, --> src/main.rs:6:7, ❯ x.test.ts:8:9
 const frame =
   /^\s*(?:at [\w<[(./~$*@]|File "[^"]{1,300}", line \d|from \S{1,300}:\d+:in |\.\.\. \d+ more$|(?:-->|❯|›|→) ?\S{1,300}:\d|[^\s:]{1,300}\.\w{1,5}:\d+(?::\d+)?(?:$| \+0x|:in |: in ))/
+
+const library =
+  /[\\/](?:node_modules|site-packages|dist-packages|vendor|gems|pkg[\\/]mod|\.cargo|\.rustup|rustc|lib[\\/]python[\d.]{1,5}|go[\\/]src)[\\/]|node:|[(<](?:internal|frozen |anonymous>|native)|at (?:java|javax|jdk|sun|kotlin|scala|org\.(?:junit|springframework|apache|gradle|hibernate)|System|Microsoft)\.|\bcore::|\bstd::|tokio::/
 
 const comparison = /^\s*(?:[-+>|E]\s{0,8})?(?:expected|received|actual|got|want|left|right)\b[^:=]{0,30}[:=]/i
 

@@ -5,6 +5,7 @@ import {
   type CandidatePool,
   createCandidatePool,
   findTriggers,
+  frameOf,
   isDetail,
   ranks,
   type Salience,
@@ -166,6 +167,8 @@ const maxBefore = 1024
 const maxAfter = maxLineLength - maxBefore
 
 const linesBelow = 8
+/** Frames of libraries that do not count among the lines below a failure. */
+const maxLibraryFrames = 60
 
 function createSalientReader(pool: CandidatePool, width: number) {
   let line = 1
@@ -175,6 +178,7 @@ function createSalientReader(pool: CandidatePool, width: number) {
   let seen = 0
   // Lines below a failure that may still belong to it, and the last one that did.
   let below = 0
+  let passing = 0
   let lastDetail = -1
 
   function read(stretch: Stretch): void {
@@ -206,6 +210,7 @@ function createSalientReader(pool: CandidatePool, width: number) {
       pool.settle(offset + piece.start)
       if (consider(text, piece, offset) && piece.end === newline) {
         below = linesBelow
+        passing = maxLibraryFrames
         readBelow(stretch, newline + 1, line + 1)
       }
     }
@@ -240,8 +245,11 @@ function createSalientReader(pool: CandidatePool, width: number) {
       const newline = text.indexOf('\n', start)
       const end = newline === -1 ? text.length : newline
       const tooLong = end - start > maxLineLength
-      below = tooLong ? 0 : below - 1
-      const shown = tooLong || offset + start <= lastDetail ? '' : terminalText(text.slice(start, end))
+      const near = tooLong ? '' : terminalText(text.slice(start, end))
+      const passed = frameOf(near) === 'library' && passing > 0
+      if (passed) passing -= 1
+      else below = tooLong ? 0 : below - 1
+      const shown = offset + start <= lastDetail ? '' : near
       // A line with its own trigger is found by the search.
       if (isDetail(shown) && salienceOf(shown) === null) {
         lastDetail = offset + start

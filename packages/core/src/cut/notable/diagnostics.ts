@@ -29,6 +29,20 @@ export function isFileHeading(line: string): boolean {
   return line.length <= 300 && /^(?:[A-Za-z]:)?[\w.@~+/\\()[\]-]+\.\w{1,6}$/.test(line) && /[/\\]/.test(line)
 }
 
+/** Whether a diagnostic ends with its code, so that what it means is a few lines below, as biome writes them. */
+export function hasMessageBelow(line: string): boolean {
+  return /\S (?:lint|parse|format|assist|organizeImports)[\w/]{0,120} ?━/.test(line)
+}
+
+/** What the lines of all messages of one code have in common. */
+export function messageKind(code: string): string {
+  return `message ${code}`
+}
+
+export function codeOfMessage(kind: string): string | null {
+  return kind.startsWith('message ') ? kind.slice('message '.length) : null
+}
+
 const maxLength = 2000
 const mayBeDiagnostic = /\d[:,)]|FAIL|[✗✘✖×✕●]|not ok|error/
 

@@ -4,7 +4,8 @@ import { terminalText } from '../../text/terminal-text.ts'
 import { type Candidate, ranks, salienceOf } from '../salient.ts'
 import { lineWidth, type Scan } from '../scan.ts'
 import { compactJson } from './compact-json.ts'
-import { diagnosticOf, isFileHeading } from './diagnostics.ts'
+import { diagnosticOf, hasMessageBelow, isFileHeading, messageKind } from './diagnostics.ts'
+import { fileOfMatch, isMatchBelow, looksLikeSearch } from './file-names.ts'
 import { notableRecords } from './notable-records.ts'
 import { oddLines } from './odd-lines.ts'
 import { type RecordList, readRecords } from './read-records.ts'
@@ -14,21 +15,31 @@ export function withNotable(scan: Scan, text: string, maxChars: number): Scan {
   if (text.length > maxRead) return scan
   const width = lineWidth(maxChars)
   const list = readRecords(text)
-  const parts = list === null ? [...oddParts(text, width), ...diagnosticParts(text, width)] : recordParts(text, list, width * 2)
+  const { parts: named, messages } = list === null ? diagnosticParts(text, width) : nothing
+  const parts = list === null ? [...oddParts(text, width), ...named] : recordParts(text, list, width * 2)
   // A list is shown by its records, not by lines of them.
-  const salient = scan.candidates.filter(({ start, end }) => list === null || end <= list.start || start >= list.end)
+  const salient = scan.candidates
+    .filter(({ start, end }) => list === null || end <= list.start || start >= list.end)
+    .map((candidate) => ({ ...candidate, ...kindOf(messages.get(candidate.start)) }))
   const starts = new Set(salient.map(({ start }) => start))
   const added = parts.filter(({ start, rank }) => rank === ranks.name || !starts.has(start))
   return { ...scan, candidates: [...salient, ...added.map((part) => ({ ...part, text: escapeMarks(part.text) }))] }
 }
 
+const nothing = { parts: [], messages: new Map<number, string>() }
+
+function kindOf(kind: string | undefined): Pick<Candidate, 'kind'> {
+  return kind === undefined ? {} : { kind }
+}
+
 /** Longer texts are read in pieces, for lines with salient words only. */
 export const maxRead = 1_000_000
-const maxDiagnostics = 500
+const maxDiagnostics = 2000
+const maxRecords = 500
 const maxLineLength = 2000
 
 function recordParts(text: string, { form, records }: RecordList, width: number): readonly Candidate[] {
-  const chosen = notableRecords(records).slice(0, maxDiagnostics)
+  const chosen = notableRecords(records).slice(0, maxRecords)
   const inOrder = chosen.toSorted((one, other) => one.index - other.index)
   const lines = new Map<number, number>()
   let [line, at] = [1, 0]
@@ -57,27 +68,41 @@ function oddParts(text: string, width: number): readonly Candidate[] {
   })
 }
 
-/** The name of each file, at its first line, and the first line of each code. */
-function diagnosticParts(text: string, width: number): readonly Candidate[] {
+/** The name of each file, at its first line, every line with a code, and which lines are messages of a code above them. */
+function diagnosticParts(
+  text: string,
+  width: number,
+): { readonly parts: readonly Candidate[]; readonly messages: ReadonlyMap<number, string> } {
   const parts: Candidate[] = []
+  const messages = new Map<number, string>()
   const known = new Set<string>()
-  let heading: { readonly start: number; readonly end: number; readonly line: number } | null = null
+  const isSearch = looksLikeSearch(text)
+  let heading: Place | null = null
+  let above: { readonly code: string; readonly line: number } | null = null
+  const addName = (name: string, place: Place) => {
+    if (known.has(name)) return
+    known.add(name)
+    parts.push({ ...place, rank: ranks.name, text: name, kind: `file ${name}`, count: 1, alike: 0 })
+  }
   let line = 1
   for (let start = 0; start < text.length && parts.length < maxDiagnostics; line += 1) {
     const newline = text.indexOf('\n', start)
     const end = newline === -1 ? text.length : newline
     const near = end - start > maxLineLength ? '' : terminalText(text.slice(start, end))
     const found = diagnosticOf(near)
-    if (found === null) heading = isFileHeading(near) ? { start, end, line } : near.trim() === '' ? null : heading
-    else {
+    if (above !== null && line <= above.line + maxLinesBelow && found?.code == null) messages.set(start, messageKind(above.code))
+    if (found === null) {
+      const file = isSearch ? fileOfMatch(near) : null
+      if (file !== null) addName(file, { start, end, line })
+      else if (isFileHeading(near)) heading = { start, end, line }
+      else if (near.trim() === '') heading = null
+      else if (heading !== null && isMatchBelow(near)) addName(text.slice(heading.start, heading.end).trim(), heading)
+    } else {
       const place = found.file === null && found.code !== null ? heading : null
       const name = place === null ? found.file : text.slice(place.start, place.end).trim()
-      if (name !== null && !known.has(name)) {
-        known.add(name)
-        parts.push({ ...(place ?? { start, end, line }), rank: ranks.name, text: name, kind: `file ${name}`, count: 1, alike: 0 })
-      }
-      if (found.code !== null && !known.has(`code ${found.code}`)) {
-        known.add(`code ${found.code}`)
+      if (name !== null) addName(name, place ?? { start, end, line })
+      if (found.code !== null) above = hasMessageBelow(near) ? { code: found.code, line } : null
+      if (found.code !== null)
         parts.push({
           start,
           end,
@@ -87,9 +112,17 @@ function diagnosticParts(text: string, width: number): readonly Candidate[] {
           count: 1,
           alike: 0,
         })
-      }
     }
     start = end + 1
   }
-  return parts
+  return { parts, messages }
 }
+
+interface Place {
+  readonly start: number
+  readonly end: number
+  readonly line: number
+}
+
+/** Lines from a diagnostic to what it says. */
+const maxLinesBelow = 3

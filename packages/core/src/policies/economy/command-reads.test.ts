@@ -109,7 +109,7 @@ describe('commandReads', () => {
     ...['cat', 'head -5', 'cat a.ts | wc -l', 'cat a.ts | grep foo', 'git diff | head -5', 'cat a.ts; git diff | head -5'],
     ...['cat a.ts > b.ts', "cat > b.ts <<'EOF'\nx\nEOF", 'git diff > a.patch'],
     ...['sed -i s/a/b/ a.ts', "sed 's/a/b/' a.ts", "cat a.ts | sed 's/a/b/'", 'sed -n -i 5p a.ts', 'sed -n --in-place 5p a.ts'],
-    ...['git', 'git commit -m x', 'git commit show'],
+    ...['git', 'git commit -m x', 'git commit show', 'git diff --stat', 'git show --name-only HEAD', 'git diff --stat=80 HEAD~2'],
   ])('classifies as other: %s', (line) => {
     expect(commandReads(line)).toEqual({ does: 'other', reads: [] })
   })

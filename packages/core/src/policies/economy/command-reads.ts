@@ -66,12 +66,16 @@ function gitAction(words: readonly string[]): string | undefined {
 function lookOf(name: string, words: readonly string[]): (Operands & { readonly isPiped: boolean }) | null {
   if (name === 'git') {
     const action = gitAction(words)
-    return action === 'show' || action === 'diff' ? { files: [], range: null, isPiped: false } : null
+    const isDiff = (action === 'show' || action === 'diff') && !words.some((word) => summaries.test(word))
+    return isDiff ? { files: [], range: null, isPiped: false } : null
   }
   if (!readers.has(name)) return null
   const operands = name === 'sed' ? sedOperands(words) : operandsOf(name, words)
   return operands === null ? null : { ...operands, isPiped: operands.files.length === 0 }
 }
+
+/** Options with which git names changed files and shows none of their text. */
+const summaries = /^--(?:stat|name-only|name-status|shortstat|numstat|dirstat|summary)(?:=|$)/
 
 const readers: ReadonlySet<string> = new Set(['cat', 'nl', 'sed', 'head', 'tail', 'bat', 'less', 'more'])
 

@@ -4,7 +4,7 @@ import { cutRecords } from '../../cut/notable/cut-records.ts'
 import { diagnosticOf } from '../../cut/notable/diagnostics.ts'
 import { foldRepeats } from '../../cut/notable/fold-repeats.ts'
 import { oddLines } from '../../cut/notable/odd-lines.ts'
-import { ranks, salienceOf } from '../../cut/salient.ts'
+import { frameOf, ranks, salienceOf } from '../../cut/salient.ts'
 import { escapeMarks } from '../../text/labels.ts'
 import { countLines, countNewlines, detached, grouped, shorten } from '../../text/lines.ts'
 import { terminalText } from '../../text/terminal-text.ts'
@@ -68,7 +68,7 @@ function markOf({ head, middle, tail }: Gap, text: string, { characters, cutPath
 }
 
 function pathsBeside(middle: string, lines: readonly string[], max: number): string {
-  const paths = pathsInText(middle, max * 4).filter((path) => !lines.some((line) => line.includes(path)))
+  const paths = pathsInText(withoutPassed(middle), max * 4).filter((path) => !lines.some((line) => line.includes(path)))
   let length = 0
   const fitting = paths.findIndex((path, index) => {
     length += path.length + (index === 0 ? 0 : 1)
@@ -78,12 +78,22 @@ function pathsBeside(middle: string, lines: readonly string[], max: number): str
   return fitting === -1 ? paths.join(' ') : `${paths.slice(0, fitting).join(' ')} and at least ${paths.length - fitting} more`
 }
 
+/** Files whose tests passed are not looked at next. */
+function withoutPassed(text: string): string {
+  return mayHavePassed.test(text)
+    ? text
+        .split('\n')
+        .filter((line) => !passed.test(line))
+        .join('\n')
+    : text
+}
+
 /** Share of the room that goes first to codes, odd lines and failing tests, and what they may take in addition. */
 const forDifferent = { first: 0.5, more: 0.05 }
 
 /**
  * The most salient lines that fit, in order and numbered: in half of the room the first diagnostic of each code, lines unlike all others and failing tests,
- * then failures, definitions, lines that name files, totals and warnings.
+ * then failures, their own frames, definitions, lines that name files, frames in libraries, totals and warnings.
  */
 export function salientMiddle(
   {
@@ -112,7 +122,7 @@ export function salientMiddle(
   const first = Math.floor(characters * forDifferent.first)
   take(different, first)
   take(ranked, characters - first)
-  take(different, more)
+  take([...different, ...ranked.filter(({ rank }) => rank === 0)], more)
   return candidates.filter((candidate) => chosen.has(candidate)).map(({ shown }) => shown)
 }
 
@@ -167,11 +177,17 @@ function pieceOf(piece: string, line: number | null, isOdd: boolean) {
 }
 
 function rankOf(line: string, salience: number | null): number | null {
-  if (salience === ranks.failure || salience === ranks.detail) return 0
-  if (definition.test(line) || salience === ranks.mention) return 1
-  if (pathsInText(line.slice(0, 500), 1).length > 0) return 2
-  return salience === null ? null : 3
+  if (salience === ranks.failure) return 0
+  if (salience === ranks.detail) return frameOf(line) === 'library' ? 4 : 1
+  if (definition.test(line) || salience === ranks.mention) return 2
+  if (passed.test(line)) return null
+  if (pathsInText(line.slice(0, 500), 1).length > 0) return 3
+  return salience === null ? null : 5
 }
+
+/** Tests that passed name files too. */
+const mayHavePassed = /[✓✔√] |PASS|\nok \d|\.\.\. ok\n/
+const passed = /^\s{0,12}(?:[✓✔√] |PASS\b|ok \d|--- PASS)|\bPASSED\b|\.\.\. ok$/
 
 const definition =
   /^[ \t]{0,12}(?:\d{1,7}[:\t|→ -]{1,4})?(?:(?:export|default|pub(?:\([a-z]{1,9}\))?|public|private|protected|static|async|abstract|final|declare|unsafe)[ \t]{1,4}){0,4}(?:function|class|interface|type|enum|struct|trait|impl|def|fn|func|module|namespace)[ \t*]{1,4}[A-Za-z_$(]|^(?:export[ \t]{1,4})?(?:const|let|var)[ \t]{1,4}[A-Za-z_$]/

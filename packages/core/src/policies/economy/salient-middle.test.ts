@@ -19,8 +19,8 @@ describe('salientMiddle', () => {
     [9, []],
     [11, [total]],
     [12, [failure]],
-    [13, [detail]],
-    [24, [total, detail]],
+    [13, [failure]],
+    [24, [total, failure]],
     [25, [detail, failure]],
     [40, [definition, detail, failure]],
     [53, [path, definition, detail, failure]],
@@ -30,6 +30,15 @@ describe('salientMiddle', () => {
     [all, [warning, total, path, definition, detail, failure]],
   ])('keeps in %i characters failures, then definitions, paths and the rest, in text order', (room, lines) => {
     expect(kept(text, room)).toEqual(lines)
+  })
+
+  it('prefers own frames to those in libraries, and names no file of a test that passed', () => {
+    const own = '    at checkout (/srv/app/src/cart.ts:12:9)'
+    const library = '    at step (/srv/app/node_modules/express/router.js:9:5)'
+    const passed = [' ✓ test/a.test.ts > adds 3ms', 'PASS test/b.test.ts', '--- PASS: TestSum (0.01s)', 'test cart::adds ... ok']
+    const trace = [...passed, 'TypeError: x is not a function', library, own].join('\n')
+    expect(kept(trace)).toEqual(['TypeError: x is not a function', library, own])
+    expect(kept(trace, 80)).toEqual(['TypeError: x is not a function', own])
   })
 
   it('numbers lines if the first line number is known', () => {
