@@ -61,6 +61,39 @@ describe('inspectLog', () => {
     expect([window(false), window(true)]).toEqual([1_000_000, completeConfig({}).context_window])
   })
 
+  it('has what cost most: reads of an unchanged file, lost caches with their cause, and large results', () => {
+    const read = (id: string, minute: number): readonly Message[] => [
+      said(`u${id}`, 'user', 'Look.', minute),
+      {
+        ...said(`a${id}`, 'assistant', '', minute),
+        parts: [{ type: 'tool-call', callId: id, tool: 'Read', input: { file_path: '/cart.ts' } }],
+      },
+      {
+        ...said(`r${id}`, 'tool', '', minute),
+        parts: [
+          { type: 'tool-result', callId: id, tool: 'Read', content: { type: 'text', text: 'const total = 1\n'.repeat(2000) } },
+        ],
+      },
+    ]
+    const minutes = [0, 1, 2, 30]
+    const { findings = [] } = inspectLog(
+      {
+        ...session,
+        messages: minutes.flatMap((minute, index) => read(`${index}`, minute)),
+        usages: minutes.map((minute, index) => ({
+          after: `a${index}`,
+          usage: minute === 30 ? usage(0, 60_000) : usage(20_000 * index, 20_000),
+          model: 'claude-opus-5',
+        })),
+      },
+      options,
+    ).inspection
+    expect(findings.map(({ kind }) => kind).toSorted()).toEqual(['pause', 'reads', 'result'])
+    expect(findings.find(({ kind }) => kind === 'reads')).toMatchObject({ about: '/cart.ts', count: 3, times: 4 })
+    expect(findings.find(({ kind }) => kind === 'pause')).toMatchObject({ pauseSeconds: 28 * 60, at: 30 * 60_000 })
+    expect(findings.map(({ dollars }) => dollars)).toEqual(findings.map(({ dollars }) => dollars).toSorted((a, b) => b - a))
+  })
+
   it('has the cost of answers that are not among the messages apart', () => {
     const other = { at: 60_000, usage: usage(0, 1_000_000), model: 'claude-opus-5' }
     const { cost } = inspectLog({ ...session, otherUsages: [other, { ...other, cost: 2 }] }, options).inspection.session

@@ -21,6 +21,7 @@ import { type Strings, stringsFor } from '../strings/strings-for.ts'
 import { createInspectFacts, InspectError, type InspectSettings, problemSentences } from './inspect-facts.ts'
 import { messagePage, type OpenLogged } from './inspected-texts.ts'
 import { createMessageColumns } from './message-columns.ts'
+import { sessionFindings } from './session-findings.ts'
 import { recordedFill } from './two-fills.ts'
 
 export interface InspectLogOptions extends InspectSettings {
@@ -79,6 +80,7 @@ export function inspectLog(read: ReadSession, options: InspectLogOptions): Inspe
       requests,
       edits: [],
       fill: requests.at(-1)?.fill ?? all.toFill(facts.limitsOf(model)),
+      findings: sessionFindings(read, options.config.prices),
     },
     sent(request) {
       const step = recorded.steps[requests.findIndex(({ id }) => id === request)]

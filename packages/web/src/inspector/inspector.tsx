@@ -5,6 +5,7 @@ import { useLanguage } from '../parts/language.tsx'
 import { type InspectorPlace, type InspectorTab, inspectorTabs } from '../parts/routes.ts'
 import { ErrorNotice, useLoaded } from '../parts/use-loaded.tsx'
 import { Diff } from './compare/diff.tsx'
+import { Findings } from './findings.tsx'
 import { InspectorHeader, UnderBanner, UnderChoice, UnderWork } from './inspector-header.tsx'
 import { Ledger } from './ledger/ledger.tsx'
 import { everyMessage, type MessageFilter } from './messages/message-filter.ts'
@@ -195,6 +196,7 @@ function Overview(actions: LoadLineActions) {
   const ordered = useDeferredValue(inspection, null)
   return (
     <>
+      <Findings onShowMessages={actions.onShowMessages} />
       <LoadLine inspection={inspection} {...actions} />
       {ordered === null ? null : <Treemap inspection={ordered} />}
     </>

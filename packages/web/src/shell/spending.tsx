@@ -36,16 +36,16 @@ function TopSessions({ sessions }: Required<Pick<HomeFigures, 'sessions'>>) {
   const { spending, sessions: texts, number, dollars, time } = useLanguage()
   const { error, open } = useOpenLog()
   return (
-    <section className="card home-list" aria-label={spending.sessions}>
+    <section className="card cost-list" aria-label={spending.sessions}>
       <h2>{spending.sessions}</h2>
       {error === null ? null : <ErrorNotice error={error} />}
       <ul>
         {sessions.map(({ id, title, agent, model, project, tokens, dollars: cost, unpriced, last }) => (
           <li key={id}>
             <button type="button" onClick={() => open(id)}>
-              <span className="home-list-name">{visibleLine(title ?? texts.untitled, 160)}</span>
+              <span className="cost-list-name">{visibleLine(title ?? texts.untitled, 160)}</span>
               <span className="number">{`${unpriced > 0 ? '≥ ' : ''}${dollars(cost ?? 0)}`}</span>
-              <span className="home-list-about muted small">
+              <span className="cost-list-about muted small">
                 {visibleLine([agent, model, project].filter((text) => text !== null).join(' · '), 200)}
               </span>
               <span className="muted small number">
@@ -69,7 +69,7 @@ function Findings({ findings }: Required<Pick<HomeFigures, 'findings'>>) {
     return `${what} · ${dollars(worst.dollars)} · ${worst.title ?? texts.untitled}`
   }
   return (
-    <section className="card home-list" aria-label={spending.findings}>
+    <section className="card cost-list" aria-label={spending.findings}>
       <h2>{spending.findings}</h2>
       {error === null ? null : <ErrorNotice error={error} />}
       <ul>
@@ -80,9 +80,9 @@ function Findings({ findings }: Required<Pick<HomeFigures, 'findings'>>) {
               disabled={finding.worst === null}
               onClick={() => (finding.worst === null ? undefined : open(finding.worst.file))}
             >
-              <span className="home-list-name">{spending.found[finding.kind](finding.count, number(finding.count))}</span>
+              <span className="cost-list-name">{spending.found[finding.kind](finding.count, number(finding.count))}</span>
               <span className="number">{dollars(finding.dollars)}</span>
-              <span className="home-list-about muted small">{visibleLine(worstOf(finding), 200)}</span>
+              <span className="cost-list-about muted small">{visibleLine(worstOf(finding), 200)}</span>
             </button>
             <p className="small">{spending.helps[finding.kind]}</p>
           </li>

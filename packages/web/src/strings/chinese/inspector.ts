@@ -45,6 +45,17 @@ export const inspector: typeof english.inspector = {
   },
 }
 
+export const findings: typeof english.findings = {
+  title: '费用最高之处',
+  reads: (file, repeats, times) => `${file} 读取了 ${times} 次，其中 ${repeats} 次没有改动`,
+  pause: (tokens, pause) => `停顿 ${pause} 后，${tokens} 词元的缓存失效`,
+  model: (tokens) => `更换模型使 ${tokens} 词元的缓存失效`,
+  change: (tokens) => `提示变动使 ${tokens} 词元的缓存失效`,
+  result: (what, tokens) => `${what}：${tokens} 词元的结果一直留在上下文中`,
+  resultHelp: '请求较少的输出，或让其被缩短：plimsoll run --trim economy -- claude',
+  about: '缓存失效：作为新输入发送多花的费用。读取和结果：随之后每次请求发送的费用。',
+}
+
 export const prices: typeof english.prices = {
   title: '试用其他价格',
   typed: '按你输入的价格',

@@ -56,6 +56,18 @@ export const inspector = {
   },
 }
 
+/** What cost most in a session. Numbers and times arrive formatted. */
+export const findings = {
+  title: 'What cost most',
+  reads: (file: string, repeats: string, times: string) => `${file} was read ${times} times, ${repeats} of them unchanged`,
+  pause: (tokens: string, pause: string) => `Cache of ${tokens} tokens lost after a pause of ${pause}`,
+  model: (tokens: string) => `Cache of ${tokens} tokens lost by a change of model`,
+  change: (tokens: string) => `Cache of ${tokens} tokens lost by a changed prompt`,
+  result: (what: string, tokens: string) => `${what}: a result of ${tokens} tokens stayed in context`,
+  resultHelp: 'Ask for less output, or let it be shortened: plimsoll run --trim economy -- claude',
+  about: 'A lost cache: what sending it as new cost more. Reads and results: what carrying them in each later request cost.',
+}
+
 /** Prices that users type into the inspector. */
 export const prices = {
   title: 'Try other prices',
