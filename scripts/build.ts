@@ -24,9 +24,13 @@ export function recordBuild(root: string, began: Date): void {
   utimesSync(join(root, mark), began, began)
 }
 
+/** The packages for frameworks. */
+const adapters = ['ai-sdk', 'langchain', 'mastra', 'openai-agents']
+
 const outputs = [
   'packages/core/dist/index.js',
   'packages/node/dist/cli/main.js',
+  ...adapters.map((name) => `packages/${name}/dist/index.js`),
   'packages/node/dist/bundled/third-party-licences.txt',
   'packages/node/dist/bundled/run-hook.js',
   'plugin/bin/hook.mjs',
@@ -36,11 +40,12 @@ const outputs = [
 
 /** Folders count as well: theirs is the only time that changes when a file is removed. */
 function sources(root: string): readonly string[] {
-  const folders = ['packages/core/src', 'packages/node/src', 'packages/web/src', 'packages/web/public']
+  const packages = ['core', 'node', 'web', ...adapters].map((name) => `packages/${name}`)
+  const folders = [...packages.map((folder) => `${folder}/src`), 'packages/web/public']
   const below = folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
   )
-  const beside = ['.', 'packages/core', 'packages/node', 'packages/web'].flatMap((folder) =>
+  const beside = ['.', ...packages].flatMap((folder) =>
     readdirSync(join(root, folder), { withFileTypes: true })
       .filter((entry) => entry.isFile() && /\.(?:json|ts|html)$/.test(entry.name))
       .map(({ name }) => join(folder, name)),

@@ -26,7 +26,14 @@ const otherBuilds = /^(?:web|web-inspect|bundled)\//
 
 if (import.meta.main) {
   const root = fileURLToPath(new URL('..', import.meta.url))
-  for (const folder of ['packages/core', 'packages/node'].map((path) => `${root}${path}`)) {
+  for (const folder of [
+    'packages/core',
+    'packages/node',
+    'packages/ai-sdk',
+    'packages/langchain',
+    'packages/mastra',
+    'packages/openai-agents',
+  ].map((path) => `${root}${path}`)) {
     for (const path of staleBuilds(folder)) rmSync(`${folder}/dist/${path}`)
   }
 }

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { isBuilt, recordBuild } from '../scripts/build.ts'
 import type { Lockfile } from '../scripts/shipped-packages.ts'
+import { adapters } from './pack-packages.ts'
 import { root } from './source-files.ts'
 
 describe('a build', () => {
@@ -72,6 +73,7 @@ describe('what only tests run', () => {
 const built = [
   'packages/core/dist/index.js',
   'packages/node/dist/cli/main.js',
+  ...adapters.map((name) => `packages/${name}/dist/index.js`),
   'packages/node/dist/bundled/third-party-licences.txt',
   'packages/node/dist/bundled/run-hook.js',
   'plugin/bin/hook.mjs',
@@ -85,6 +87,7 @@ const sources = [
   'packages/core/package.json',
   'packages/core/src/index.ts',
   'packages/node/src/cli/main.ts',
+  ...adapters.map((name) => `packages/${name}/src/index.ts`),
   'packages/web/index.html',
   'packages/web/public/plimsoll.svg',
   'packages/web/src/main.tsx',
@@ -93,4 +96,11 @@ const sources = [
   'scripts/bundle-plugin.ts',
 ]
 
-const folders = ['packages/core/src', 'packages/node/src', 'packages/node/src/cli', 'packages/web/src', 'packages/web/public']
+const folders = [
+  ...adapters.map((name) => `packages/${name}/src`),
+  'packages/core/src',
+  'packages/node/src',
+  'packages/node/src/cli',
+  'packages/web/src',
+  'packages/web/public',
+]

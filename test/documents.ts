@@ -24,7 +24,9 @@ export function readPages(): readonly Page[] {
 }
 
 /** The README of each package, as npm shows it. */
-const packagePages = ['packages/core/README.md', 'packages/node/README.md']
+const packagePages = ['core', 'node', 'ai-sdk', 'langchain', 'mastra', 'openai-agents'].map(
+  (name) => `packages/${name}/README.md`,
+)
 
 /** The fenced blocks of a page, in order. */
 export function codeBlocks(text: string): readonly CodeBlock[] {

@@ -28,6 +28,16 @@ export async function packPackages(): Promise<readonly [core: PackedPackage, nod
   return [core, node]
 }
 
+/** The adapters for frameworks. */
+export const adapters = ['ai-sdk', 'langchain', 'mastra', 'openai-agents'] as const
+
+/** Packs them, in this order. */
+export async function packAdapters(): Promise<readonly PackedPackage[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'plimsoll-packed-'))
+  whenOver(() => rmSync(folder, { recursive: true, force: true }))
+  return Promise.all(adapters.map((name) => pack(`packages/${name}`, folder)))
+}
+
 interface PackAnswer {
   readonly name: string
   readonly version: string

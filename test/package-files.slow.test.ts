@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { adapters } from './pack-packages.ts'
 import { importsOf, isProductCode, readSources, root, type SourceFile } from './source-files.ts'
 
 /** The exports of `@plimsoll/core`, types last: at most fifty, so that a new one has to be worth it. */
@@ -76,7 +77,7 @@ describe('the built core', () => {
     expect(bytes).toBeLessThan(335_000)
   })
 
-  it.each(['packages/core', 'packages/node'])('has its licence in %s', (folder) => {
+  it.each(['core', 'node', ...adapters].map((name) => `packages/${name}`))('has its licence in %s', (folder) => {
     expect(readFileSync(`${root}/${folder}/LICENSE`, 'utf8')).toBe(readFileSync(`${root}/LICENSE`, 'utf8'))
   })
 })
@@ -99,7 +100,7 @@ function namesIn(list: string): readonly string[] {
 
 /** Every name that the documentation, the examples or product code of another package imports from core. */
 const usedNames = new Set(
-  ['docs', 'examples', 'packages/node/src', 'packages/web/src']
+  ['docs', 'examples', 'packages/node/src', 'packages/web/src', ...adapters.map((name) => `packages/${name}/src`)]
     .flatMap((folder) => readSources(folder, (path) => path.endsWith('.md') || path.endsWith('.tsx') || isProductCode(path)))
     .flatMap(({ text }) => [...text.matchAll(/import (?:type )?\{([^}]*)\} from '@plimsoll\/core(?:\/\w+)?'/g)])
     .flatMap(([, list]) => namesIn(list as string)),

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { publint } from 'publint'
 import { describe, expect, it } from 'vitest'
 import { builtSources } from '../scripts/remove-stale-builds.ts'
-import { packPackages } from './pack-packages.ts'
+import { adapters, packAdapters, packPackages } from './pack-packages.ts'
 import { shareInFile } from './share-in-file.ts'
 import { importsOf, root } from './source-files.ts'
 import { toolPath } from './tools/tool-path.ts'
@@ -24,6 +24,14 @@ describe.runIf(isBuilt)('the packages as they would be published', () => {
   it.each(both)('%s passes publint', async (_name, pack) => {
     const { messages } = await publint({ pack: { tarball: bytesOf(pack().tarball) }, strict: true })
     expect(messages).toEqual([])
+  })
+
+  it('the adapters pass publint, and contain their build with types, README and licence', async () => {
+    for (const { name, tarball, files } of await packAdapters()) {
+      const { messages } = await publint({ pack: { tarball: bytesOf(tarball) }, strict: true })
+      const expected = ['dist/index.d.ts', 'dist/index.js', ...papers].toSorted()
+      expect({ name, messages, files }).toEqual({ name, messages: [], files: expected })
+    }
   })
 
   it('core has types for every ES module resolution', async () => {
@@ -91,7 +99,7 @@ describe.runIf(isBuilt)('the packages as they would be published', () => {
     expect([...names].filter((name) => !known.has(name) && !isBuiltin(name))).toEqual([])
   })
 
-  it.each(['packages/core', 'packages/node'])('%s has no links that may not exist', (folder) => {
+  it.each(['core', 'node', ...adapters].map((name) => `packages/${name}`))('%s has no links that may not exist', (folder) => {
     const { repository, homepage, bugs, author, scripts } = JSON.parse(readFileSync(`${root}/${folder}/package.json`, 'utf8'))
     expect({ repository, homepage, bugs, author, scripts }).toEqual({})
     // A README on npm cannot link into the repository.

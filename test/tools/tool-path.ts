@@ -17,3 +17,8 @@ function folderOf(name: string): string | null {
     return null
   }
 }
+
+/** Loads a package that only tests need; null if it is not installed. */
+export async function loadTool(name: string): Promise<unknown> {
+  return folderOf(name.split('/').slice(0, 2).join('/')) === null ? null : await import(name)
+}

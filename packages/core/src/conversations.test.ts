@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { conversations } from './conversations.ts'
 import { economyPolicies } from './policies/economy-policies.ts'
+import { handleOf } from './text/hash.ts'
 import { codecs } from './wire/codecs.ts'
 
 const body = (text: string) => ({ model: 'gpt-5.5', messages: [{ role: 'user', content: text }] })
@@ -40,4 +41,24 @@ it('conversations continues from the state the host loads', () => {
   const state = before.of('a').state()
   const after = conversations({ codec: codecs['openai-chat'], policies: economyPolicies, load: () => state })
   expect(after.of('a').state()).toBe(state)
+})
+
+it('conversations recalls from the one that has the handle', () => {
+  const all = open()
+  const text = (name: string) => Array.from({ length: 400 }, (_, line) => `${name} ${line}`).join('\n')
+  const asked = (name: string) => ({
+    messages: [
+      {
+        role: 'assistant',
+        tool_calls: [{ id: 'a', type: 'function', function: { name: 'bash', arguments: '{"command":"make"}' } }],
+      },
+      { role: 'tool', tool_call_id: 'a', content: text(name) },
+    ],
+  })
+  all.of('one').next(asked('first'), { now: 1 })
+  all.of('other').next(asked('second'), { now: 1 })
+  expect(all.recall({ handle: handleOf(text('first')), lines: '7-7' })).toContain('first 6')
+  expect(all.recall({ handle: handleOf(text('second')), lines: '7-7' })).toContain('second 6')
+  expect(all.recall({ handle: '0123456789ab' })).toContain('No text of this session has the handle')
+  expect(open().recall({ handle: '0123456789ab' })).not.toBe('')
 })

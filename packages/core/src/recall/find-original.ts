@@ -38,7 +38,7 @@ export function findHandle(given: string, source: RecallSource, facts: Facts): L
   }
   const near = nearest.found()
   const hint = `${near === null ? 'Ask' : `The nearest known one is ${near}; or ask`} by tool and about, or search with query.`
-  return { kind: 'missing', reason: 'unknown-handle', text: `No text of this session has the handle ${prefix}. ${hint}` }
+  return { kind: 'missing', reason: 'unknown-handle', text: `${unknownHandle} ${prefix}. ${hint}` }
 }
 
 interface Candidate {
@@ -273,4 +273,11 @@ function foundMessage(message: Message, facts: Facts): Lookup {
   const handle = handleOf(text)
   if (placed !== undefined) return foundPart(placed, handle, text)
   return foundText({ handle, message: message.id, role: message.role, tool: null, about: '', media: [] }, text)
+}
+
+const unknownHandle = 'No text of this session has the handle'
+
+/** Whether an answer says that a handle is not known here. */
+export function isUnknownHandle(answer: string): boolean {
+  return answer.startsWith(unknownHandle)
 }
