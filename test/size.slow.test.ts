@@ -30,7 +30,8 @@ const limits = [
   // 795 and 107,200: checksums of rows, and faults of disks.
   // 798 and 107,700: figures of each log, what would have saved most, and prices by region, mode and length of the prompt.
   // 800 and 108,000: names of files beside a cut, and figures about files by folder.
-  { folder: 'packages', files: 800, lines: 108_000 },
+  // 806 and 108,400: adapters for four frameworks.
+  { folder: 'packages', files: 806, lines: 108_400 },
 ]
 
 describe('the size of the code', () => {
