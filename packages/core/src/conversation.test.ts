@@ -58,6 +58,18 @@ describe('createConversation', () => {
     }
   })
 
+  it('does not depend on what happens to lists that it was given or that it returned', () => {
+    const conversation = createConversation({ policies: specPolicies })
+    const list = reads(6)
+    const history = [...list]
+    const { messages } = conversation.next(history, {})
+    const expected = [...messages]
+    conversation.accepted()
+    ;(messages as Message[]).fill(user('x', 'another list'))
+    history.fill(user('x', 'another list'))
+    expect(conversation.next(list, {}).messages).toEqual(expected)
+  })
+
   it('keeps its state until the provider accepts', () => {
     const conversation = createConversation({ policies: specPolicies })
     const before = conversation.state()

@@ -34,6 +34,14 @@ const insert = (after: string | null, message: Message): Edit => ({
 describe('applyEdits', () => {
   it('returns the same array without edits', () => expect(applyEdits(messages, [])).toBe(messages))
 
+  it('returns a list that its caller may change', () => {
+    const edits = [replace('a', 'short')]
+    const edited = applyEdits(messages, edits)
+    const expected = [...edited]
+    ;(edited as Message[]).reverse()
+    expect(applyEdits(messages, edits)).toEqual(expected)
+  })
+
   it('replaces a part and keeps the identity of the others', () => {
     const view = applyEdits(messages, [replace('b', 'new')])
     expect(view[1]).toEqual(user('b', 'new'))

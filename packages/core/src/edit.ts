@@ -78,6 +78,12 @@ export function placeOf(edit: Edit): string | null {
 
 /** Applies edits in order. Untouched messages keep their identity; no edits return the same array. Throws if a message or part is missing. */
 export function applyEdits(messages: readonly Message[], edits: readonly Edit[]): readonly Message[] {
+  const edited = editedMessages(messages, edits)
+  return edited === messages ? messages : edited.slice()
+}
+
+/** The same for the engine. The list is remembered, so nobody may change it. */
+export function editedMessages(messages: readonly Message[], edits: readonly Edit[]): readonly Message[] {
   let current = messages
   for (let start = 0; start < edits.length; ) {
     const replacing = edits[start]?.kind === 'replace'

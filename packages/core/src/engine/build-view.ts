@@ -1,7 +1,7 @@
 import { foldStillHolds } from '../compaction/summary-template.ts'
 import type { TimingName } from '../config.ts'
 import { once } from '../derive.ts'
-import { applyEdits, type Edit, type Places, placesOf } from '../edit.ts'
+import { type Edit, editedMessages, type Places, placesOf } from '../edit.ts'
 import { type Facts, reasonsOf } from '../facts.ts'
 import { budgetOf, excessOf, overflowOf, requestSize } from '../fit/request-size.ts'
 import { isRecord, type Message } from '../message.ts'
@@ -66,7 +66,7 @@ export function buildView(input: BuildViewInput): BuiltView {
   const timing = typeof input.timing === 'function' ? input.timing : timingNamed(input.timing ?? 'immediate')
 
   const standing = standingFolds(inForce, policies, messages)
-  const base = applyEdits(messages, standing)
+  const base = editedMessages(messages, standing)
   const given: Facts = {
     ...input.facts,
     sent: knownSent(input.sent, messages),
@@ -96,7 +96,7 @@ export function buildView(input: BuildViewInput): BuiltView {
   const why = reasonsOf(facts).economy.notShown
   const onFalse: Settling['onFalse'] = ({ message }) => (isSeen(message) ? 'restate' : 'drop')
   const apply = settleReferences(decision.apply, decided, base, { onFalse, why })
-  const chosen = apply === decision.apply ? decided : applyEdits(base, apply)
+  const chosen = apply === decision.apply ? decided : editedMessages(base, apply)
   const isAsPlanned = apply === proposals
   const chosenFacts = isAsPlanned
     ? plan.facts
@@ -107,7 +107,7 @@ export function buildView(input: BuildViewInput): BuiltView {
   // `fit-window` may have removed lines that others refer to.
   const settled =
     fitted.stages.length === 0 ? planned : settleReferences(planned, fitted.planned, base, { onFalse: () => 'restate', why })
-  const view = settled === planned ? fitted.planned : applyEdits(base, settled)
+  const view = settled === planned ? fitted.planned : editedMessages(base, settled)
   const edits = standing.length === 0 ? settled : [...standing, ...settled]
   const applied = [
     ...stagesOf(messages, standing, given),
@@ -145,7 +145,8 @@ export function buildView(input: BuildViewInput): BuiltView {
     overflow: lastResort.length === 0 ? null : overflowOf(view, load, facts),
   }
   return {
-    view: view === messages ? input.messages : view,
+    // A copy: what is remembered must not change with what the caller does to its list.
+    view: view === messages ? input.messages : view.slice(),
     edits,
     decided: apply === decision.apply && settled === planned ? edits : decision.apply,
     report,
@@ -173,7 +174,7 @@ function decide(
   const { proposals, messages, facts, moment } = input
   const show = (decision: TimingDecision) => ({
     decision,
-    chosen: decision.apply === proposals ? planned : applyEdits(messages, decision.apply),
+    chosen: decision.apply === proposals ? planned : editedMessages(messages, decision.apply),
   })
   const decided = show(timing(input))
   const { decision, chosen } = decided

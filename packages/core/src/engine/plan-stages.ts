@@ -1,4 +1,4 @@
-import { applyEdits, type Edit } from '../edit.ts'
+import { type Edit, editedMessages } from '../edit.ts'
 import type { Facts } from '../facts.ts'
 import type { Message } from '../message.ts'
 import type { Policy } from '../policy.ts'
@@ -34,7 +34,7 @@ export function planStages(base: readonly Message[], policies: readonly Policy[]
     if (proposed.length === 0) continue
     const before = facts.references ?? noReferences
     const { edits, references } = carryReferences(proposed, planned, before)
-    const next = applyEdits(planned, edits)
+    const next = editedMessages(planned, edits)
     checkLegal(policy.name, planned, edits, next)
     stages.push({ messages: planned, facts, edits })
     const cuts = facts.uncut === undefined && policy.cuts === true
@@ -60,7 +60,7 @@ export function stagesOf(messages: readonly Message[], edits: readonly Edit[], f
     const run = edits.slice(start, end)
     stages.push({ messages: current, facts: known, edits: run })
     if (end < edits.length) {
-      const next = applyEdits(current, run)
+      const next = editedMessages(current, run)
       known = withSurvivingSent(known, current, run, next)
       current = next
     }
