@@ -3,7 +3,7 @@ import { isRecord, type Message } from '../message.ts'
 import { type Patch, type Path, patchValue } from '../text/patch.ts'
 import type { Codec, Dialect, Piece, RawMessage, Reading, Request } from './dialect.ts'
 import { messagesLayout, ReadError, requestOf } from './dialect.ts'
-import { placesOf, viewPatches } from './view-patches.ts'
+import { placesOf, vendorMessagePatches, viewPatches } from './view-patches.ts'
 
 export interface VendorMessage {
   /** The position in the list; -1 for a system prompt outside of it. */
@@ -180,6 +180,7 @@ function readingOf(dialect: Dialect, blocks: string, inList: ReadList, system: V
   return {
     messages,
     holders,
+    patchesIn: (holder, view) => vendorMessagePatches(source, holder as VendorMessage, view),
     patches(view) {
       if (view === messages) return []
       const patches = viewPatches(source, view)

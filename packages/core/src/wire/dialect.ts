@@ -77,6 +77,8 @@ export interface Reading {
   readonly messages: readonly Message[]
   /** The entries of the input that hold each message: the same object for as long as they stay the same, in the same place. Default: unknown. */
   readonly holders?: readonly Holder[]
+  /** The changes inside one of the holders, if it is to show these messages instead of its own, one for one. Default: unknown. */
+  readonly patchesIn?: (holder: Holder, view: readonly Message[]) => readonly Patch[]
   /** The changes that turn the original value into this view of `messages`; empty if it is unchanged. */
   readonly patches: (view: readonly Message[]) => readonly Patch[]
   /** Where a message and its part are in the input, as a report names them: the index as a string, and the block's index. */

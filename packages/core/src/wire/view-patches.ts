@@ -87,7 +87,7 @@ function isSameMessage(original: Message, message: Message): boolean {
   return original === message || (original.role === message.role && original.parts.length === message.parts.length)
 }
 
-function vendorMessagePatches(
+export function vendorMessagePatches(
   { dialect, root, blocks }: Pick<Source, 'dialect' | 'root' | 'blocks'>,
   { index: position, entries, field, pieces }: VendorMessage,
   now: readonly (Message | undefined)[],

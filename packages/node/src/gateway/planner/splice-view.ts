@@ -18,7 +18,7 @@ export function spliceView({ body, reading, messages, edits, patches }: SpliceIn
   if (edits.length === 0 && patches.length === 0) return []
   try {
     const groups = patches.length === 0 ? groupEdits({ body, reading, messages, edits }) : null
-    if (groups !== null) return spliceGroups({ body, reading, messages }, groups)
+    if (groups !== null) return spliceGroups(body, groups)
     const view = applyEdits(messages, edits)
     return spliceBody(body, [...reading.patches(asRead(reading, messages, view)), ...patches])
   } catch {
@@ -27,22 +27,41 @@ export function spliceView({ body, reading, messages, edits, patches }: SpliceIn
 }
 
 /** The edits of the messages that one object of the request's list holds; a client may put several results into one. */
-type EditGroups = ReadonlyMap<Holder, readonly Edit[]>
+interface EditGroup {
+  readonly holder: Holder
+  readonly edits: Edit[]
+  readonly patches: (edits: readonly Edit[]) => readonly Patch[]
+}
 
 /** Null if an edit is about something else than a message of the list. */
-function groupEdits({ body, reading: { holders }, messages, edits }: Omit<SpliceInput, 'patches'>): EditGroups | null {
-  if (body.list === null || body.hasTwins || holders === undefined) return null
+function groupEdits({ body, reading, messages, edits }: Omit<SpliceInput, 'patches'>): Iterable<EditGroup> | null {
+  const { holders, patchesIn } = reading
+  if (body.list === null || body.hasTwins || holders === undefined || patchesIn === undefined) return null
   const places = placesIn(messages)
-  const groups = new Map<Holder, Edit[]>()
+  const groups = new Map<Holder, EditGroup>()
   for (const edit of edits) {
     const place = edit.kind === 'replace' ? places.get(edit.message) : undefined
     const holder = place === undefined ? undefined : holders[place]
-    if (holder === undefined || holder.index < 0) return null
-    const group = groups.get(holder)
-    if (group === undefined) groups.set(holder, [edit])
-    else group.push(edit)
+    if (place === undefined || holder === undefined || holder.index < 0) return null
+    const known = groups.get(holder)
+    if (known !== undefined) known.edits.push(edit)
+    else
+      groups.set(holder, {
+        holder,
+        edits: [edit],
+        patches: (all) => patchesIn(holder, applyEdits(heldBy(holder, place, holders, messages), all)),
+      })
   }
-  return groups
+  return groups.values()
+}
+
+/** The messages of a holder, of which one is in this place. */
+function heldBy(holder: Holder, place: number, holders: readonly Holder[], messages: readonly Message[]): readonly Message[] {
+  let first = place
+  while (holders[first - 1] === holder) first -= 1
+  let end = place + 1
+  while (holders[end] === holder) end += 1
+  return messages.slice(first, end)
 }
 
 /** The last splices of a holder. The same object has the same bytes, so that the same edits give the same ones in the same place. */
@@ -52,31 +71,20 @@ const placed = new WeakMap<
 >()
 
 /** Works out only what no earlier request had. */
-function spliceGroups(
-  { body, reading, messages }: Omit<SpliceInput, 'edits' | 'patches'>,
-  groups: EditGroups,
-): readonly Splice[] | null {
-  const splices: Splice[] = []
-  const fresh: Holder[] = []
-  const edits: Edit[] = []
-  for (const [holder, group] of groups) {
+function spliceGroups(body: ReadBody, groups: Iterable<EditGroup>): readonly Splice[] | null {
+  const all: Splice[] = []
+  for (const { holder, edits, patches } of groups) {
     const known = placed.get(holder)
-    if (known !== undefined && isSameList(known.edits, group) && isAt(body, holder, known.spans)) splices.push(...known.splices)
-    else {
-      fresh.push(holder)
-      edits.push(...group)
+    if (known !== undefined && isSameList(known.edits, edits) && isAt(body, holder, known.spans)) {
+      all.push(...known.splices)
+      continue
     }
+    const splices = spliceBody(body, patches(edits))
+    if (splices === null) return null
+    placed.set(holder, { edits, spans: spansOf(body, holder), splices })
+    all.push(...splices)
   }
-  if (fresh.length > 0) {
-    const made = spliceEntries(body, reading.patches(asRead(reading, messages, applyEdits(messages, edits))))
-    if (made === null) return null
-    for (const holder of fresh) {
-      const own = holder.entries.flatMap((_entry, offset) => made.get(holder.index + offset) ?? [])
-      placed.set(holder, { edits: groups.get(holder) ?? [], spans: spansOf(body, holder), splices: own })
-      splices.push(...own)
-    }
-  }
-  return splices.sort((one, other) => one.start - other.start)
+  return all.sort((one, other) => one.start - other.start)
 }
 
 function spansOf({ list }: ReadBody, { index, entries }: Holder): readonly ByteSpan[] {
@@ -110,12 +118,6 @@ function asRead(reading: Reading, messages: readonly Message[], view: readonly M
 
 /** The ranges of a body's bytes that change with these patches: every other byte stays. Null if there is any doubt about a place. */
 export function spliceBody(body: ReadBody, patches: readonly Patch[]): readonly Splice[] | null {
-  const splices = spliceEntries(body, patches)
-  return splices === null ? null : [...splices.values()].sort((one, other) => one.start - other.start)
-}
-
-/** The same by the names of fields and the numbers of messages. */
-function spliceEntries(body: ReadBody, patches: readonly Patch[]): ReadonlyMap<string | number, Splice> | null {
   if (patches.length > 0 && body.hasTwins) return null
   const groups = new Map<string | number, Group>()
   for (const patch of patches) {
@@ -126,13 +128,13 @@ function spliceEntries(body: ReadBody, patches: readonly Patch[]): ReadonlyMap<s
     else if (known.kind === 'inside' && group.kind === 'inside') known.patches.push(...group.patches)
     else return null
   }
-  const splices = new Map<string | number, Splice>()
-  for (const [name, group] of groups) {
+  const splices: Splice[] = []
+  for (const group of groups.values()) {
     const splice = group.kind === 'field' ? removal(body, group.field) : spliceInside(body, group)
     if (splice === null) return null
-    splices.set(name, splice)
+    splices.push(splice)
   }
-  return splices
+  return splices.sort((one, other) => one.start - other.start)
 }
 
 /** Patches inside one message or one other field; or a field that is removed. Messages are named by their numbers. */
