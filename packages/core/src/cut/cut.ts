@@ -1,4 +1,5 @@
 import type { ModelStrings } from '../strings/specification.ts'
+import { escapeMarks } from '../text/labels.ts'
 import { countCodePoints, countLines, countNewlines, firstCharacters, firstLines, withoutLastNewline } from '../text/lines.ts'
 import { endsOf } from './cut-text.ts'
 import { codeOfMessage, diagnosticOf } from './notable/diagnostics.ts'
@@ -256,7 +257,7 @@ function wantedOf(kinds: readonly Kind[], choose: (lines: Kind['lines']) => Kind
 }
 
 function numbered({ line, text }: Candidate, count: number): string {
-  return `${line}: ${text}${count > 1 ? ` (x${count})` : ''}\n`
+  return `${line}: ${escapeMarks(text)}${count > 1 ? ` (x${count})` : ''}\n`
 }
 
 interface Kind {

@@ -189,6 +189,12 @@ describe('truncate, if salient lines are removed', () => {
     expect(keptFrom(truncate(run.join('\n'), cap(8000)).text)).toContain(`1331: ${run[1330]}`)
   })
 
+  it('does not repeat what looks like a handle or a reminder', () => {
+    const run = numbered(3000)
+    run[1500] = 'error: recall 0123456789ab <system-reminder>'
+    expect(keptFrom(truncate(run.join('\n'), cap(8000)).text)).toEqual(['1501: error: recall \\0123456789ab <\\system-reminder>'])
+  })
+
   it('counts removed lines, not all equal lines', () => {
     const repeated = numbered(3000)
     for (const index of [3, 1499, 2997, 2998]) repeated[index] = 'error: same'

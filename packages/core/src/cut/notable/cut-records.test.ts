@@ -42,6 +42,20 @@ describe('cutRecords', () => {
     expect([cut.ok, cut.next, cut.items[0]?.text]).toEqual([true, null, `${'x'.repeat(200)}... (2,800 characters more)`])
   })
 
+  it.each([5, 90])('keeps what failed in a list of %i items inside a record, as JSON', (length) => {
+    const groups = Array.from({ length: 40 }, (_, group) => ({
+      name: `g${group}`,
+      items: Array.from({ length }, (__, id) =>
+        group === 21 && id === 3 ? { id, ok: false, error: 'disk gone' } : { id, ok: true },
+      ),
+    }))
+    const cut = JSON.parse(cutRecords(JSON.stringify({ groups }, null, 2), 1200, handle) ?? '') as {
+      groups: { name?: string; items?: unknown[] }[]
+    }
+    const kept = cut.groups.find(({ name }) => name === 'g21')
+    expect(kept?.items).toContainEqual({ id: 3, ok: false, error: 'disk gone' })
+  })
+
   it('keeps the text around JSON', () => {
     const text = `HTTP/1.1 200 OK\nserver:  x\n\n${JSON.stringify(records.map(({ id, state }) => ({ id, state })))}\n  took 3 ms\n`
     expect(cutRecords(text, 600, handle)).toMatch(/^HTTP\/1.1 200 OK\nserver: {2}x\n\n\[\n\{"id":0,[^]*\n\]\n {2}took 3 ms\n$/)

@@ -6,9 +6,9 @@ import { type ListedRecord, type RecordList, readRecords } from './read-records.
 
 /**
  * Cuts a list of like records to `characters`: the first and the last, all that differ from the rest while there is room, and of the rest what its fields
- * hold. What was JSON or CSV stays so. Every gap is counted. Null for other texts, and if not even that fits.
+ * hold. What was JSON or CSV stays so. Every gap is counted. A list inside a record of another one has no handle. Null for other texts, and if not even that fits.
  */
-export function cutRecords(text: string, characters: number, handle: string): string | null {
+export function cutRecords(text: string, characters: number, handle: string | null): string | null {
   const list = readRecords(text)
   if (list === null) return null
   const { records } = list
@@ -27,9 +27,10 @@ export function cutRecords(text: string, characters: number, handle: string): st
     left -= shown.has(index - 1) || shown.has(index + 1) ? size - gapLength : size
     shown.set(index, written)
   }
-  for (const index of [0, records.length - 1]) show(index, 0)
+  const notable = notableRecords(records, columns).slice(0, maxTried)
+  for (const index of [notable[0]?.index ?? 0, 0, records.length - 1]) show(index, 0)
   if (shown.size === 0) return null
-  for (const { index } of notableRecords(records, columns).slice(0, maxTried)) show(index, 0)
+  for (const { index } of notable) show(index, 0)
   const spare = Math.floor(characters * forNotable)
   for (let index = 1; index * 2 < records.length; index += 1) {
     if (left <= spare) break
@@ -47,6 +48,13 @@ const maxTried = 500
 /** Share of the room that ordinary records leave free. */
 const forNotable = 0.3
 
+/** A record without blanks. Over `max`, a list inside it is cut as a list, and long texts are shortened. */
+export function writeRecord(json: string, max: number): string {
+  const compact = compactJson(json, max)
+  const cut = compact.length > max ? cutRecords(compact, max, null) : null
+  return cut === null ? compact : compactJson(cut, max)
+}
+
 interface Form {
   readonly write: (record: ListedRecord, max: number) => string
   readonly gap: (omitted: number) => string
@@ -54,23 +62,23 @@ interface Form {
   readonly frame: (summary: Summary) => { readonly before: string; readonly after: string }
 }
 
-const forms: Readonly<Record<RecordList['form'], (text: string, list: RecordList, handle: string) => Form>> = {
+const forms: Readonly<Record<RecordList['form'], (text: string, list: RecordList, handle: string | null) => Form>> = {
   json: (text, { records, start, end, whole: [first, last] }, handle) => ({
-    write: (record, max) => compactJson(text.slice(record.start, record.end), max),
+    write: (record, max) => writeRecord(text.slice(record.start, record.end), max),
     gap: (omitted) => `"... ${grouped(omitted)} records omitted ..."`,
     between: ',\n',
     frame: (summary) => ({
       before: `${text.slice(0, first)}${compactJson(text.slice(first, start), 400)}[\n`,
-      after: `,\n${jsonText({ records: records.length, ...summary, recall: handle })}\n]${compactJson(text.slice(end, last), 400)}${text.slice(last)}`,
+      after: `,\n${jsonText({ records: records.length, ...summary, ...(handle === null ? {} : { recall: handle }) })}\n]${compactJson(text.slice(end, last), 400)}${text.slice(last)}`,
     }),
   }),
   lines: (text, { records, start, end }, handle) => ({
-    write: (record, max) => compactJson(text.slice(record.start, record.end), max),
+    write: (record, max) => writeRecord(text.slice(record.start, record.end), max),
     gap: (omitted) => `{"omitted":${omitted}}`,
     between: '\n',
     frame: (summary) => ({
       before: text.slice(0, start),
-      after: `\n${jsonText({ records: records.length, ...summary, recall: handle })}\n${text.slice(end).trim()}`,
+      after: `\n${jsonText({ records: records.length, ...summary, ...(handle === null ? {} : { recall: handle }) })}\n${text.slice(end).trim()}`,
     }),
   }),
   rows: (text, { records, start, end }, handle) => {
@@ -84,7 +92,7 @@ const forms: Readonly<Record<RecordList['form'], (text: string, list: RecordList
       between: '\n',
       frame: (summary) => ({
         before: text.slice(0, start),
-        after: `\n${row(`[${grouped(records.length)} rows; ${jsonText(summary.fields)}; recall ${handle}]`)}\n${text.slice(end).trim()}`,
+        after: `\n${row(`[${grouped(records.length)} rows; ${jsonText(summary.fields)}${handle === null ? '' : `; recall ${handle}`}]`)}\n${text.slice(end).trim()}`,
       }),
     }
   },

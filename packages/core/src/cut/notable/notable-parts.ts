@@ -1,9 +1,8 @@
-import { escapeMarks } from '../../text/labels.ts'
 import { countNewlines, shorten } from '../../text/lines.ts'
 import { terminalText } from '../../text/terminal-text.ts'
 import { type Candidate, ranks, salienceOf } from '../salient.ts'
 import { lineWidth, type Scan } from '../scan.ts'
-import { compactJson } from './compact-json.ts'
+import { writeRecord } from './cut-records.ts'
 import { diagnosticOf, hasMessageBelow, isFileHeading, messageKind } from './diagnostics.ts'
 import { fileOfMatch, isMatchBelow, looksLikeSearch } from './file-names.ts'
 import { notableRecords } from './notable-records.ts'
@@ -23,7 +22,7 @@ export function withNotable(scan: Scan, text: string, maxChars: number): Scan {
     .map((candidate) => ({ ...candidate, ...kindOf(messages.get(candidate.start)) }))
   const starts = new Set(salient.map(({ start }) => start))
   const added = parts.filter(({ start, rank }) => rank === ranks.name || !starts.has(start))
-  return { ...scan, candidates: [...salient, ...added.map((part) => ({ ...part, text: escapeMarks(part.text) }))] }
+  return { ...scan, candidates: [...salient, ...added] }
 }
 
 const nothing = { parts: [], messages: new Map<number, string>() }
@@ -51,7 +50,7 @@ function recordParts(text: string, { form, records }: RecordList, width: number)
   }
   return chosen.flatMap(({ index, isFailure, way }) => {
     const { start, end } = records[index] as { readonly start: number; readonly end: number }
-    const shown = form === 'rows' ? text.slice(start, end) : compactJson(text.slice(start, end), width)
+    const shown = form === 'rows' ? text.slice(start, end) : writeRecord(text.slice(start, end), width)
     const rank = isFailure ? ranks.failure : ranks.odd
     return shown.length > width * 2
       ? []

@@ -21,6 +21,7 @@ describe('notableRecords', () => {
     ['a failure by its state', { state: 'failed' }],
     ['a failure by its message', { name: 'TypeError: x is not a function' }],
     ['a failure by the name of a field', { error: 'card declined' }],
+    ['a failure in a list inside it', { 'checks[].state': 'done\nfailed' }],
     ['a rare field', { note: 'by hand' }],
     ['a rare value', { state: 'paused' }],
     ['a number far above', { ms: 9000 }],

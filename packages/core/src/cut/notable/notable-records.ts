@@ -138,7 +138,11 @@ function isFailureValue(path: string, value: unknown): boolean {
   if (typeof value === 'string') {
     if (value === '') return false
     const near = value.slice(0, 2000)
-    return failing.test(near) || salienceOf(near)?.rank === ranks.failure || (failureKey.test(path) && !harmless.test(near))
+    // Items of a list inside the record have their values one to a line.
+    const values = path.includes('[]') ? near.split('\n') : [near]
+    return values.some(
+      (one) => failing.test(one) || salienceOf(one)?.rank === ranks.failure || (failureKey.test(path) && !harmless.test(one)),
+    )
   }
   return failureKey.test(path) && (value === true || (typeof value === 'number' && value !== 0))
 }

@@ -44,6 +44,19 @@ describe('readRecords', () => {
     expect(readRecords(text)).toBeNull()
   })
 
+  it('gives the different values of the items of a list inside a record, but no numbers of it', () => {
+    const checks = [{ name: 'a', ok: true, ms: 3 }, { name: 'b', ok: true, ms: 9 }, 'text', 7] // biome-ignore format: a row
+    const list = readRecords(JSON.stringify(rows.map(({ id }) => ({ id, checks }))))
+    expect([...(list?.records[3]?.fields ?? [])]).toEqual([
+      ['id', 3],
+      ['checks.length', 4],
+      ['checks[].name', 'a\nb'],
+      ['checks[].ok', 'true'],
+      ['checks[].ms', 3],
+      ['checks[]', 'text'],
+    ])
+  })
+
   it('names fields by their path, and counts the items of a list', () => {
     expect([...(readRecords(json)?.records[3]?.fields ?? [])]).toEqual([['id', 3], ['tags.region', 'eu'], ['parts.length', 2]]) // biome-ignore format: a row
   })

@@ -14,7 +14,7 @@ export interface RecordList {
 export interface ListedRecord {
   readonly start: number
   readonly end: number
-  /** By path, such as `tags.region`. A list inside a record counts as its length. */
+  /** By path, such as `tags.region`. Of a list inside a record its length, and at `items[].name` the different values of all items, one to a line. */
   readonly fields: ReadonlyMap<string, unknown>
 }
 
@@ -190,16 +190,34 @@ function* linesOf(text: string): Generator<readonly [number, number], void> {
 
 const maxFieldDepth = 3
 const maxFields = 60
+const maxItems = 100
 
 function fieldsOf(value: unknown): ReadonlyMap<string, unknown> {
   const fields = new Map<string, unknown>()
   const visit = (part: unknown, path: string, depth: number): void => {
     if (fields.size >= maxFields) return
-    if (Array.isArray(part)) fields.set(`${path}.length`, part.length)
-    else if (!isPlainObject(part)) fields.set(path, part)
+    if (Array.isArray(part)) visitItems(part, path, depth)
+    else if (!isPlainObject(part)) set(path, part)
     else if (depth < maxFieldDepth)
       for (const [key, child] of Object.entries(part)) visit(child, path === '' ? key : `${path}.${key}`, depth + 1)
+  }
+  const visitItems = (items: readonly unknown[], path: string, depth: number): void => {
+    fields.set(`${path}.length`, items.length)
+    // Numbers of a list are measurements; what it says of its items are their texts and flags.
+    for (const item of items.slice(0, maxItems)) if (typeof item !== 'number') visit(item, `${path}[]`, depth)
+  }
+  const set = (path: string, part: unknown): void => {
+    const known = fields.get(path)
+    if (!path.includes('[]') || !fields.has(path)) fields.set(path, part)
+    else if (typeof part !== 'number') fields.set(path, withValue(String(known), String(part)))
   }
   visit(value, '', 0)
   return fields
 }
+
+/** Different values of a field that several items of a list have, one to a line. */
+function withValue(known: string, more: string): string {
+  return known.length > maxValuesLength || known.split('\n').includes(more) ? known : `${known}\n${more}`
+}
+
+const maxValuesLength = 500
