@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startOpenAiServer } from '../packages/node/src/model/testing/openai-server.ts'
 import { createWorkplace, filesUnder, isBuilt, type JsonEvent, project, type Workplace } from './workplace.ts'
 
@@ -98,7 +98,8 @@ describe.runIf(isBuilt)('a crash', () => {
     const shell = Number(await fileWith(join(place.folder, 'begun')))
     child.kill()
     expect(await child.ended).toMatchObject({ code: null })
-    process.kill(-shell, 'SIGKILL')
+    // The command ends with its agent.
+    await vi.waitFor(() => expect(() => process.kill(-shell, 0)).toThrow('ESRCH'), 60_000)
     expect(filesUnder(place.sessions).length).toBeGreaterThan(4)
 
     expect(await sentNext(place)).toContain('Error: tool call was interrupted, no result')
@@ -108,7 +109,7 @@ describe.runIf(isBuilt)('a crash', () => {
     const { stdout } = await place.run('show', 'last', '--json')
     expect(JSON.parse(stdout)).toMatchObject({ troubles: [] })
     // The spooled output and the lock of the dead process are removed.
-    expect(filesUnder(place.sessions)).toEqual([id, `${id}/blobs`, `${id}/log.jsonl`])
+    expect(filesUnder(place.sessions)).toEqual([id, `${id}/blobs`, `${id}/log.end`, `${id}/log.jsonl`])
   })
 
   it.each(['SIGINT', 'SIGTERM'] as const)(
