@@ -7,6 +7,8 @@ import type { PartialConfig } from '@plimsoll/core'
 /** `plimsoll gateway` as a separate process. */
 export interface GatewayProcess {
   readonly url: string
+  /** The end of its log so far. */
+  readonly log: () => string
   /** Kills it like a crash. */
   readonly kill: () => Promise<void>
   /** Stops it and resolves when it has ended. */
@@ -43,6 +45,7 @@ export async function startGatewayProcess(home: string, config: PartialConfig): 
   }
   return {
     url: (JSON.parse(line) as { readonly address: string }).address,
+    log: () => stderr,
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),
   }

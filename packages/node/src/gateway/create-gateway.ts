@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
+import { StoreError } from '../store/gateway-store.ts'
 import type { Gateway, GatewayOptions, OperationsAnswer } from './gateway-options.ts'
 import { type ClientLimits, createClients } from './relay/clients.ts'
 import { dialectError, type Refusal, refusal } from './relay/dialect-error.ts'
@@ -151,11 +152,12 @@ function createOwnAnswers(
   async function readiness(): Promise<OperationsAnswer> {
     if (isClosing()) return text(503, 'closing\n')
     const checked = planner.check().then(
-      () => true,
-      () => false,
+      () => null,
+      // The log has the whole sentence; here anyone may ask.
+      (error: unknown) => (error instanceof StoreError && error.kind === 'full' ? 'the store is full' : noResponse),
     )
-    const isReady = await Promise.race([checked, wait(patience, false, { ref: false })])
-    return isReady ? text(200, 'ready\n') : text(503, 'the store does not respond\n')
+    const problem = await Promise.race([checked, wait(patience, noResponse, { ref: false })])
+    return problem === null ? text(200, 'ready\n') : text(503, `${problem}\n`)
   }
 
   async function findAnswer(path: string, head: RequestHead): Promise<OperationsAnswer> {
@@ -188,6 +190,7 @@ const ownPaths: ReadonlySet<string> = new Set(['/livez', '/readyz', '/health', '
 const hello = 'This is a Plimsoll gateway. Point an agent at this address as if it were that of its model provider.\n'
 
 const patience = 2000
+const noResponse = 'the store does not respond'
 
 function text(status: number, body: string): OperationsAnswer {
   return { status, contentType: 'text/plain; charset=utf-8', body }

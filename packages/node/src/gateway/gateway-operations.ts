@@ -2,6 +2,7 @@ import type { LogRecord } from '@plimsoll/core/hosts'
 import { type LogLevel, logLevels } from '../files/logger.ts'
 import type { AnsweredEvent, GatewayEvent } from './gateway-options.ts'
 import { createGatewayMetrics } from './metrics.ts'
+import type { StoreProblem } from './planner/planner-messages.ts'
 import type { Measured, Remembered } from './planner.ts'
 
 interface OperationsOptions {
@@ -51,6 +52,11 @@ export async function createGatewayOperations({
       events.onMeasured(measured)
       traces?.onMeasured(measured)
     },
+    /** Logs why the store can no longer be written, or that it can again. */
+    onStore: (problem: StoreProblem | null) => {
+      if (problem !== null) metrics.onEvent({ type: 'fault', id: null, code: `store-${problem.kind}` })
+      events.onStore(problem)
+    },
     operations: metrics.operations,
     /** Sends the remaining traces. To be called after the gateway and the planner have closed. */
     close: async () => traces?.close(),
@@ -97,6 +103,12 @@ export function createEventLog({ write, now, level: min = 'debug' }: EventLogOpt
         whole_ms: rounded(event.wholeMilliseconds),
         overhead_ms: rounded(event.overheadMilliseconds),
       })
+    },
+    onStore: (problem: StoreProblem | null) => {
+      // Whoever saw the first line should see this one.
+      if (problem === null) return log('warn', 'gateway_store', 'The store can be written again.', { kind: null })
+      const message = `${problem.message} Requests go on without new trimming until it can be written.`
+      log('warn', 'gateway_store', message, { kind: problem.kind })
     },
     onMeasured: (measured: Measured) => {
       if (!isLogged('debug')) return

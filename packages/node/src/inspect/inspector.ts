@@ -118,7 +118,7 @@ export function createInspector(settings: InspectSettings): Inspector {
     return getOrMake(stores, location, () => {
       // Imported late, because most users have no gateway.
       const opening = import('../store/open-gateway-store.ts')
-      const store = opening.then(({ openGatewayStore }) => openGatewayStore(location, { now: Date.now }))
+      const store = opening.then(({ openGatewayStore }) => openGatewayStore(location, { now: Date.now, isReading: true }))
       store.catch(() => stores.delete(location))
       return store
     })

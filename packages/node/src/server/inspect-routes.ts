@@ -202,7 +202,7 @@ function isNames(value: unknown): value is readonly string[] {
 /** Most users have no gateway, and the code for its store takes a while to load. */
 async function openStore(location: string): Promise<GatewayStore> {
   const { openGatewayStore } = await import('../store/open-gateway-store.ts')
-  return openGatewayStore(location, { now: Date.now })
+  return openGatewayStore(location, { now: Date.now, isReading: true })
 }
 
 function logRoutes(options: InspectRouteOptions, { shelf, gateways }: Shelves, inspector: Inspector): Hono {

@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, open, rename, rm, statfs } from 'node:fs/promises'
+import { open, rename, rm, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { BlobReference } from '@plimsoll/core/wire'
+import { makeFolder } from '../files/make-folder.ts'
 import { blobOf, createBlobStore } from './blob-store.ts'
 import { syncFolder, writeAll } from './durable-file.ts'
 import type { StoredSession } from './session.ts'
@@ -58,7 +59,7 @@ export async function openSpool(
   let isClosed = false
 
   const handle = await (async () => {
-    const made = await mkdir(folder, { recursive: true, mode: 0o700 })
+    const made = makeFolder(folder)
     if (made !== undefined) await syncFolder(dirname(folder))
     return open(temporary, 'wx', 0o600)
   })().catch((error: unknown) => {

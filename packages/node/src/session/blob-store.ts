@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readFileSync, statSync } from 'node:fs'
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isSha256, type LargeText } from '@plimsoll/core/session'
+import { makeFolder } from '../files/make-folder.ts'
 import { codeOf } from '../files/problem.ts'
 import { stringsFor } from '../strings/strings-for.ts'
 import { placeFile, readFully, syncFolder } from './durable-file.ts'
@@ -40,7 +41,7 @@ export function createBlobStore(folder: string, { maxBytes = 1 << 28, largeFromB
       }
       if (missing.size === 0) return
       try {
-        const made = await mkdir(folder, { recursive: true, mode: 0o700 })
+        const made = makeFolder(folder)
         if (made !== undefined) await syncFolder(dirname(folder))
         // An existing file may be damaged, and is repaired here.
         for (const blob of missing.values()) {

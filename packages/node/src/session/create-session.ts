@@ -3,6 +3,7 @@ import { copyFile, type FileHandle, link, mkdir, open, rename, rm } from 'node:f
 import { join } from 'node:path'
 import { branchOf, formatVersion, type HeaderEntry, readLine, writeLine } from '@plimsoll/core/session'
 import type { StringsName } from '@plimsoll/core/text'
+import { makeFolder } from '../files/make-folder.ts'
 import { codeOf } from '../files/problem.ts'
 import { syncFolder, withFile, writeAll, writeNewFile } from './durable-file.ts'
 import { createSealer, unsealed } from './log-chain.ts'
@@ -54,7 +55,7 @@ export async function buildFolder(sessions: string, id: string, fill: (paths: Se
   const temporary = join(sessions, `.new-${id}`)
   const paths = pathsOf(temporary)
   try {
-    await mkdir(sessions, { recursive: true, mode: 0o700 })
+    makeFolder(sessions)
     await mkdir(temporary, { mode: 0o700 })
     await mkdir(paths.blobs, { mode: 0o700 })
     await fill(paths)

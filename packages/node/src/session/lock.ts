@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { link, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { link, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -68,7 +68,9 @@ async function takeOver(path: string, dead: Owner, owner: Owner): Promise<Owner 
 
 async function release(path: string, owner: Owner): Promise<void> {
   // Another process may have the lock, if a user removed ours by hand.
-  if ((await read(path))?.token === owner.token) await rm(path, { force: true })
+  if ((await read(path))?.token !== owner.token) return
+  // In a folder that has become read-only, a lock without content has no owner either.
+  await rm(path, { force: true }).catch(() => truncate(path).catch(() => undefined))
 }
 
 /** A hard link is atomic, and its content is complete. */

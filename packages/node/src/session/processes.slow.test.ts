@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import type { NewEntry } from '@plimsoll/core/session'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createSession } from './create-session.ts'
 import { processStart } from './lock.ts'
@@ -16,6 +17,7 @@ const scripts = {
   hold: new URL('./testing/hold-session.ts', import.meta.url),
   loop: new URL('./testing/append-loop.ts', import.meta.url),
   fill: new URL('./testing/fill-session.ts', import.meta.url),
+  denied: new URL('./testing/denied-session.ts', import.meta.url),
 }
 
 async function closedSession(sessions: string): Promise<string> {
@@ -205,6 +207,55 @@ describe('a disk that accepts no more', () => {
     await reading.close()
   })
 
+  it('is read-only, and the folder has to be made: names that, and not a missing folder', async ({ skip }) => {
+    const disk = join(temporarySessions(), 'small')
+    mkdirSync(disk)
+    if (!mounted(disk, '-t tmpfs -o size=1m,mode=700,ro none')) skip()
+    await expect(createSession(join(disk, 'state', 'plimsoll', 'sessions'))).rejects.toMatchObject({
+      problem: { kind: 'cannot-write', code: 'EROFS' },
+    })
+  })
+
+  it('has no inode left: the reason is the disk, the log stays, and it goes on once there is one', async ({ skip }) => {
+    const sessions = join(temporarySessions(), 'small')
+    mkdirSync(sessions)
+    if (!mounted(sessions, '-t tmpfs -o size=1m,nr_inodes=14,mode=700 none')) skip()
+    const session = await createSession(sessions)
+    await session.append([said('m1', 'one')])
+    for (let number = 0; shell(': > "$0"', join(sessions, `filler-${number}`)); number += 1);
+    const image = { type: 'media', mediaType: 'image/png', data: Buffer.alloc(9000, 'abc').toString('base64') } as const
+    const entry: NewEntry = { type: 'message', message: { id: 'm2', role: 'user', parts: [image] } }
+    await expect(session.append([entry])).rejects.toMatchObject({ problem: { kind: 'cannot-write', code: 'ENOSPC' } })
+    await expect(createSession(sessions)).rejects.toMatchObject({ problem: { kind: 'cannot-write', code: 'ENOSPC' } })
+    // A line needs no inode.
+    await session.append([said('m3', 'three')])
+    rmSync(join(sessions, 'filler-0'))
+    await session.append([entry])
+    expect(session.state().messages.map((message) => message.id)).toEqual(['m1', 'm3', 'm2'])
+    await session.close()
+  })
+
+  it.runIf(isBuilt && process.getuid?.() === 0)('may not be written by this user: each error names the permission', async () => {
+    const sessions = join(temporarySessions(), 'sessions')
+    mkdirSync(sessions)
+    chmodSync(dirname(sessions), 0o755)
+    chownSync(sessions, nobody, nobody)
+    const child = runScript(scripts.denied, [sessions, String(nobody)])
+    const lines: Record<string, unknown> = {}
+    for (let line = await child.line(); line !== null; line = await child.line()) Object.assign(lines, JSON.parse(line))
+    expect(lines).toEqual({
+      'append in a read-only folder': 'done',
+      'close in a read-only folder': 'done',
+      'open in a read-only folder': 'cannot-write EACCES',
+      'read in a read-only folder': 'm1 m2',
+      'open in a closed folder': 'cannot-write EACCES',
+      'read in a closed folder': 'cannot-read EACCES',
+      'open a read-only log': 'cannot-write EACCES',
+      'create in a read-only folder': 'cannot-write EACCES',
+      'open again': 'm1 m2',
+    })
+  })
+
   it('has a file instead of the folder', async () => {
     const file = join(temporarySessions(), 'file')
     writeFileSync(file, '')
@@ -213,6 +264,9 @@ describe('a disk that accepts no more', () => {
     })
   })
 })
+
+/** A user without any rights. */
+const nobody = 65_534
 
 /** A small separate file system for one test. */
 function mounted(folder: string, options: string): boolean {

@@ -47,6 +47,8 @@ export interface GatewayStore {
   readonly expire: (before: number) => Promise<number>
   /** Resolves while the store answers. */
   readonly check: () => Promise<void>
+  /** Writes something and deletes it. Rejects with `StoreError` if nothing can be written. */
+  readonly tryWrite: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -70,6 +72,8 @@ export interface Recognised {
   readonly decisions: readonly Decision[]
   /** How many rows were damaged, and not used. Default: none. */
   readonly damaged?: number
+  /** Why it was not noted what is new: everything was found, and nothing could be written. */
+  readonly unwritten?: StoreError
   /** Absent if it was not asked for, or the store does not number its decisions: then it has to be asked about every part each time. */
   readonly decided?: {
     /** The number of the newest decision of any tenant. */

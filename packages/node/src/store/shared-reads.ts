@@ -159,6 +159,12 @@ export function createSharedReads(database: SqlDatabase, now: () => number): Sha
         }),
       )
     },
+    async tryWrite() {
+      const sql = `insert into ${schema}.settings (name, value) values ('check', ?) on conflict (name) do update set value = excluded.value`
+      // As long as a usual original: a little room is left on most full disks.
+      await change('durable', sql, ' '.repeat(65_536))
+      await change('durable', `delete from ${schema}.settings where name = ?`, 'check')
+    },
     async check() {
       await query(`select name from ${schema}.settings limit 1`)
     },

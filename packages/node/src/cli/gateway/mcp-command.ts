@@ -15,7 +15,7 @@ export async function mcpCommand(options: ColourOptions & { readonly store?: str
     import('@modelcontextprotocol/server/stdio'),
     import('../../mcp/recall-server.ts'),
   ])
-  const store = await openGatewayStore(location, { now: io.now }).catch((error: unknown) => {
+  const store = await openGatewayStore(location, { now: io.now, isReading: true }).catch((error: unknown) => {
     throw storeProblem(error, strings)
   })
   try {

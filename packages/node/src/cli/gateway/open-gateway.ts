@@ -60,6 +60,7 @@ export async function openGateway({ place, config, isWindowSet, io, strings, tri
       isLogged: trimLog !== undefined,
     },
     isPatient: place.mode === 'observe',
+    onStore: operations.onStore,
   }).catch(async (error: unknown) => {
     await operations.close()
     throw storeProblem(error, strings)

@@ -29,7 +29,7 @@ export async function savingsCommand(options: JsonOptions & { readonly store?: s
 async function conversationsIn(location: string, { now }: CommandIo, strings: Strings): Promise<readonly SavingsConversation[]> {
   let store: GatewayStore | null = null
   try {
-    store = await openGatewayStore(location, { now })
+    store = await openGatewayStore(location, { now, isReading: true })
     const found: SavingsConversation[] = []
     for (const tenant of await store.tenants())
       for (const conversation of await store.conversations(tenant, { limit: maxConversations })) {

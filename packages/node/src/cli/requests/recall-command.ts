@@ -150,7 +150,7 @@ async function answerFromGateway(request: RecallRequest, { io, settings: { confi
   if (request.handle !== undefined && handle === null) return null
   let store: GatewayStore | null = null
   try {
-    const opened = await openGatewayStore(location, { now: io.now })
+    const opened = await openGatewayStore(location, { now: io.now, isReading: true })
     store = opened
     const tenants = () => tenantsOf(opened, isSharedStore(location), io.environment)
     const kept = await storedOriginals(handle, { store, tenants })

@@ -14,6 +14,7 @@ import { createLaneChoice } from './choose-lane.ts'
 import { addNewest } from './known-messages.ts'
 import { createBusyShare, createMeasuringShare, createSmallBodyCheck, type MeasuringShare } from './measuring-share.ts'
 import { createLane, type Lane } from './planner-lane.ts'
+import type { StoreProblem } from './planner-messages.ts'
 
 interface PlannerThreadOptions {
   /** The URL of a PostgreSQL database, or the path of an SQLite file. */
@@ -23,6 +24,8 @@ interface PlannerThreadOptions {
   readonly isPatient?: boolean
   /** Which requests are measured if nothing in them changes. Default: all, or some of them under load. */
   readonly share?: MeasuringShare
+  /** Receives why its store can no longer be written, once, and null when it can again. Default: no one does. */
+  readonly onStore?: (problem: StoreProblem | null) => void
 }
 
 export interface PlannerThread extends Planner {
@@ -41,11 +44,20 @@ export async function createPlannerThread({
   settings,
   isPatient = false,
   share: given,
+  onStore = () => undefined,
 }: PlannerThreadOptions): Promise<PlannerThread> {
   const listeners: ((measured: Measured) => void)[] = []
   const skipped = new Set<string>()
   const choice = createLaneChoice()
-  const options = { onMeasured: report, onStuck: (request: RelayedRequest) => choice.exclude(request) }
+  let known: string | null = null
+  // Both threads find out.
+  const reportStore = (problem: StoreProblem | null) => {
+    const message = problem?.message ?? null
+    if (message === known) return
+    known = message
+    onStore(problem)
+  }
+  const options = { onMeasured: report, onStore: reportStore, onStuck: (request: RelayedRequest) => choice.exclude(request) }
   const quick = createLane({ ...options, data: { store, settings, isPatient } })
   // One thread is enough to delete what expired.
   const side = createLane({ ...options, data: { store, settings: { ...settings, keepDays: null }, isPatient } })

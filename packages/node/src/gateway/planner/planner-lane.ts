@@ -11,6 +11,7 @@ import {
   type PlannerAsked,
   type PlannerNote,
   type PlannerReport,
+  type StoreProblem,
   unpackPlan,
 } from './planner-messages.ts'
 import type { PlannerWorkerData } from './planner-worker.ts'
@@ -18,6 +19,7 @@ import type { PlannerWorkerData } from './planner-worker.ts'
 interface LaneOptions {
   readonly data: PlannerWorkerData
   readonly onMeasured: (measured: Measured) => void
+  readonly onStore: (problem: StoreProblem | null) => void
   /** Is called with a request whose plan took so long, or so much memory, that the thread ended. */
   readonly onStuck: (request: RelayedRequest) => void
 }
@@ -28,7 +30,7 @@ export type Lane = ReturnType<typeof createLane>
  * A planner in its own thread. If the thread dies, the requests it was deciding about go out unchanged, and another one is started. A
  * thread that works on a plan long after the relay stopped waiting for it is ended: the requests behind it would wait as well.
  */
-export function createLane({ data, onMeasured, onStuck }: LaneOptions) {
+export function createLane({ data, onMeasured, onStore, onStuck }: LaneOptions) {
   let asked = 0
   let isClosed = false
   let running: RunningThread | null = null
@@ -39,7 +41,7 @@ export function createLane({ data, onMeasured, onStuck }: LaneOptions) {
   let early: PlannerNote[] = []
 
   async function start(): Promise<void> {
-    const thread = await startThread(data, onMeasured, (ended) => {
+    const thread = await startThread(data, { onMeasured, onStore }, (ended) => {
       if (running !== ended) return
       running = null
       if (!isClosed) startAgain(0)
@@ -185,7 +187,7 @@ interface RunningThread {
 
 function startThread(
   data: PlannerWorkerData,
-  onMeasured: (measured: Measured) => void,
+  { onMeasured, onStore }: Pick<LaneOptions, 'onMeasured' | 'onStore'>,
   onEnd: (thread: RunningThread) => void,
 ): Promise<RunningThread> {
   // Its short-lived objects are small: a larger young generation would only hold more memory.
@@ -216,6 +218,8 @@ function startThread(
         case 'failed':
           reject(new StoreError(reported.problem.kind, reported.problem.message))
           return void worker.terminate()
+        case 'store':
+          return onStore(reported.problem)
         case 'measured':
           for (const measured of reported.measured) onMeasured(measured)
           return

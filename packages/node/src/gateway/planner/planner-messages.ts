@@ -28,6 +28,8 @@ export type PlannerReport =
   | { readonly type: 'measured'; readonly measured: readonly Measured[] }
   | { readonly type: 'done'; readonly number: number; readonly problem: StoreProblem | null }
   | { readonly type: 'failed'; readonly problem: StoreProblem }
+  /** The store can no longer be written, or can again. */
+  | { readonly type: 'store'; readonly problem: StoreProblem | null }
 
 export interface NumberedPlan {
   readonly number: number

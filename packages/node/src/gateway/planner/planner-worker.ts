@@ -2,6 +2,7 @@ import { getHeapStatistics } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
 import { type GatewayStore, StoreError } from '../../store/gateway-store.ts'
 import { openGatewayStore } from '../../store/open-gateway-store.ts'
+import { watchStore } from '../../store/watch-store.ts'
 import type { Measured, PlannerSettings, RelayedRequest } from '../planner.ts'
 import { isShared } from '../relay/read-request-body.ts'
 import { createPlanner, type QueuedPlanner } from './create-planner.ts'
@@ -32,11 +33,13 @@ const reportPlan = createReporter(sayPlans)
 await start(workerData as PlannerWorkerData)
 
 async function start({ store: location, settings, isPatient }: PlannerWorkerData): Promise<void> {
-  const store = await openGatewayStore(location, { now: Date.now }).catch((error: unknown) => {
+  const opened = await openGatewayStore(location, { now: Date.now }).catch((error: unknown) => {
     say({ type: 'failed', problem: problemOf(error) })
     return null
   })
-  if (store === null) return
+  if (opened === null) return
+  const onProblem = (problem: StoreError | null) => say({ type: 'store', problem: problem === null ? null : problemOf(problem) })
+  const store = watchStore(opened, { now: Date.now, onProblem })
   const planner = createPlanner({ store, settings, now: Date.now })
   planner.onMeasured(reportMeasured)
   keepFresh(store, settings)

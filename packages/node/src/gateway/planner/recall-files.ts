@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, opendir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { opendir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Edit, handleOf, type Message, type Part, type Policy, resultText, type ToolResultPart } from '@plimsoll/core'
+import { makeFolder } from '../../files/make-folder.ts'
 import { codeOf } from '../../files/problem.ts'
 import { touchAfter } from '../../store/gateway-store.ts'
 
@@ -74,7 +75,7 @@ export function createRecallFiles(folder: string, now: () => number) {
   }
 
   async function writeComplete(path: string, text: string): Promise<void> {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder)
     const draft = `${path}.${randomUUID()}`
     try {
       await writeFile(draft, text, { mode: 0o600, flag: 'wx' })

@@ -19,6 +19,7 @@ import {
   type RecogniseQuestion,
   type StoredOriginal,
   type StoredRequest,
+  StoreError,
   touchAfter,
 } from '../gateway-store.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
@@ -33,7 +34,16 @@ export async function recogniseInPostgres(
   const { chains, messages, parts, at, isIdle } = question
   const decisions = [...new Set(parts.map(decisionId))]
   const values = [tenant, messages.map(columnKey), at, decisions, chains.map(columnKey)]
-  const rows = await (isIdle ? database.rows(idleSql, values) : database.rows(recogniseSql, [...values, now, now - touchAfter]))
+  let unwritten: StoreError | null = null
+  const idle = () => database.rows(idleSql, values)
+  const rows = await (isIdle
+    ? idle()
+    : database.rows(recogniseSql, [...values, now, now - touchAfter]).catch((error: unknown) => {
+        // What is known is told even if nothing new can be written down.
+        if (!(error instanceof StoreError)) throw error
+        unwritten = error
+        return idle()
+      }))
   const row = rows[0] as RecognisedRow
   const bodies = readJson(row.bodies ?? '{}') as Readonly<Record<string, string>>
   const found = decisions.flatMap((id) => (bodies[id] === undefined ? [] : [{ id, body: bodies[id] }]))
@@ -50,6 +60,7 @@ export async function recogniseInPostgres(
     firstSeen: readJson(row.times ?? '[]') as readonly number[],
     decisions: held,
     ...(damaged === 0 ? {} : { damaged }),
+    ...(unwritten === null ? {} : { unwritten }),
   }
 }
 

@@ -163,7 +163,7 @@ describe('a store in a file', () => {
     // Root may write everywhere, so another user tries.
     const words = process.getuid?.() === 0 ? [path, '65534'] : [path]
     const other = runScript(new URL('../testing/try-store.ts', import.meta.url), words)
-    expect(await other.line()).toMatch(/^unreachable: The store's file cannot be opened or written \([\w ]+\)\. Check that/)
+    expect(await other.line()).toMatch(/^unreachable: The store's file, its folder or its disk is read-only \([\w ]+\)/)
     chmodSync(folder, 0o755)
   })
 

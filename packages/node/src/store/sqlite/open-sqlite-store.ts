@@ -10,13 +10,16 @@ export interface SqliteStoreOptions {
   readonly now: () => number
   /** How large the file may grow before the store is full. Default: as large as the disk allows. */
   readonly maxBytes?: number
+  /** Whether a file that cannot be written is opened all the same. Default: it is not. */
+  readonly isReading?: boolean
 }
 
 /** Opens the store in a file, which several processes may share; creates it if there is none. Rejects with `StoreError`. */
-export async function openSqliteStore({ path, now, maxBytes }: SqliteStoreOptions): Promise<GatewayStore> {
+export async function openSqliteStore({ path, now, maxBytes, isReading = false }: SqliteStoreOptions): Promise<GatewayStore> {
   const database = await openSqliteDatabase({
     path: resolve(path),
     migrations: sqliteMigrations,
+    isReading,
     ...(maxBytes === undefined ? {} : { maxBytes }),
   })
   const { rows, run, write } = database

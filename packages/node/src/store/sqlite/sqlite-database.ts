@@ -1,8 +1,10 @@
-import { closeSync, mkdirSync, openSync, readSync } from 'node:fs'
+import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { makeFolder } from '../../files/make-folder.ts'
 import { newerSchema, StoreError } from '../gateway-store.ts'
 
 /** An open file. Its calls throw `StoreError` if the file cannot be used. */
@@ -24,6 +26,8 @@ export interface SqliteDatabase {
 interface SqliteFile {
   readonly path: string
   readonly maxBytes?: number
+  /** Whether a file that cannot be written is opened for reading. Default: no. */
+  readonly isReading?: boolean
   /** The steps that lead to the schema; a file that has had more of them is refused. */
   readonly migrations: readonly string[]
 }
@@ -42,8 +46,42 @@ export async function openSqliteDatabase(file: SqliteFile): Promise<SqliteDataba
     return wrap(database, `${file.path}-wal`)
   } catch (error) {
     database?.close()
-    throw sqliteError(error)
+    const reading = file.isReading === true ? openReading(file) : null
+    if (reading !== null) return wrap(reading, `${file.path}-wal`)
+    throw openError(error, file.path)
   }
+}
+
+/** SQLite says only that it cannot open a file; the system knows why. */
+function openError(error: unknown, path: string): unknown {
+  if (((error as { readonly errcode?: number }).errcode ?? 0) % 256 === 14) {
+    try {
+      accessSync(path, constants.R_OK | constants.W_OK)
+      accessSync(dirname(path), constants.W_OK)
+    } catch (cause) {
+      return sqliteError(cause)
+    }
+  }
+  return sqliteError(error)
+}
+
+/** Null if it cannot be read either, or is not a store that this version knows. */
+function openReading({ path, migrations }: SqliteFile): DatabaseSync | null {
+  const { DatabaseSync: Database } = loadSqlite()
+  // If everything is in the file itself, SQLite needs no other file next to it.
+  const isWhole = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0
+  const alone = Object.assign(pathToFileURL(path), { search: '?immutable=1' })
+  for (const place of isWhole ? [path, alone] : [path]) {
+    let database: DatabaseSync | null = null
+    try {
+      database = new Database(place, { readOnly: true, timeout: patience })
+      const version = numberOf(database, 'pragma user_version', 'user_version')
+      const id = numberOf(database, 'pragma application_id', 'application_id')
+      if (id === applicationId && version > 0 && version <= migrations.length) return database
+    } catch {}
+    database?.close()
+  }
+  return null
 }
 
 /** Milliseconds that a call waits for another process. */
@@ -53,7 +91,7 @@ const patience = 5000
 const applicationId = 0x506c_696d
 
 function prepareFile(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(path))
   try {
     // Created here and not by SQLite, which would let others read it; its companion files get the same rights.
     closeSync(openSync(path, 'wx', 0o600))
@@ -209,7 +247,9 @@ function sqliteError(error: unknown): unknown {
   if (code === 'ERR_INVALID_STATE') return new StoreError('unreachable', 'The store is closed.')
   if (typeof errcode === 'number') return fromNumber(errcode)
   if (typeof code !== 'string' || !/^(?:E[A-Z0-9]+|ERR_INVALID_ARG_VALUE)$/.test(code)) return error
-  return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code) ? full() : notAllowed(code)
+  if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code)) return full()
+  if (code === 'EROFS') return readOnly(code)
+  return code === 'EIO' ? failing(code) : notAllowed(code)
 }
 
 function brokenFile(): StoreError {
@@ -235,9 +275,12 @@ function fromNumber(number: number): StoreError {
         "The store's file is locked by another process. Try again when that process has finished.",
       )
     case 3:
-    case 8:
     case 14:
       return notAllowed(`SQLite error ${number}`)
+    case 8:
+      return readOnly(`SQLite error ${number}`)
+    case 10:
+      return failing(`SQLite error ${number}`)
     case 18:
       return new StoreError('full', 'A value is too large for the store. Nothing was written.')
     default:
@@ -250,6 +293,17 @@ const roomless: ReadonlySet<number> = new Set([778, 1546, 4874])
 
 function full(): StoreError {
   return new StoreError('full', 'The store is full. Nothing was written. Free disk space, or lower gateway.keep_days.')
+}
+
+function readOnly(code: string): StoreError {
+  return new StoreError(
+    'unreachable',
+    `The store's file, its folder or its disk is read-only (${code}). Nothing was written. Make it writable, or choose another file.`,
+  )
+}
+
+function failing(code: string): StoreError {
+  return new StoreError('unreachable', `The disk of the store reports errors (${code}). Nothing was written. Check the disk.`)
 }
 
 function notAllowed(code: string): StoreError {

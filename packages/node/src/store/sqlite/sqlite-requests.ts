@@ -19,6 +19,7 @@ import {
   type Recognised,
   type RecogniseQuestion,
   type StoredRequest,
+  StoreError,
   type TenantRecord,
 } from '../gateway-store.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
@@ -49,7 +50,8 @@ export function recogniseInSqlite(
   const undecided = decisions.filter(({ used }) => isStale(used, now))
   const isBranchStale = branch !== null && branch.found !== null && isStale(branch.row.used, now)
 
-  if (!question.isIdle && unseen.length + unused.length + undecided.length + (isBranchStale ? 1 : 0) > 0) {
+  const isNoted = !question.isIdle && unseen.length + unused.length + undecided.length + (isBranchStale ? 1 : 0) > 0
+  const note = () =>
     database.write('lazy', () => {
       for (const id of unseen) {
         // Another gateway may have seen it since: its time holds.
@@ -67,7 +69,7 @@ export function recogniseInSqlite(
       if (isBranchStale)
         database.run('update branches set used = ? where tenant = ? and chain = ?', now, tenant, branch.row.chain)
     })
-  }
+  const unwritten = isNoted ? failureOf(note) : null
   const held = readRows(decisions, 'decisions', tenant) as readonly Decision[]
   const damaged = decisions.length - held.length + (branch?.damaged ?? 0)
   return {
@@ -76,6 +78,18 @@ export function recogniseInSqlite(
     decisions: held,
     ...(decided === null ? {} : { decided }),
     ...(damaged === 0 ? {} : { damaged }),
+    ...(unwritten === null ? {} : { unwritten }),
+  }
+}
+
+/** What is known is told even if nothing new can be written down. */
+function failureOf(write: () => void): StoreError | null {
+  try {
+    write()
+    return null
+  } catch (error) {
+    if (error instanceof StoreError) return error
+    throw error
   }
 }
 

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { constants, type Stats } from 'node:fs'
-import { access, type FileHandle, lstat, mkdir, open, realpath, rename, rmdir, unlink } from 'node:fs/promises'
+import { access, type FileHandle, lstat, open, realpath, rename, rmdir, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { makeFolder } from '../../files/make-folder.ts'
 import { codeOf, ifPossible } from '../../files/problem.ts'
 import { syncFolder } from '../../session/durable-file.ts'
 import { carefully, holdFolder } from '../workspace.ts'
@@ -18,7 +19,7 @@ interface AtomicWriteOptions {
  */
 export async function writeAtomically(path: string, bytes: Uint8Array, options: AtomicWriteOptions): Promise<Stats | null> {
   const folder = dirname(path)
-  const made = await mkdir(folder, { recursive: true })
+  const made = makeFolder(folder, 0o777)
   let written: Stats | null = null
   try {
     if (process.platform === 'linux') {
