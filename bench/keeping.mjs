@@ -12,7 +12,7 @@ import { recordedFamilies } from './keeping-recorded.mjs'
 import { recordFamilies } from './keeping-records.mjs'
 import { createRandom } from './random.mjs'
 
-/** Rules are chosen on `development`; figures are those of `heldOut`, whose kinds of records, tools and odd lines are others. */
+/** Choose rules on `development`; figures are those of `heldOut`, whose kinds of records, tools and odd lines are others. The page names the rules that were not chosen so. */
 const seeds = { development: 41, heldOut: 97 }
 const page = fileURLToPath(new URL('../docs/keeping.md', import.meta.url))
 
