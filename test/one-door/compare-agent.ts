@@ -78,7 +78,8 @@ export async function compareWithAgent({ name, messages }: AgentWork, run: Agent
   const known = createModelBook({ config, isWindowSet }, '2026-01-01')(model)
   const options = { policies: policiesOf(run), timing: 'auto', model } as const
   let library = createConversation(options)
-  const wire = run.gateway === null ? null : createConversation({ codec: codecs[dialect], ...gatewayMode(run.gateway), model })
+  const wire =
+    run.gateway === null ? null : createConversation({ codec: codecs[dialect], ...gatewayMode(run.gateway, dialect), model })
   const usageOf = createUsage()
   let now = Date.UTC(2026, 0, 5, 12)
   let number = 0

@@ -32,7 +32,7 @@ export type Keeping =
 /** Starts a host with the options of a gateway mode. */
 export function createLibraryHost(codec: Codec, mode: TrimMode, keeping: Keeping): LibraryHost {
   const open = (model: string, state?: ConversationState): RequestConversation =>
-    createConversation({ codec, ...gatewayMode(mode), model, ...(state === undefined ? {} : { state }) })
+    createConversation({ codec, ...gatewayMode(mode, codec.name), model, ...(state === undefined ? {} : { state }) })
   const firstSeen = new Map<string, number>()
   const branches = createBranches()
   let conversation: RequestConversation | null = null

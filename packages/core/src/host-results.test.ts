@@ -87,7 +87,7 @@ describe('shortenResult', () => {
         ]
         expect(shortenResult({ ...called, text: shorter.text })).toBeNull()
         for (const mode of ['safe', 'spec', 'economy'] as const) {
-          const { policies, timing, rules } = gatewayMode(mode)
+          const { policies, timing, rules } = gatewayMode(mode, 'anthropic')
           const { edits } = createConversation({ policies, timing, rules }).next(messages, { now: 0 })
           expect(edits.filter(({ policy }) => ['cut-long-output', 'limit-tool-output'].includes(policy))).toEqual([])
         }

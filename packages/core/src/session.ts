@@ -2,6 +2,7 @@
 export { createExtractor, extractOf, wholeOf } from './cut/extract.ts'
 export type { Measurement } from './facts.ts'
 export { handlesIn } from './recall/find-original.ts'
+export { stringsIn } from './recall/placed-parts.ts'
 export type { LargeText, MissingReason, RecallAnswer, RecallFold, RecallRequest, RecallSource, Span } from './recall/recall.ts'
 export { answerRecall } from './recall/recall-tool.ts'
 export { resultHandle, transcriptHandle, transcriptOf } from './results/transcript.ts'

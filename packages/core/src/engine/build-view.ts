@@ -14,6 +14,7 @@ import { toolResults } from '../results/tool-results.ts'
 import { describeValue } from '../text/json.ts'
 import { emptyLedger, type Ledger } from '../timing/ledger.ts'
 import { isCold, momentOf } from '../timing/moment.ts'
+import { lockedTo, runningFrom, withoutStaleThoughts } from '../timing/thoughts.ts'
 import { atOnce, immediate, type Timing, type TimingDecision, type TimingInput, timingNamed } from '../timing/timing.ts'
 import { countMessages, estimator } from '../tokens/count-tokens.ts'
 import { createGauge } from '../tokens/load.ts'
@@ -37,6 +38,8 @@ export interface BuildViewInput {
   readonly policies: readonly Policy[]
   readonly facts: Facts
   readonly ledger?: Ledger
+  /** Whether the provider signs thoughts with everything before them: a change then omits the thoughts after it. Default: no. */
+  readonly isSigned?: boolean
 }
 
 /** A view with its edits and the report. */
@@ -76,11 +79,14 @@ export function buildView(input: BuildViewInput): BuiltView {
     originals: messages,
   }
   const surviving = withSurvivingSent(given, messages, standing, base)
-  const moment = momentOf(base, surviving, ledger)
+  const known = momentOf(base, surviving, ledger)
+  // A summary that was just written changes what stands before all thoughts after it.
+  const isFolded = known.reason === 'folded'
+  const lock = input.isSigned === true ? lockedTo(base, inForce, surviving.pins, isFolded) : -1
+  const moment = { ...known, lockedTo: lock }
+  const isFree = isCold(moment, base) && (lock < 0 || lock < runningFrom(base))
   const facts: Facts =
-    timing === immediate
-      ? { ...surviving, cold: true }
-      : { ...surviving, cold: timing === atOnce || isCold(moment, base), kept: inForce }
+    timing === immediate ? { ...surviving, cold: true } : { ...surviving, cold: timing === atOnce || isFree, kept: inForce }
   const lastResort = policies.filter(({ name }) => name === fitWindowName)
   const plan = planStages(
     base,
@@ -105,8 +111,18 @@ export function buildView(input: BuildViewInput): BuiltView {
   const fitted = planStages(chosen, lastResort, inserted.length === 0 ? chosenFacts : { ...chosenFacts, inserted })
   const planned = fitted.stages.length === 0 ? apply : [...apply, ...fitted.stages.flatMap((stage) => stage.edits)]
   // `fit-window` may have removed lines that others refer to.
-  const settled =
+  const restated =
     fitted.stages.length === 0 ? planned : settleReferences(planned, fitted.planned, base, { onFalse: () => 'restate', why })
+  const settled =
+    input.isSigned === true
+      ? withoutStaleThoughts(
+          base,
+          restated,
+          withoutStanding(inForce, standing),
+          isFolded ? known.coldFrom : base.length,
+          reasonsOf(facts).economy.reasoning,
+        )
+      : restated
   const view = settled === planned ? fitted.planned : editedMessages(base, settled)
   const edits = standing.length === 0 ? settled : [...standing, ...settled]
   const applied = [
@@ -116,14 +132,14 @@ export function buildView(input: BuildViewInput): BuiltView {
       : [...(isAsPlanned ? plan.stages : stagesOf(base, apply, facts)), ...fitted.stages]),
   ]
 
-  const known = createEditsInForce(inForce)
-  const measured = measureEdits(applied, known)
+  const before = createEditsInForce(inForce)
+  const measured = measureEdits(applied, before)
   const withdrawn = withdrawnEdits(inForce, edits, messages, given)
   const tokensBefore = countMessages(messages, facts.tokens ?? estimator)
   const tokensAfter = measured.reduce((tokens, edit) => tokens + edit.tokensAfter - edit.tokensBefore, tokensBefore)
   const load = createGauge(view, facts)(tokensAfter)
   // Lazy: they look at every proposal and every rewritten message.
-  const waiting = once(() => measureEdits(stagesWith(plan.stages, decision.waiting), known))
+  const waiting = once(() => measureEdits(stagesWith(plan.stages, decision.waiting), before))
   const rewrite = once(() => rewriteOf(measured, withdrawn, { messages, view, facts: given, decision, moment, timing }))
   const report: Report = {
     tokensBefore,
@@ -180,7 +196,8 @@ function decide(
   const { decision, chosen } = decided
   if (decision.apply === proposals || decision.waiting.length === 0 || lastResort.length === 0) return decided
   if (excessOf(requestSize(chosen, facts), budgetOf(facts)).length === 0) return decided
-  const released = timing({ ...input, moment: { ...moment, coldFrom: 0, reason: 'full' } })
+  const open = moment.lockedTo === -1 ? -1 : lockedTo(messages, input.inForce, facts.pins, true)
+  const released = timing({ ...input, moment: { ...moment, coldFrom: 0, reason: 'full', lockedTo: open } })
   // A custom timing may not know of this.
   return show(released.waiting.length === 0 ? released : { apply: proposals, waiting: [], ledger: released.ledger })
 }
@@ -207,6 +224,12 @@ function standingFolds(inForce: readonly Edit[], policies: readonly Policy[], me
     made.add(edit.into.id)
     return true
   })
+}
+
+function withoutStanding(inForce: readonly Edit[], standing: readonly Edit[]): readonly Edit[] {
+  if (standing.length === 0) return inForce
+  const stands = new Set(standing)
+  return inForce.filter((edit) => !stands.has(edit))
 }
 
 /** A message that a policy inserts was seen if it was inserted before. */

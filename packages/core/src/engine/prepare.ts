@@ -2,7 +2,7 @@ import type { TimingName } from '../config.ts'
 import { type Edit, partKey } from '../edit.ts'
 import type { Facts, Measurement } from '../facts.ts'
 import type { Message } from '../message.ts'
-import { type HostRule, timingUnder, underRules } from '../policies/host-rules.ts'
+import { type HostRule, signsThoughts, timingUnder, underRules } from '../policies/host-rules.ts'
 import type { Policy } from '../policy.ts'
 import type { Report } from '../report.ts'
 import { readReferences } from '../results/references.ts'
@@ -90,11 +90,13 @@ export function prepare(
     ...(model === null ? {} : { model }),
     ...facts,
   }
+  const isSigned = signsThoughts(rules, model, messages)
   const input = { messages, edits: inForce, ...places, facts: known, ledger }
   const built = buildView({
     ...input,
     policies: underRules(policies, rules),
-    timing: timingUnder(timing, rules, model, messages),
+    timing: timingUnder(timing, rules, isSigned),
+    isSigned,
   })
   return preparedOf(built)
 
@@ -112,7 +114,7 @@ export function prepare(
       sent: { number, model, last, edits, ledger: view.ledger, estimate: report.load.estimate },
       logged: () => [messages, { ...view, fresh: freshEdits(view, inForce), sent: state.sent }, known],
       adopt: (held) => adopt(view, held),
-      untouched: () => preparedOf(shownAs([], view)),
+      untouched: () => preparedOf(shownAs([], view, false)),
     }
   }
 
@@ -125,14 +127,14 @@ export function prepare(
     // The earlier edits that a dropped decision would have replaced are shown again.
     const before = inForce.filter((edit) => isAbout(edit, decided) && !isAbout(edit, asked))
     const kept = view.edits.filter((edit) => !isFresh.has(edit) && !isAbout(edit, decided))
-    return preparedOf(shownAs([...kept, ...before, ...held], view))
+    return preparedOf(shownAs([...kept, ...before, ...held], view, isSigned))
   }
 
-  function shownAs(edits: readonly Edit[], view: BuiltView): BuiltView {
+  function shownAs(edits: readonly Edit[], view: BuiltView, dropsStale: boolean): BuiltView {
     const { waiting, timing: account, overflow } = view.report
     const books =
       account === null ? () => ({ apply: edits, waiting: [], ledger: view.ledger }) : showing(edits, view.ledger.debts)
-    const shown = buildView({ ...input, policies: [], timing: books })
+    const shown = buildView({ ...input, policies: [], timing: books, isSigned: dropsStale })
     return { ...shown, report: { ...shown.report, waiting, timing: account, overflow } }
   }
 }

@@ -1,13 +1,11 @@
-import { opensRound } from '../compaction/rounds.ts'
 import { perEach } from '../derive.ts'
 import { type Edit, replaceEdit } from '../edit.ts'
 import { reasonsOf } from '../facts.ts'
 import type { Message, Part } from '../message.ts'
 import type { Policy } from '../policy.ts'
+import { dropReasoningName as name, noThought, runningFrom } from '../timing/thoughts.ts'
 import type { EconomyRules } from './economy/economy-rules.ts'
 import { requestAges } from './economy/results-in-use.ts'
-
-const name = 'drop-old-reasoning'
 
 /**
  * Drops reasoning of finished rounds, which no provider requires. Signed reasoning is dropped with all reasoning of its answer or kept, because none
@@ -18,7 +16,7 @@ export function createDropOldReasoning(rules: EconomyRules): Policy {
     name,
     plan(messages, facts) {
       const ageOf = requestAges(messages)
-      const running = messages.findLastIndex(opensRound)
+      const running = runningFrom(messages)
       const pins = new Set(facts.pins)
       const all = findThoughts(reasonsOf(facts).economy.reasoning)(messages)
       const edits: Edit[] = []
@@ -44,7 +42,7 @@ const findThoughts = perEach(({ id, role, parts }: Message, why: string) => {
   const told = all.filter(({ part }) => part.text !== '')
   // Reasoning alone is not an answer.
   if (told.length === 0 || isHidden || !parts.some(isSaid)) return null
-  return { isSigned, edits: told.map(({ index }) => replaceEdit(name, id, index, { type: 'reasoning', text: '' }, why)) }
+  return { isSigned, edits: told.map(({ index }) => replaceEdit(name, id, index, noThought, why)) }
 })
 
 function isSaid(part: Part): boolean {

@@ -15,11 +15,13 @@ export interface GatewayMode {
 }
 
 /**
- * The policies, timing and rules of a mode. A gateway only changes the content of tool results; it reports broken pairs and full windows but repairs
- * neither. `safe` also keeps file reads and never changes what was sent. With `immediate`, edits do not wait for the cache; a decision stays in any case.
+ * The policies, timing and rules of a mode. A gateway changes the content of tool results; `economy` also shortens arguments and omits reasoning of
+ * finished turns, in dialects without signatures over them. It reports broken pairs and full windows but repairs neither. `safe` also keeps file reads
+ * and never changes what was sent. With `immediate`, edits do not wait for the cache; a decision stays in any case.
  */
-export function gatewayMode(mode: TrimMode, timing: TimingName | null = null): GatewayMode {
-  return timing === 'immediate' ? { ...modes[mode], timing: atOnce } : modes[mode]
+export function gatewayMode(mode: TrimMode, dialect: string, timing: TimingName | null = null): GatewayMode {
+  const made = mode === 'economy' ? (economyIn[dialect] ?? modes.economy) : modes[mode]
+  return timing === 'immediate' ? { ...made, timing: atOnce } : made
 }
 
 export function gatewayPolicies(mode: TrimMode): readonly Policy[] {
@@ -36,6 +38,15 @@ const modes: Readonly<Record<TrimMode, GatewayMode>> = {
   },
   spec: { policies: specPolicies, timing: 'economic', rules: ['results-only'] },
   economy: { policies: economyPolicies, timing: 'economic', rules: ['results-only'] },
+}
+
+/**
+ * OpenAI's responses bind reasoning items to the calls after them, and Gemini signs calls. Chat completions have no rule for reasoning, and some models
+ * want it back.
+ */
+const economyIn: Readonly<Record<string, GatewayMode>> = {
+  anthropic: { ...modes.economy, rules: ['parts-only'] },
+  'openai-chat': { ...modes.economy, rules: ['parts-only', 'whole-thoughts'] },
 }
 
 /** The gentler of the configured and the requested mode. An unknown word requests nothing. */

@@ -5,56 +5,58 @@ import type { Facts } from '../facts.ts'
 import type { Message, Part } from '../message.ts'
 import { fitWindowName, type Policy } from '../policy.ts'
 import { toolResults } from '../results/tool-results.ts'
+import { dropReasoningName, isOmitted, isThought } from '../timing/thoughts.ts'
 import type { Timing } from '../timing/timing.ts'
 import { unseenOnly } from '../timing/unseen-only.ts'
 
 /**
  * Restrictions of a host on all policies:
- * - `results-only`: only the content of tool results may change: no arguments, reasoning, pair repairs or folds. The gateway's rule.
+ * - `results-only`: only the content of tool results may change: no arguments, reasoning, pair repairs or folds.
+ * - `parts-only`: arguments may change as well, and reasoning may be omitted, but nothing is repaired or folded.
+ * - `whole-thoughts`: reasoning stays, unless its signature no longer fits.
  * - `whole-file-reads`: file reads stay in full. The rule of the gateway's mode `safe`.
  * - `sent-stays`: what was sent is never changed later.
- * - `signed-thoughts`: `sent-stays` once there is reasoning, for any model. Without it the model's name decides (see `bindsThinking`).
+ * - `signed-thoughts`: the provider checks everything before a thought, whatever the model. Without it the model's name decides (see `bindsThinking`).
  */
-export type HostRule = 'results-only' | 'whole-file-reads' | 'sent-stays' | 'signed-thoughts'
+export type HostRule = 'results-only' | 'parts-only' | 'whole-thoughts' | 'whole-file-reads' | 'sent-stays' | 'signed-thoughts'
 
 /** Removes what a host forbids from the proposals of policies. */
 export function underRules(policies: readonly Policy[], rules: readonly HostRule[]): readonly Policy[] {
-  return limited(rules.includes('results-only'), rules.includes('whole-file-reads'))(policies)
+  const changes = rules.includes('results-only') ? 'results' : rules.includes('parts-only') ? 'parts' : 'all'
+  return limited(changes, rules.includes('whole-thoughts'), rules.includes('whole-file-reads'))(policies)
 }
 
-/** When edits may take effect under a host's rules and the provider's signatures. */
-export function timingUnder(
-  timing: TimingName | Timing,
-  rules: readonly HostRule[],
-  model: string | null,
-  messages: readonly Message[],
-): TimingName | Timing {
-  const isSigned = rules.includes('signed-thoughts') ? hasThoughts(messages) : bindsThinking(model, messages)
-  return rules.includes('sent-stays') || isSigned ? unseenOnly : timing
+/** When edits may take effect under a host's rules and the provider's signatures. A timing that does not wait must not change what was signed. */
+export function timingUnder(timing: TimingName | Timing, rules: readonly HostRule[], isSigned: boolean): TimingName | Timing {
+  const waits = timing === 'economic' || timing === 'auto'
+  return rules.includes('sent-stays') || (isSigned && !waits) ? unseenOnly : timing
 }
 
-/** Policies that propose nothing about the content of results. */
-const otherThanResults: ReadonlySet<string> = new Set([
-  'pair-tool-calls',
-  'shorten-written-arguments',
-  'drop-old-reasoning',
-  fitWindowName,
-])
+/** Whether thoughts are signed together with everything before them. */
+export function signsThoughts(rules: readonly HostRule[], model: string | null, messages: readonly Message[]): boolean {
+  return rules.includes('signed-thoughts') ? hasThoughts(messages) : bindsThinking(model, messages)
+}
 
-const limited = perItem((policies: readonly Policy[], isResultsOnly: boolean, keepsReads: boolean) =>
-  isResultsOnly || keepsReads
-    ? policies
-        .filter(({ name }) => !(isResultsOnly && otherThanResults.has(name)))
-        .map((policy) => limit(policy, isResultsOnly, keepsReads))
-    : policies,
-)
+type Changes = 'results' | 'parts' | 'all'
 
-function limit(policy: Policy, isResultsOnly: boolean, keepsReads: boolean): Policy {
+/** Policies that propose nothing about the content of parts, and nothing about that of results. */
+const structural: readonly string[] = ['pair-tool-calls', fitWindowName]
+const otherThanResults: readonly string[] = [...structural, 'shorten-written-arguments', dropReasoningName]
+
+const limited = perItem((policies: readonly Policy[], changes: Changes, keepsThoughts: boolean, keepsReads: boolean) => {
+  const forbidden = new Set(changes === 'results' ? otherThanResults : changes === 'parts' ? structural : [])
+  if (keepsThoughts) forbidden.add(dropReasoningName)
+  const allowed = policies.filter(({ name }) => !forbidden.has(name))
+  return changes === 'all' && !keepsReads ? allowed : allowed.map((policy) => limit(policy, changes, keepsReads))
+})
+
+function limit(policy: Policy, changes: Changes, keepsReads: boolean): Policy {
   return {
     ...policy,
     plan(messages, facts) {
       const proposed = policy.plan(messages, facts)
-      const allowed = isResultsOnly && proposed.length > 0 ? contentEdits(messages, replacementsIn(proposed)).edits : proposed
+      const allowed =
+        changes !== 'all' && proposed.length > 0 ? contentEdits[changes](messages, replacementsIn(proposed)).edits : proposed
       if (!keepsReads || allowed.length === 0) return allowed
       const reads = fileReads(messages, facts)
       return allowed.filter((edit) => edit.kind !== 'replace' || !reads.has(edit.message))
@@ -74,23 +76,40 @@ interface AllowedEdits extends Pick<PlacedEdits, 'places'> {
   readonly edits: readonly ReplaceEdit[]
 }
 
-/** The edits that change only the content of results. */
-const contentEdits = perChange(function findContentEdits(
-  [messages, proposed]: MessagesAndEdits,
-  earlier: Earlier<MessagesAndEdits, AllowedEdits> | null,
-): AllowedEdits {
-  const index = placesOf(messages)
-  const placed = placeEdits(messages, proposed, earlier, ({ message }) => index.get(message) ?? -1)
-  const isAllowed = new Uint8Array(proposed.length)
-  for (let at = 0; at < proposed.length; at += 1) {
-    const place = placed.places[at] as number
-    const { part, with: shown } = proposed[at] as ReplaceEdit
-    const known = placed.isChanged[place] === 0 ? earlier?.answer.isAllowed[placed.before[at] as number] : undefined
-    isAllowed[at] = known ?? (messages[place]?.role === 'tool' && isOtherContent(messages[place].parts[part], shown) ? 1 : 0)
-  }
-  const edits = isAllowed.includes(0) ? proposed.filter((_edit, at) => isAllowed[at] === 1) : proposed
-  return { places: placed.places, isAllowed, edits: unchanging(edits) }
-})()
+/** The edits that change only what may change in a message. */
+const allowedEdits = (mayChange: (message: Message | undefined, part: number, is: Part) => boolean) =>
+  perChange(function findAllowedEdits(
+    [messages, proposed]: MessagesAndEdits,
+    earlier: Earlier<MessagesAndEdits, AllowedEdits> | null,
+  ): AllowedEdits {
+    const index = placesOf(messages)
+    const placed = placeEdits(messages, proposed, earlier, ({ message }) => index.get(message) ?? -1)
+    const isAllowed = new Uint8Array(proposed.length)
+    for (let at = 0; at < proposed.length; at += 1) {
+      const place = placed.places[at] as number
+      const { part, with: shown } = proposed[at] as ReplaceEdit
+      const known = placed.isChanged[place] === 0 ? earlier?.answer.isAllowed[placed.before[at] as number] : undefined
+      isAllowed[at] = known ?? (mayChange(messages[place], part, shown) ? 1 : 0)
+    }
+    const edits = isAllowed.includes(0) ? proposed.filter((_edit, at) => isAllowed[at] === 1) : proposed
+    return { places: placed.places, isAllowed, edits: unchanging(edits) }
+  })()
+
+const contentEdits = { results: allowedEdits(isResultChange), parts: allowedEdits(isPartChange) }
+
+function isResultChange(message: Message | undefined, part: number, is: Part): boolean {
+  return message?.role === 'tool' && isOtherContent(message.parts[part], is)
+}
+
+function isPartChange(message: Message | undefined, part: number, is: Part): boolean {
+  if (message?.role !== 'assistant') return isResultChange(message, part, is)
+  const was = message.parts[part]
+  return was !== undefined && (isOtherInput(was, is) || (isThought(was) && isOmitted(is)))
+}
+
+function isOtherInput(was: Part, is: Part): boolean {
+  return was.type === 'tool-call' && is.type === 'tool-call' && was.callId === is.callId && was.tool === is.tool
+}
 
 function isOtherContent(was: Part | undefined, is: Part): boolean {
   return (
@@ -104,8 +123,8 @@ function isOtherContent(was: Part | undefined, is: Part): boolean {
 }
 
 /**
- * Whether the provider would reject a changed prefix. Newer Anthropic models sign their reasoning together with everything before it, so what was
- * sent must stay unchanged while such reasoning follows it.
+ * Whether the provider would reject a changed prefix. Newer Anthropic models sign their reasoning together with everything before it, so a change
+ * is legal only if all reasoning after it is omitted: https://platform.claude.com/docs/en/build-with-claude/preserved-thinking
  */
 export function bindsThinking(model: string | null, messages: readonly Message[]): boolean {
   return model !== null && signsWhatStandsBefore(model) && hasThoughts(messages)
@@ -122,9 +141,4 @@ function signsWhatStandsBefore(model: string): boolean {
   // Older names put the version first: `claude-3-7-sonnet`.
   const [, major, minor] = /claude-(?:[a-z]+-)?(\d{1,2})(?:[-.](\d{1,2})(?!\d))?/.exec(name) ?? []
   return major === undefined || Number(major) + Number(minor ?? 0) / 100 > 5
-}
-
-/** Whether a part is reasoning, as text or encrypted by its provider. */
-export function isThought(part: Part): boolean {
-  return part.type === 'reasoning' || (part.type === 'media' && part.mediaType === 'vendor/redacted_thinking')
 }

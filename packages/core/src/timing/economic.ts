@@ -14,10 +14,10 @@ import type { Timing } from './timing.ts'
  * Delays changes to cached content until they are worth it. Unsent and uncached content changes at once. Everything else adds to a
  * debt with each request; once the debt after a place exceeds the cost of rewriting everything after it, the proposals there take
  * effect, unless the loss could make the conversation more than one percent more expensive than untrimmed. So the length of the
- * conversation need not be guessed. An edit that took effect stays, proposed again or not.
+ * conversation need not be guessed. An edit that took effect stays, proposed again or not. What is locked waits as well.
  */
 export const economic: Timing = ({ proposals, inForce, messages, facts, ledger, moment }) => {
-  const { terms } = moment
+  const { terms, lockedTo = -1 } = moment
   const tokenizer = facts.tokens ?? estimator
   const replacements = replacementsIn(proposals)
   const structural = replacements === proposals ? [] : proposals.filter((edit) => !isReplacement(edit))
@@ -29,6 +29,7 @@ export const economic: Timing = ({ proposals, inForce, messages, facts, ledger, 
   const pins = new Set(facts.pins)
   const sides = targets.map((): Side => 'proposed')
   const undecided: number[] = []
+  const locked: Target[] = []
   for (let at = 0; at < targets.length; at += 1) {
     const target = targets[at] as Target
     if (target.isSettled) continue
@@ -37,6 +38,11 @@ export const economic: Timing = ({ proposals, inForce, messages, facts, ledger, 
     // A decision about an unsent part is kept, regardless of new proposals: another process may have sent it.
     const isUnsent = target.index > lastSent && target.proposed.length > 0 && target.old.length === 0
     const saves = target.proposed.length > 0 && target.after < target.before && !isFinal
+    if (target.index <= lockedTo && !isPinned && !target.isSame) {
+      if (saves) locked.push(target)
+      sides[at] = 'old'
+      continue
+    }
     // Without a cache there is nothing to spare: unchanged parts are shown as proposed.
     const isFree =
       isUnsent || (saves && target.index > warmTo && target.index <= lastSent) || (isUncached && target.old.length === 0)
@@ -47,7 +53,7 @@ export const economic: Timing = ({ proposals, inForce, messages, facts, ledger, 
 
   const sizes = sizesOf(standing, targets, tokenizer)
   const choice = choosePlace(candidates, sizes, warmTo, ledger, moment)
-  const waiting = candidates.filter((target) => target.index < choice.from)
+  const waiting = [...locked, ...candidates.filter((target) => target.index < choice.from)]
   for (const at of undecided) if ((targets[at] as Target).index >= choice.from) sides[at] = 'proposed'
   const isAll = sides.every((side) => side === 'proposed')
   const debts: Record<string, number> = {}

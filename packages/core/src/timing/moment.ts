@@ -18,6 +18,8 @@ export interface Moment {
   readonly terms: CacheTerms
   /** Seconds since the last request; null if a time is missing. */
   readonly idleSeconds: number | null
+  /** The index up to which nothing may change, whatever it saves, because signed thoughts follow. Default: none. */
+  readonly lockedTo?: number
 }
 
 export function momentOf(messages: readonly Message[], facts: Facts, ledger: Ledger): Moment {

@@ -135,7 +135,9 @@ export async function openInspectedGateway(
     const wanted = numbers.flatMap((number) => stored?.messages[number] ?? [])
     const ids = wanted.map((message) => message.id)
     const texts = await store.texts(tenant, ids)
-    const hidden = new Map((await claimed()).map(({ original: { message } }) => [message.id, message]))
+    const hidden = new Map(
+      (await claimed()).flatMap(({ original: { message } }) => (message.parts.length === 0 ? [] : [[message.id, message]])),
+    )
     return wanted.map((message) => texts.get(message.id) ?? hidden.get(message.id) ?? notKept(message, settings))
   }
 
@@ -157,15 +159,20 @@ export async function openInspectedGateway(
         const numbers = sent.get(name)
         if (place < 0 || numbers === undefined) throw new InspectError('no-such-request')
         const messages = await originals(numbers)
-        const edits = new Map((await claimed()).map(({ decision, original }) => [original.message.id, decision]))
+        const edits = Map.groupBy(await claimed(), ({ original }) => original.message.id)
         const inForce = new Set(inspection.edits.flatMap((edit) => ((edit.request ?? 0) <= place ? [edit.message] : [])))
         return {
           id: name,
           model: inspection.requests[place]?.model ?? null,
           messages: messages.map((message) => {
-            const decision = inForce.has(message.id) ? edits.get(message.id) : undefined
-            if (decision === undefined || message.parts[decision.part] === undefined) return message
-            return { ...message, parts: message.parts.with(decision.part, decision.with) }
+            const about = (inForce.has(message.id) ? edits.get(message.id) : undefined) ?? []
+            const made = about.filter(({ decision }) => message.parts[decision.part] !== undefined)
+            return made.length === 0
+              ? message
+              : {
+                  ...message,
+                  parts: made.reduce((parts, { decision }) => parts.with(decision.part, decision.with), message.parts),
+                }
           }),
           // The gateway does not store the bytes it sent.
           isProven: false,
@@ -173,7 +180,9 @@ export async function openInspectedGateway(
       },
       async edit(name, locale = null) {
         const edit = inspection.edits.find((one) => one.id === name)
-        const claim = (await claimed()).find(({ original }) => original.message.id === edit?.message)
+        const claim = (await claimed()).find(
+          ({ original, decision: { part } }) => original.message.id === edit?.message && part === edit.part,
+        )
         if (edit === undefined || claim === undefined) throw new InspectError('no-such-edit')
         const { decision, original } = claim
         const replace: ReplaceEdit = { ...decision, id: edit.id, kind: 'replace', message: edit.message }

@@ -9,6 +9,7 @@ import { createCacheBill } from '../replay/bill/cache-bill.ts'
 import { priceOfRow } from '../replay/bill/price-rows.ts'
 import { addedTokens, commonMessages, isKept } from '../replay/own-account.ts'
 import { ownCaseOf, sessionPrice } from '../replay/own-case.ts'
+import { sessionFor } from '../replay/policy-sets.ts'
 import { recordSession } from '../replay/record-session.ts'
 import { countedOnce } from '../replay/replay-job.ts'
 import { type ReplayedStep, replaySteps, type StepBefore, termsOf } from '../replay/replay-steps.ts'
@@ -44,7 +45,7 @@ export function inspectUnder(
   const { inspection } = inspectLog(read, options)
   const { priceOf } = createInspectFacts(options)
   const tokens = countedOnce(options.tokens)
-  const session = recordSession(read, { name: options.id, format: options.format, tokens })
+  const session = sessionFor(recordSession(read, { name: options.id, format: options.format, tokens }), set)
   const numbers = new Map(read.messages.map(({ id }, number) => [id, number]))
   const edits = createUnderEdits((id) => numbers.get(id))
   const views = createViewHistory()

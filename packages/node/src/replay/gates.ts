@@ -1,5 +1,6 @@
 import { checkView, handleOf, type Message, type Part, recall, resultText } from '@plimsoll/core'
 import type { ReportedEdit } from '@plimsoll/core/hosts'
+import { isThought } from '@plimsoll/core/policies'
 import { handlesIn, type RecallAnswer, type RecallSource } from '@plimsoll/core/session'
 import { messageText } from '@plimsoll/core/text'
 import { getOrMake } from '../shared/get-or-make.ts'
@@ -18,6 +19,8 @@ export type GateName =
   /** No lone surrogates and no control characters that the log does not have. */
   | 'characters'
   | 'user-rules'
+  /** Each signed thought stands behind what its model saw, and after the thought before it. */
+  | 'thoughts'
 
 export interface GateInput {
   readonly originals: readonly Message[]
@@ -30,13 +33,18 @@ export interface GateInput {
 
 /**
  * Checks the views of a conversation in order, and returns the gates that a view does not pass. Content that passed in an earlier
- * view is not checked again. Unless cut text is promised to be recallable, that gate is skipped.
+ * view is not checked again. Unless cut text is promised to be recallable, that gate is skipped. So is that of thoughts, unless they are signed.
  */
-export function createGates(canRecall = false): (input: GateInput) => readonly GateName[] {
+export function createGates(canRecall = false, isSigned = false): (input: GateInput) => readonly GateName[] {
   let find = createFinder()
+  let areThoughtsValid = createThoughtCheck()
   return ({ originals, view, before = null, edits = [] }) => {
     const broken = new Set<GateName>()
-    if (before === null) find = createFinder()
+    if (before === null) {
+      find = createFinder()
+      areThoughtsValid = createThoughtCheck()
+    }
+    if (isSigned && !areThoughtsValid(view, originals)) broken.add('thoughts')
     if (view !== originals) {
       if (hasNewProblem(originals, view)) broken.add('pairs')
       const isLost = (original: Message, shown: Message) => canRecall && !isRecallable(original, shown, find(originals))
@@ -45,6 +53,56 @@ export function createGates(canRecall = false): (input: GateInput) => readonly G
     if (before !== null && !isPrefixKept(before, view, originals, edits)) broken.add('prefix')
     return [...broken]
   }
+}
+
+/**
+ * Checks thoughts as Anthropic does for models that sign them with everything before them: a thought is valid if all that stands before it, other
+ * thoughts aside, is what was sent when it was made, and if the thought before it is still the one it followed. The first ones may be omitted, and
+ * the last ones, but none between others, and none may come back. The result is false if one of a view is not valid.
+ */
+export function createThoughtCheck(): (view: readonly Message[], originals: readonly Message[]) => boolean {
+  const made = new Map<string, { readonly behind: string; readonly after: string | null }>()
+  let last: { readonly length: number; readonly hash: string; readonly thought: string | null } = {
+    length: 0,
+    hash: '',
+    thought: null,
+  }
+  return (view, originals) => {
+    const given = new Map(originals.map((message) => [message.id, message]))
+    let hash = ''
+    // What the model saw: the prompt before this one, then its answer.
+    let seen = ''
+    let before: string | null = null
+    let answered = last.thought
+    let isValid = true
+    for (const [index, message] of view.entries()) {
+      if (index === last.length) seen = last.hash
+      const isNew = index >= last.length
+      for (const part of message.parts.keys()) {
+        const key = `${message.id}.${part}`
+        if (!isShownThought(message.parts[part] as Part)) continue
+        const known = made.get(key)
+        const born = known ?? { behind: isNew ? seen : hash, after: isNew ? answered : before }
+        if (known === undefined) made.set(key, born)
+        if (hash !== born.behind || (before !== null && before !== born.after)) isValid = false
+        before = key
+        answered = key
+      }
+      hash = sealed(hash, message)
+      if (isNew) seen = sealed(seen, given.get(message.id) ?? message)
+    }
+    last = { length: view.length, hash, thought: before }
+    return isValid
+  }
+}
+
+function sealed(before: string, { role, parts }: Message): string {
+  return handleOf(`${before} ${role} ${bytesOf(parts.filter((part) => !isThought(part)))}`)
+}
+
+/** An omitted thought has neither text nor signature. */
+function isShownThought(part: Part): boolean {
+  return isThought(part) && !(part.type === 'reasoning' && part.text === '' && part.providerOptions === undefined)
 }
 
 /** The gate that is known only once all needs have been counted. */

@@ -6,7 +6,7 @@ import { clearToolUses, coldGapClearing, maskBatches25, rollingMask10 } from './
 import { opencodePrune } from './baselines/opencode-prune.ts'
 import { noToolOutput, oracle } from './baselines/oracle.ts'
 import type { Need } from './needs/need.ts'
-import type { RecordedSession } from './record-session.ts'
+import { type RecordedSession, withThoughts } from './record-session.ts'
 
 /** A way of trimming to replay: policies with a timing, or a fixed view of each message. */
 export interface PolicySet {
@@ -15,6 +15,8 @@ export interface PolicySet {
   readonly timing: TimingName | Timing
   /** Rules of the host, as for `createConversation`. Default: none. */
   readonly rules?: readonly HostRule[]
+  /** The rules instead of those, if the session's requests are in another dialect than Anthropic's. Default: the same. */
+  readonly rulesIn?: (dialect: string) => readonly HostRule[]
   /** Whether its views depend on prices, so that it must be run for each row. */
   readonly dependsOnPrices: boolean
   /** Whether the cache is kept alive while the agent waits for the user. */
@@ -61,14 +63,42 @@ const economy: PolicySet = {
 
 /** A mode of the gateway: policies, timing and rules as the gateway itself uses them. */
 function gateway(mode: 'safe' | 'spec' | 'economy'): PolicySet {
-  return { name: `gateway-${mode}`, ...gatewayMode(mode), dependsOnPrices: mode !== 'safe', canRecall: true }
+  return {
+    name: `gateway-${mode}`,
+    ...gatewayMode(mode, 'anthropic'),
+    rulesIn: (dialect) => gatewayMode(mode, dialect).rules,
+    dependsOnPrices: mode !== 'safe',
+    canRecall: true,
+  }
+}
+
+/** The rules of a set for a session: what a gateway may change depends on the dialect of its requests. */
+export function rulesFor(
+  { rules = [], rulesIn }: Pick<PolicySet, 'rules' | 'rulesIn'>,
+  { format, model }: Pick<RecordedSession, 'format' | 'model'>,
+): readonly HostRule[] {
+  return rulesIn === undefined
+    ? rules
+    : [...rulesIn(dialectOf(format, model)), ...rules.filter((rule) => rule === 'signed-thoughts')]
+}
+
+/** A session as a set sees it: one for models that sign their thoughts has a thought in every answer. */
+export function sessionFor(session: RecordedSession, { rules }: Pick<PolicySet, 'rules'>): RecordedSession {
+  return rules?.includes('signed-thoughts') === true ? withThoughts(session) : session
+}
+
+function dialectOf(format: string, model: string | null): string {
+  const name = (model ?? '').toLowerCase()
+  if (name.includes('claude')) return 'anthropic'
+  if (name.includes('gemini') || format.startsWith('gemini')) return 'gemini'
+  return name.includes('gpt') || format.startsWith('codex') ? 'openai-responses' : 'openai-chat'
 }
 
 /** The same for models whose provider rejects changes before signed reasoning. */
 const gatewaySigned: PolicySet = {
   ...gateway('economy'),
   name: 'gateway-economy-signed',
-  rules: [...gatewayMode('economy').rules, 'signed-thoughts'],
+  rules: [...gatewayMode('economy', 'anthropic').rules, 'signed-thoughts'],
 }
 
 /** All policy sets in the order of the tables: raw, ours, others, and the bounds. */

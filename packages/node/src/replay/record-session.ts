@@ -1,7 +1,9 @@
-import type { Message, Tokenizer } from '@plimsoll/core'
+import type { Message, Part, Tokenizer } from '@plimsoll/core'
 import type { Usage } from '@plimsoll/core/bill'
+import { isThought } from '@plimsoll/core/policies'
 import { countMessage } from '@plimsoll/core/text'
 import { contextAfter, type ReadSession } from '../logs/log-reader.ts'
+import { getOrMake } from '../shared/get-or-make.ts'
 import { sum } from './statistics.ts'
 
 export interface RecordedSession {
@@ -67,6 +69,25 @@ export function recordSession(
   }
   const root = read.root === undefined ? {} : { root: read.root }
   return { name, format, model: read.model ?? null, ...root, segments, steps, hasTimes }
+}
+
+/** The same session with a model that thinks before every answer and shows none of it: hidden thoughts, of no size. */
+export function withThoughts(session: RecordedSession): RecordedSession {
+  return {
+    ...session,
+    segments: session.segments.map((messages) => messages.map(thinking)),
+    steps: session.steps.map((step) => ({ ...step, answer: thinking(step.answer) })),
+  }
+}
+
+const hiddenThought: Part = { type: 'reasoning', text: '', providerOptions: { anthropic: { signature: 'hidden' } } }
+
+// Messages never change.
+const thoughtful = new WeakMap<Message, Message>()
+
+function thinking(message: Message): Message {
+  if (message.role !== 'assistant' || message.parts.some(isThought)) return message
+  return getOrMake(thoughtful, message, () => ({ ...message, parts: [...message.parts, hiddenThought] }))
 }
 
 /** A compaction leaves the opening system messages, its summary and the messages it kept. */

@@ -7,7 +7,7 @@ import { createJudge } from './needs/judge-needs.ts'
 import type { Need } from './needs/need.ts'
 import { createRetentionCount } from './needs/retention.ts'
 import { createOwnAccount, type OwnAccount, type PriceOfStep } from './own-account.ts'
-import type { PolicySet } from './policy-sets.ts'
+import { type PolicySet, sessionFor } from './policy-sets.ts'
 import type { RecordedSession } from './record-session.ts'
 import { type ReplayedStep, replaySteps, termsOf } from './replay-steps.ts'
 import type { Bill, SessionRun } from './session-run.ts'
@@ -70,7 +70,8 @@ export function groupsOf(
 }
 
 function runGroup(input: ReplaySessionInput, rows: readonly PriceRow[], priceOf: ReplaySessionInput['priceOf']) {
-  const { session, needs, set, tokens, stepped } = input
+  const { needs, set, tokens, stepped } = input
+  const session = sessionFor(input.session, set)
   const judge = createJudge({ session, canRecall: set.canRecall === true })
   const needsOf = Map.groupBy(needs, ({ step }) => step)
   const lines = rows.map((row) => {
@@ -80,7 +81,7 @@ function runGroup(input: ReplaySessionInput, rows: readonly PriceRow[], priceOf:
   const retention = createRetentionCount()
   const latencies: number[] = []
   const gates = new Set<GateName>()
-  const check = createGates(set.canRecall === true)
+  const check = createGates(set.canRecall === true, session !== input.session)
   const prompts: number[] = []
   const results = { all: 0, shown: 0 }
   const own = priceOf === undefined ? undefined : createOwnAccount(session, set, rows[0] as PriceRow, tokens, priceOf)

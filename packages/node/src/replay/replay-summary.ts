@@ -131,6 +131,8 @@ export type BillSplit = Readonly<Record<(typeof billParts)[number], number>>
 /** Shares of later uses of tool output; 1 in view if there are none. Users' text is counted in its class only. */
 export interface RetentionShares {
   readonly needs: number
+  /** The needs that could not have been guessed, and the share of them in view. */
+  readonly checked: { readonly needs: number; readonly inView: number }
   readonly inView: number
   readonly reachable: number
   readonly byQuery: number

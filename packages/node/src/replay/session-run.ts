@@ -45,6 +45,8 @@ export interface Retention {
   readonly byHandle: number
   readonly byQuery: number
   readonly lost: number
+  /** Without the needs that could have been guessed. */
+  readonly checked: { readonly needs: number; readonly inView: number }
   readonly edits: number
   readonly editsWhole: number
   readonly recalls: number

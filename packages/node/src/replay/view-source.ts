@@ -6,7 +6,7 @@ import { systemPrompt } from '../layers/assemble-layers.ts'
 import { getOrMake } from '../shared/get-or-make.ts'
 import { overheadTokens } from './bill/both-sides.ts'
 import type { Need } from './needs/need.ts'
-import type { PolicySet } from './policy-sets.ts'
+import { type PolicySet, rulesFor } from './policy-sets.ts'
 import type { RecordedSession } from './record-session.ts'
 
 export interface ShownView {
@@ -43,7 +43,8 @@ export function createViewSource(
   const transform = set.transform?.()
   if (transform !== undefined) return plainSource((messages, now) => transform(messages, { now }))
   if (set.policies.length === 0) return plainSource((messages) => messages)
-  const { policies, timing, rules = [] } = set
+  const { policies, timing } = set
+  const rules = rulesFor(set, session)
   const options = { policies, timing, rules, ...(session.model === null ? {} : { model: session.model }) }
   let conversation = createConversation(options)
   const facts: Facts = {

@@ -33,7 +33,7 @@ export interface Finding {
 
 /**
  * The first six say why Plimsoll changed nothing, and `orphan-result`, `unanswered-call` and `over-window` what the provider may refuse.
- * `context-management` was asked for and left to others. With `bound-thinking`, content stays because the model signed its reasoning
+ * `context-management` was asked for and left to others. With `bound-thinking`, content stays until the turn is over, because the model signed its reasoning
  * together with it. With `decisions-lost`, results that were trimmed before are complete again, because the store lost the decisions.
  * With `store-damaged`, rows of the store do not have the content they were written with, and are not used.
  */

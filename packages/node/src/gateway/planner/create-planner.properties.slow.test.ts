@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { requestLengths } from '../../../../core/src/testing/repeating-sessions.ts'
 import { workingSessions } from '../../../../core/src/testing/working-sessions.ts'
 import type { WireDialect } from '../../store/gateway-record.ts'
-import { accepted, openPlanningBench, planned, relayed } from '../testing/planning.ts'
+import { accepted, openPlanningBench, planned, relayed, unchangeable } from '../testing/planning.ts'
 import { hashText } from './understand-request.ts'
 
 const model = 'claude-opus-5'
@@ -29,16 +29,6 @@ function shownResults(dialect: WireDialect, value: unknown): ReadonlyMap<string,
     for (const part of parts)
       if (part.type === 'tool-result' && part.callId !== null) results.set(part.callId, JSON.stringify(part.content))
   return results
-}
-
-/** The messages with empty tool results. */
-function withoutResults(dialect: WireDialect, value: unknown): readonly unknown[] {
-  return codecs[dialect]
-    .read(value)
-    .messages.map(({ role, parts }) => [
-      role,
-      parts.map((part) => (part.type === 'tool-result' ? { ...part, content: null } : part)),
-    ])
 }
 
 /** The messages with ids of calls as providers draw them: decisions about those apply regardless of the messages before them. */
@@ -103,7 +93,7 @@ describe('what was decided about a part holds', () => {
             const request = relayed(dialect, value, mode, { at, model, kind: move === 'count' ? 'count' : 'generate' })
             const sent: unknown = JSON.parse((await planned(planner, request)).toString())
 
-            expect(withoutResults(dialect, sent)).toEqual(withoutResults(dialect, value))
+            expect(unchangeable(dialect, mode, sent)).toEqual(unchangeable(dialect, mode, value))
             if (move === 'count') continue
             const originals = shownResults(dialect, value)
             for (const [call, text] of shownResults(dialect, sent)) {

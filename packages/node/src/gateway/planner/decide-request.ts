@@ -1,4 +1,12 @@
-import { type ConversationState, createConversation, type Facts, type Message, type Prepared } from '@plimsoll/core'
+import {
+  type ConversationState,
+  createConversation,
+  type Edit,
+  type Facts,
+  type Message,
+  type Prepared,
+  type ReplaceEdit,
+} from '@plimsoll/core'
 import type { Load } from '@plimsoll/core/bill'
 import { asShown } from '@plimsoll/core/hosts'
 import {
@@ -8,6 +16,7 @@ import {
   gatewayMode,
   outputReserve,
   type Problem,
+  partKey,
   type RuleName,
   type TrimMode,
 } from '@plimsoll/core/policies'
@@ -69,8 +78,9 @@ export async function decideRequest(given: RelayedRequest, context: DecideContex
   const before: Before =
     recognised.branch === null ? null : { branch: recognised.branch.branch, last: understood.leading + recognised.branch.place }
   const active = gatewayEdits(parts, recognised.about, trimming, shownBefore(before, messages))
-  const state = stateBefore(messages, before, active, model)
-  const { policies, timing, rules } = gatewayMode(trimming, model.config.timing)
+  const isBound = (trimming === 'spec' || trimming === 'economy') && bindsThinking(understood.model, messages)
+  const state = stateBefore(messages, before, isBound ? asOnBranch(active) : active, model)
+  const { policies, timing, rules } = gatewayMode(trimming, given.dialect, model.config.timing)
   const conversation = createConversation({
     // A store that does not answer may have decisions that have to hold: without them nothing is decided.
     policies: known.isUnavailable ? [] : (context.files?.withNotes(policies) ?? policies),
@@ -79,7 +89,7 @@ export async function decideRequest(given: RelayedRequest, context: DecideContex
     state,
     ...(understood.model === null ? {} : { model: understood.model }),
   })
-  const prepared = conversation.next(messages, factsOf(given, known, model, active))
+  const prepared = conversation.next(messages, factsOf(given, known, model, isBound ? asOnBranch(active) : active))
   const asked = manageRequest(given, understood, mode, model.config.locale)
   const possible = spliceableEdits(understood, prepared.edits)
   const placeable = new Set(possible.edits)
@@ -100,10 +110,14 @@ export async function decideRequest(given: RelayedRequest, context: DecideContex
     context,
   )
   const managed = claimed.isAskedKept ? asked : null
+  const fresh = claimed.held ?? prepared.fresh.filter((edit) => placeable.has(edit))
   const isAsPrepared = claimed.held === null && possible.dropped === 0 && (managed === null || managed.edits.length === 0)
   const wanted = isAsPrepared
     ? prepared
-    : prepared.adopt([...(claimed.held ?? prepared.fresh.filter((edit) => placeable.has(edit))), ...(managed?.edits ?? [])])
+    : prepared.adopt([
+        ...(dropsAsPlanned(prepared, fresh) ? fresh : stillUnsent(fresh, messages, state)),
+        ...(managed?.edits ?? []),
+      ])
   const splices =
     isAsPrepared && managed === null
       ? possible.splices
@@ -111,7 +125,6 @@ export async function decideRequest(given: RelayedRequest, context: DecideContex
   const isApplied = splices !== null
   const settled = isApplied ? wanted : wanted.untouched()
   const problems = doubt?.code === 'history-elsewhere' ? [] : prepared.report.problems
-  const isBound = (trimming === 'spec' || trimming === 'economy') && bindsThinking(understood.model, messages)
   const { body: _bytes, reading: _reading, ...rest } = understood
   const decided = {
     request,
@@ -149,6 +162,27 @@ export async function decideRequest(given: RelayedRequest, context: DecideContex
     appliedEdits: isApplied ? (managed?.applied ?? null) : null,
   }
   return { ...decided, ...shown, plan }
+}
+
+/** Thoughts are signed with what their own branch showed, so that later decisions of others wait until they may take effect here. */
+function asOnBranch({ shown, levels }: GatewayEdits): GatewayEdits {
+  return { edits: shown, shown, levels, behind: new Map() }
+}
+
+/** Whether every thought that a change makes invalid is omitted for good. */
+function dropsAsPlanned(prepared: Prepared, held: readonly Edit[]): boolean {
+  const kept = new Set(held.flatMap((edit) => (isDrop(edit) ? [partKey(edit)] : [])))
+  return prepared.fresh.every((edit) => !isDrop(edit) || kept.has(partKey(edit)))
+}
+
+function isDrop(edit: Edit): edit is ReplaceEdit {
+  return edit.kind === 'replace' && edit.with.type === 'reasoning'
+}
+
+function stillUnsent(edits: readonly Edit[], messages: readonly Message[], { sent }: ConversationState): readonly Edit[] {
+  const places = placesIn(messages)
+  const last = sent === null ? -1 : (places.get(sent) ?? -1)
+  return edits.filter((edit) => edit.kind === 'replace' && (places.get(edit.message) ?? -1) > last)
 }
 
 /** The same request if its original bytes went out after all. */

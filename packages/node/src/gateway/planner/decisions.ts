@@ -1,11 +1,22 @@
-import { type Edit, handleOf, type Message, perList, type ReplaceEdit, resultText, type ToolResultPart } from '@plimsoll/core'
+import {
+  callInput,
+  type Edit,
+  handleOf,
+  type Message,
+  type Part,
+  perList,
+  type ReplaceEdit,
+  resultText,
+  type ToolResultPart,
+} from '@plimsoll/core'
 import type { ReportedEdit } from '@plimsoll/core/hosts'
 import { partKey, type TrimMode } from '@plimsoll/core/policies'
-import { countPart, estimator } from '@plimsoll/core/text'
+import { stringsIn } from '@plimsoll/core/session'
+import { countPart, estimator, inputText } from '@plimsoll/core/text'
 import type { DecisionKey, Finding } from '../../store/gateway-record.ts'
 import type { BranchState, Claim, GatewayStore } from '../../store/gateway-store.ts'
 import { type GatewayEdits, heldEdits, joinEdits, type NewDecision, newDecisions, type ShownBefore } from './gateway-edits.ts'
-import type { GatewayPart } from './gateway-parts.ts'
+import { callIdOf, type GatewayPart } from './gateway-parts.ts'
 import { type RecallFiles, recallNoteName } from './recall-files.ts'
 import { storeUnavailable, unlessUnavailable } from './recognise-request.ts'
 
@@ -54,6 +65,7 @@ export async function claimDecisions(
   if (files !== null) {
     try {
       await files.keep(originalsOf([...active.edits, ...mine], parts))
+      await files.keepTexts(mine.flatMap((edit) => [...cutTexts(edit, parts).values()]))
     } catch {
       // A text that names a missing file would be worse than a long one.
       return { ...none, findings: [{ code: 'not-applied', count: 1 }] }
@@ -62,15 +74,20 @@ export async function claimDecisions(
   const made = mine.length === 0 ? [] : newDecisions(mine, parts, active, at)
   const asked = askedClaims(claiming).filter(({ decision }) => !cleared.has(tenant, decision))
   if (made.length + asked.length === 0) return whole
-  const rows = await unlessUnavailable(store.claim(tenant, [...claimsOf(made, claiming), ...asked]))
+  const rows = await unlessUnavailable(store.claim(tenant, [...claimsOf(made, claiming), ...moreTexts(made, claiming), ...asked]))
   if (rows === null) return { ...none, findings: [storeUnavailable] }
   for (const { decision } of asked) cleared.note(tenant, decision)
   const pairs = made.flatMap((decision, index) => {
     const holds = rows[index]
     return holds === undefined ? [] : [{ mine: decision, holds }]
   })
-  const held = heldEdits(pairs, mode)
-  const isMine = held.length === mine.length && held.every((edit, index) => edit === mine[index])
+  const isMade = new Set(made.map(({ edit }) => edit))
+  const decided = new Set(active.edits.map(partKey))
+  // What another branch decided alike holds here as well.
+  const alike = mine.filter((edit) => !isMade.has(edit) && decided.has(partKey(edit)))
+  const held = [...heldEdits(pairs, mode), ...alike]
+  const own = new Set(mine)
+  const isMine = held.length === mine.length && held.every((edit) => own.has(edit))
   return {
     ...whole,
     held: isMine ? null : held,
@@ -104,15 +121,24 @@ export const placesIn = perList({
   finish: (places): ReadonlyMap<string, number> => places,
 })()
 
-/** The parts that a request showed in full although something was decided: it went out untouched, or a reference did not hold. */
+/**
+ * The parts of which a request showed less than was decided, and what it showed: none of it, if it went out untouched or a reference did not hold, or
+ * what the request before it showed.
+ */
 export function partsBehind(
-  { levels }: GatewayEdits,
+  { levels, behind, shown: before }: GatewayEdits,
   fresh: ReadonlySet<string>,
   edits: readonly Edit[],
 ): Readonly<Record<string, number>> {
   const shown = placesOf(edits)
   const hidden = [...levels.keys(), ...fresh].filter((place) => !shown.has(place))
-  return Object.fromEntries(hidden.map((place) => [place, 0]))
+  const now = behind.size === 0 ? null : new Map(joinEdits(edits).map((edit) => [partKey(edit), edit]))
+  const same = before.flatMap((edit) => {
+    const place = partKey(edit)
+    const level = behind.get(place)
+    return level !== undefined && JSON.stringify(now?.get(place)?.with) === JSON.stringify(edit.with) ? [[place, level]] : []
+  })
+  return Object.fromEntries([...hidden.map((place) => [place, 0]), ...same])
 }
 
 /** How many parts a request shows by decisions that the store has. */
@@ -181,14 +207,14 @@ function isNamed(policy: string): boolean {
 
 function originalsOf(edits: readonly ReplaceEdit[], parts: readonly GatewayPart[]): readonly ToolResultPart[] {
   const changed = new Set(edits.map(({ message, part }) => `${message}.${part}`))
-  return parts.filter(({ place }) => changed.has(place)).map(({ content }) => content)
+  return parts.flatMap(({ place, content }) => (changed.has(place) && content.type === 'tool-result' ? [content] : []))
 }
 
 function claimsOf(made: readonly Pick<NewDecision, 'decision' | 'part'>[], claiming: Claiming): readonly Claim[] {
   if (made.length === 0) return []
   const { messages, conversation, at } = claiming
   const places = placesIn(messages)
-  const wanted = new Set(made.map(({ part }) => part.content.callId))
+  const wanted = new Set(made.map(({ part }) => callIdOf(part.content)))
   const calls = new Map<string, Message>()
   for (let index = messages.length - 1; index >= 0 && calls.size < wanted.size; index -= 1) {
     const message = messages[index] as Message
@@ -198,16 +224,48 @@ function claimsOf(made: readonly Pick<NewDecision, 'decision' | 'part'>[], claim
       calls.set(part.callId, { ...message, parts: [part] })
     }
   }
-  return made.map(({ decision, part: { message, content } }) => ({
-    decision,
-    original: {
-      handle: handleOf(resultText(content)),
-      conversation,
-      message: messages[places.get(message) as number] as Message,
-      call: content.callId === null ? null : (calls.get(content.callId) ?? null),
-      at,
-    },
-  }))
+  return made.map(({ decision, part: { message, content, place, part } }) => {
+    const whole = messages[places.get(message) as number] as Message
+    const callId = callIdOf(content)
+    const stored = { conversation, call: callId === null ? null : (calls.get(callId) ?? null), at }
+    if (content.type === 'tool-result')
+      return { decision, original: { ...stored, handle: handleOf(resultText(content)), message: whole } }
+    // Only the call; and nothing of a thought, which the client keeps and nobody recalls.
+    const parts = content.type === 'tool-call' ? whole.parts.map((one, index) => (index === part ? one : noText)) : []
+    const [handle = handleOf(place)] = handlesIn(decision.with)
+    return { decision, original: { ...stored, handle, message: { ...whole, parts }, call: null } }
+  })
+}
+
+const noText: Part = { type: 'text', text: '' }
+
+/** The handles that shortened arguments name: one for each text. */
+function handlesIn(shown: Part): readonly string[] {
+  if (shown.type !== 'tool-call') return []
+  return [...new Set([...inputText(shown).matchAll(/\brecall ([0-9a-f]{12})\b/g)].map(([, handle]) => handle as string))]
+}
+
+/** The whole texts of shortened arguments, by handle. */
+function cutTexts({ message, part, with: shown }: ReplaceEdit, parts: readonly GatewayPart[]): ReadonlyMap<string, string> {
+  const wanted = new Set(handlesIn(shown))
+  const call = wanted.size === 0 ? undefined : parts.find((one) => one.message === message && one.part === part)?.content
+  const texts = call?.type === 'tool-call' ? stringsIn(callInput(call) ?? call.input) : []
+  return new Map(texts.flatMap((text) => (wanted.has(handleOf(text)) ? [[handleOf(text), text]] : [])))
+}
+
+/** A call has several texts, each with its own handle. All but the first are stored under names that are not looked up. */
+function moreTexts(made: readonly NewDecision[], claiming: Claiming): readonly Claim[] {
+  return made.flatMap((one) =>
+    handlesIn(one.decision.with)
+      .slice(1)
+      .flatMap((handle, index) => {
+        const decision = { ...one.decision, original: `${one.decision.original}+text${index}` }
+        return claimsOf([{ decision, part: one.part }], claiming).map((claim) => ({
+          ...claim,
+          original: { ...claim.original, handle },
+        }))
+      }),
+  )
 }
 
 /** Under a name that is not looked up for later requests: the client says each time whether it is hidden. */

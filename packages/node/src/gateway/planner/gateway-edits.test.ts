@@ -17,7 +17,7 @@ import { gatewayParts } from './gateway-parts.ts'
 
 const messages = [user('u', 'x'), ...exchange('a', 'Bash', {}, 'long'), result('n', null, 'of nobody')]
 const parts = gatewayParts(messages, handleOf)
-const none: GatewayEdits = { edits: [], levels: new Map(), behind: new Map() }
+const none: GatewayEdits = { edits: [], shown: [], levels: new Map(), behind: new Map() }
 
 function replace(message: string, text: string, policy = 'limit-tool-output'): ReplaceEdit {
   const part = messages.find(({ id }) => id === message)?.parts[0] as ToolResultPart

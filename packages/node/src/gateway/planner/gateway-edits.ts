@@ -1,5 +1,5 @@
 import type { Edit, Part, ReplaceEdit } from '@plimsoll/core'
-import { gatewayPolicies, partKey, type TrimMode } from '@plimsoll/core/policies'
+import { gatewayPolicies, isThought, partKey, type TrimMode } from '@plimsoll/core/policies'
 import type { ResultContent } from '@plimsoll/core/wire'
 import type { Decision, DecisionKey } from '../../store/gateway-record.ts'
 import type { GatewayPart } from './gateway-parts.ts'
@@ -7,6 +7,8 @@ import type { GatewayPart } from './gateway-parts.ts'
 export interface GatewayEdits {
   /** The latest decision about each part: it holds in every conversation. */
   readonly edits: readonly ReplaceEdit[]
+  /** The decisions that the last request on this branch showed. The same list if none is behind. */
+  readonly shown: readonly ReplaceEdit[]
   /** The number of decisions about each part, by its `partKey`; none for a missing part. */
   readonly levels: ReadonlyMap<string, number>
   /** The parts of which the last request on this branch showed an earlier decision, and which one: 0 for none. */
@@ -33,10 +35,11 @@ export const maxLevels = 5
 
 export function decisionKeys(parts: readonly GatewayPart[], mode: TrimMode): readonly DecisionKey[] {
   const keys: DecisionKey[] = []
-  for (const { key, part, original, trail } of parts) {
-    for (let level = 0; level < levelsOf(mode); level += 1) {
+  for (const { key, part, original, trail, content } of parts) {
+    const levels = levelsOf(content, mode)
+    for (let level = 0; level < levels; level += 1) {
       const known = { part, original: atLevel(original, level) }
-      keys.push({ ...known, key })
+      if (!isThought(content)) keys.push({ ...known, key })
       if (trail !== null && mode !== 'safe') keys.push({ ...known, key: keyOnTrail(key, trail) })
     }
   }
@@ -77,6 +80,7 @@ export function gatewayEdits(
   before: ShownBefore | null = null,
 ): GatewayEdits {
   const edits: ReplaceEdit[] = []
+  const earlier: (ReplaceEdit | null)[] = []
   const levels = new Map<string, number>()
   const behind = new Map<string, number>()
   for (let index = 0; index < parts.length; index += 1) {
@@ -88,9 +92,12 @@ export function gatewayEdits(
     const shown = before?.has(part.message) === true ? levelShown(part.place, made, before) : made.length
     levels.set(part.place, made.length)
     if (shown < made.length) behind.set(part.place, shown)
-    if (edit !== null) edits.push(edit)
+    if (edit === null) continue
+    edits.push(edit)
+    const last = made[shown - 1]
+    earlier.push(shown === made.length ? edit : last === undefined ? null : makeEdit(part, last, mode))
   }
-  return { edits, levels, behind }
+  return { edits, shown: behind.size === 0 ? edits : earlier.filter((edit) => edit !== null), levels, behind }
 }
 
 interface DecidedPart {
@@ -118,7 +125,8 @@ function levelsFound(part: GatewayPart, decisions: readonly Decision[], mode: Tr
   const named = new Map(decisions.map((decision) => [nameOf(decision), decision]))
   const made: Decision[] = []
   let last = -1
-  for (let level = 0; level < levelsOf(mode); level += 1) {
+  const levels = levelsOf(part.content, mode)
+  for (let level = 0; level < levels; level += 1) {
     const decision = decisionAbout(part, level, named)
     if (decision === undefined) continue
     // A missing level was lost: the later one replaces it.
@@ -226,33 +234,53 @@ function holdsAnywhere(policy: string): boolean {
 
 const anywhere: ReadonlySet<string> = new Set(gatewayPolicies('safe').map(({ name }) => name))
 
-/** In `safe` a part is decided about once, when it is first seen. */
-function levelsOf(mode: TrimMode): number {
-  return mode === 'observe' ? 0 : mode === 'safe' ? 1 : maxLevels
+/** In `safe` a result is decided about once, when it is first seen. A call loses replaced text first, then the rest. A thought is omitted or not. */
+function levelsOf({ type }: Part, mode: TrimMode): number {
+  if (mode === 'observe' || (mode === 'safe' && type !== 'tool-result')) return 0
+  return mode === 'safe' ? 1 : type === 'tool-result' ? maxLevels : type === 'tool-call' ? callLevels : 1
 }
+
+const callLevels = 2
 
 // The store returns new objects with every request; the same edit keeps what was worked out about it.
 const made = new WeakMap<Part, { readonly decision: Decision; readonly edit: ReplaceEdit }>()
 
 function editOf(part: GatewayPart, decision: Decision, mode: TrimMode): ReplaceEdit | null {
-  const { policy, why } = decision
-  if (decision.with.type !== 'tool-result') return null
-  if (mode === 'safe' && !holdsAnywhere(policy)) return null
   const known = made.get(part.content)
-  if (known !== undefined && known.edit.message === part.message && isSameRow(known.decision, decision)) return known.edit
-  const edit: ReplaceEdit = {
+  if (known !== undefined && known.edit.message === part.message && isSameRow(known.decision, decision))
+    return isFor(mode, decision) ? known.edit : null
+  const edit = makeEdit(part, decision, mode)
+  if (edit !== null) made.set(part.content, { decision, edit })
+  return edit
+}
+
+function isFor(mode: TrimMode, { policy }: Decision): boolean {
+  return mode !== 'safe' || holdsAnywhere(policy)
+}
+
+function makeEdit(part: GatewayPart, decision: Decision, mode: TrimMode): ReplaceEdit | null {
+  const { policy, why } = decision
+  const shown = isFor(mode, decision) ? shownInstead(part.content, decision.with) : null
+  if (shown === null) return null
+  return {
     id: `${policy}:${part.message}.${part.part}`,
     policy,
     kind: 'replace',
     message: part.message,
     part: part.part,
-    // Only the content of a result changes, regardless of what the store says.
-    with: { ...part.content, content: contentLike(part.content.content, decision.with.content) },
+    with: shown,
     ...(decision.refers === undefined ? {} : { refers: decision.refers }),
     why,
   }
-  made.set(part.content, { decision, edit })
-  return edit
+}
+
+/** Only the content of a result and the arguments of a call change, and a thought is only omitted, regardless of what the store says. */
+function shownInstead(was: Part, is: Part): Part | null {
+  if (was.type === 'tool-result')
+    return is.type === 'tool-result' ? { ...was, content: contentLike(was.content, is.content) } : null
+  if (was.type === 'tool-call')
+    return is.type === 'tool-call' && typeof is.input === typeof was.input ? { ...was, input: is.input } : null
+  return isThought(was) && is.type === 'reasoning' && is.text === '' ? { type: 'reasoning', text: '' } : null
 }
 
 function isSameRow(one: Decision, other: Decision): boolean {

@@ -1,4 +1,6 @@
-import { type Message, type Part, perList, type ToolResultPart } from '@plimsoll/core'
+import { type Message, type Part, perList } from '@plimsoll/core'
+import { defaultEconomyRules, isThought } from '@plimsoll/core/policies'
+import { inputText } from '@plimsoll/core/text'
 import { canonicalPart, type HashText } from '@plimsoll/core/wire'
 import type { DecisionKey } from '../../store/gateway-record.ts'
 
@@ -6,12 +8,16 @@ export interface GatewayPart extends DecisionKey {
   readonly message: string
   /** Its `partKey`. */
   readonly place: string
-  readonly content: ToolResultPart
+  /** A tool result, a call with long arguments, or a thought. */
+  readonly content: Part
   /** Identifies everything before it, if a call of another conversation may have the same id; else null. */
   readonly trail: string | null
 }
 
-/** The tool results of a conversation, with keys by which they are found again anywhere. */
+/**
+ * The tool results, long calls and thoughts of a conversation, with keys by which they are found again: results and calls anywhere, thoughts only
+ * here.
+ */
 export function gatewayParts(messages: readonly Message[], hash: HashText): readonly GatewayPart[] {
   return partsOf(hash)(messages)
 }
@@ -20,25 +26,39 @@ const partsOf = perList({
   start: (_hash: HashText) => ({ parts: [] as GatewayPart[], trailOf: createTrails() }),
   add({ parts, trailOf }, message: Message, _index, hash) {
     trailOf.add(message)
-    if (message.role !== 'tool') return
+    if (message.role !== 'tool' && message.role !== 'assistant') return
     for (let part = 0; part < message.parts.length; part += 1) {
       const content = message.parts[part] as Part
-      if (content.type !== 'tool-result') continue
       const known = made.get(content)
-      const trail = (known?.isCommon ?? isCommonCallId(content.callId)) ? trailOf.last(hash) : null
+      if (
+        known === undefined &&
+        !(message.role === 'tool' ? content.type === 'tool-result' : isThought(content) || isLongCall(content))
+      )
+        continue
+      const callId = callIdOf(content)
+      const trail = (known?.isCommon ?? isCommonCallId(callId)) ? trailOf.last(hash) : null
       if (known !== undefined && known.hash === hash && isSame(known.made, message.id, part, trail)) {
         parts.push(known.made)
         continue
       }
       const original = hash(canonicalPart(content))
       const place = `${message.id}.${part}`
-      const one = { message: message.id, place, key: content.callId ?? message.id, part, original, content, trail }
+      const one = { message: message.id, place, key: callId ?? message.id, part, original, content, trail }
       made.set(content, { hash, isCommon: trail !== null, made: one })
       parts.push(one)
     }
   },
   finish: ({ parts }): readonly GatewayPart[] => parts.slice(),
 })
+
+export function callIdOf(part: Part): string | null {
+  return part.type === 'tool-result' || part.type === 'tool-call' ? part.callId : null
+}
+
+/** Whether a call has arguments that may be shortened: only texts of more than this many characters are. */
+function isLongCall(part: Part): boolean {
+  return part.type === 'tool-call' && inputText(part).length > defaultEconomyRules.argumentsOver
+}
 
 // The same part is the same object in every request, so that what is known of it is found at once.
 const made = new WeakMap<Part, { readonly hash: HashText; readonly isCommon: boolean; readonly made: GatewayPart }>()

@@ -51,23 +51,25 @@ export function createRecallFiles(folder: string, now: () => number) {
       return made
     },
     /** Makes sure that the originals of these parts are there. Rejects if they cannot be written, or if another text has the same handle. */
-    async keep(originals: readonly ToolResultPart[]): Promise<void> {
-      for (const original of originals) {
-        const text = resultText(original)
-        const handle = handleOf(text)
-        const sha256 = sha256Of(text)
-        const known = there.get(handle)
-        if (known !== undefined && now() - known.at < touchAfter) {
-          if (known.sha256 !== sha256) throw new Error(otherText)
-          continue
-        }
-        const path = pathOf(handle)
-        if (!(await touched(path, now()))) await writeComplete(path, text)
-        else if (sha256Of(await readFile(path, 'utf8')) !== sha256) throw new Error(otherText)
-        if (there.size > maxRemembered) there.clear()
-        there.set(handle, { at: now(), sha256 })
+    keep: (originals: readonly ToolResultPart[]): Promise<void> => keepTexts(originals.map(resultText)),
+    keepTexts,
+  }
+
+  async function keepTexts(texts: readonly string[]): Promise<void> {
+    for (const text of texts) {
+      const handle = handleOf(text)
+      const sha256 = sha256Of(text)
+      const known = there.get(handle)
+      if (known !== undefined && now() - known.at < touchAfter) {
+        if (known.sha256 !== sha256) throw new Error(otherText)
+        continue
       }
-    },
+      const path = pathOf(handle)
+      if (!(await touched(path, now()))) await writeComplete(path, text)
+      else if (sha256Of(await readFile(path, 'utf8')) !== sha256) throw new Error(otherText)
+      if (there.size > maxRemembered) there.clear()
+      there.set(handle, { at: now(), sha256 })
+    }
   }
 
   function pathOf(handle: string): string {

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { defaultConfig, type TrimMode } from '@plimsoll/core/policies'
+import { codecs } from '@plimsoll/core'
+import { defaultConfig, isThought, type TrimMode } from '@plimsoll/core/policies'
 import type { WireDialect } from '../../store/gateway-record.ts'
 import type { GatewayStore } from '../../store/gateway-store.ts'
 import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts'
@@ -89,6 +90,26 @@ export async function planned(planner: QueuedPlanner, request: RelayedRequest): 
   const bytes = spliceBytes(request.body, plan.splices)
   if (bytes === null) throw new Error('the splices do not fit')
   return bytes
+}
+
+/** The messages of a request without what a mode may change in this dialect: all else goes out as it came. */
+export function unchangeable(dialect: WireDialect, mode: TrimMode, value: unknown): readonly unknown[] {
+  const hasCalls = mode === 'economy' && (dialect === 'anthropic' || dialect === 'openai-chat')
+  const hasThoughts = mode === 'economy' && dialect === 'anthropic'
+  return codecs[dialect]
+    .read(value)
+    .messages.map(({ role, parts }) => [
+      role,
+      parts
+        .filter((part) => !(hasThoughts && isThought(part)))
+        .map((part) =>
+          part.type === 'tool-result'
+            ? { ...part, content: null }
+            : hasCalls && part.type === 'tool-call'
+              ? { ...part, input: null }
+              : part,
+        ),
+    ])
 }
 
 function answerOf(dialect: WireDialect, input: number, cacheRead: number): unknown {

@@ -55,7 +55,8 @@ function needOf(use: Use, step: number, { places }: Occurrences, count: number):
   const isFromTools = use.class === 'answer-fact' || use.class === 'error-line'
   // Strings that only reasoning has were made up, and can be again.
   if (!suppliers.some(({ from }) => from === 'result' || (from === 'call' && !isFromTools))) return null
-  return { class: use.class, text: use.text, step, edit: use.edit, suppliers: suppliers.reverse() }
+  const doubt = use.isDoubtful === true ? { isDoubtful: true as const } : {}
+  return { class: use.class, text: use.text, step, edit: use.edit, ...doubt, suppliers: suppliers.reverse() }
 }
 
 /** Users' text and the paths of changed files must be in view at the end of each segment, used or not. */

@@ -29,7 +29,8 @@ const pathLike = /[/\\-]/
 const introduced =
   /\b(?:def|class|function|fn|func|import|from|const|let|var|type|interface|struct|enum|trait|impl|new|extends) $/
 
-function isWrittenAsName(name: string): boolean {
+/** Whether only a name is spelled like this. */
+export function isWrittenAsName(name: string): boolean {
   return /[A-Za-z0-9]_+[A-Za-z0-9]|\d|[a-z][A-Z]|[A-Z]{2}[a-z]/.test(name)
 }
 

@@ -3,6 +3,7 @@ import { type ToolKind, toolRules } from '@plimsoll/core/policies'
 import { getOrMake } from '../../shared/get-or-make.ts'
 import type { RecordedSession, RecordedStep } from '../record-session.ts'
 import { callKind, callTexts } from './call-texts.ts'
+import { isDoubtfulName } from './doubtful-names.ts'
 import type { NeedClass } from './need.ts'
 import { idsIn, pathsIn, pathsInText, symbolsIn } from './need-symbols.ts'
 
@@ -10,6 +11,7 @@ export interface Use {
   readonly class: NeedClass
   readonly text: string
   readonly edit: string | null
+  readonly isDoubtful?: true
 }
 
 /** The strings that the actions of a session hold, for each step in order. Worked out once for each session. */
@@ -43,13 +45,19 @@ function answerOf({ segments }: RecordedSession, step: RecordedStep, next: Recor
 function usesOfCall(call: ToolCallPart): readonly Use[] {
   return getOrMake(ofCalls, call, () => {
     const texts = callTexts(call)
+    // What a call replaces was there before it.
+    const made = texts.flatMap(({ key, text }) => (oldText.test(key) ? [] : [text]))
     return [
       ...anchorsIn(call).map((text) => ({ class: 'edit-anchor', text, edit: call.callId }) as const),
       ...pathsIn(call).map((text) => ({ class: 'path', text, edit: null }) as const),
-      ...texts.flatMap(({ text }) => symbolsIn(text).map((symbol) => ({ class: 'symbol', text: symbol, edit: null }) as const)),
+      ...texts.flatMap(({ text }) => symbolsIn(text).map((symbol) => symbolUse(symbol, made))),
       ...texts.flatMap(({ text }) => idsIn(text).map((id) => ({ class: 'opaque-id', text: id, edit: null }) as const)),
     ]
   })
+}
+
+function symbolUse(text: string, made: readonly string[]): Use {
+  return { class: 'symbol', text, edit: null, ...(isDoubtfulName(text, made) ? { isDoubtful: true } : {}) }
 }
 
 const ofCalls = new WeakMap<ToolCallPart, readonly Use[]>()

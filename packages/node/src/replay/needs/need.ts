@@ -8,6 +8,8 @@ export interface Need {
   readonly step: number
   /** For an anchor, the id of the call that edits. */
   readonly edit: string | null
+  /** Whether the string could also be written without having read it. Such needs are charged too, and left out of the checked list. */
+  readonly isDoubtful?: true
   /** The parts of the same segment, before the answer, whose originals contain it, newest first. */
   readonly suppliers: readonly Supplier[]
 }

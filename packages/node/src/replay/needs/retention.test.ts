@@ -17,11 +17,24 @@ it('returns zeros without needs', () => {
     byHandle: 0,
     byQuery: 0,
     lost: 0,
+    checked: { needs: 0, inView: 0 },
     edits: 0,
     editsWhole: 0,
     ...recalls,
     classes: {},
   })
+})
+
+it('leaves needs that could have been guessed out of the checked ones', () => {
+  const count = createRetentionCount()
+  const { need } = outcome('symbol', 'view')
+  count.add([
+    outcome('symbol', 'view'),
+    { ...outcome('symbol', 'lost'), need: { ...need, isDoubtful: true } },
+    outcome('user-rule', 'view'),
+  ])
+  const { needs, lost, checked } = count.total(recalls)
+  expect({ needs, lost, checked }).toEqual({ needs: 2, lost: 1, checked: { needs: 1, inView: 1 } })
 })
 
 it("counts each need once by outcome and once by class, users' text only by class", () => {

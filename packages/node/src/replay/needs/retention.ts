@@ -6,6 +6,7 @@ import type { NeedOutcome } from './need.ts'
 /** Counts the outcomes of needs, over all steps of a session. */
 export function createRetentionCount() {
   const states = { view: 0, handle: 0, query: 0, lost: 0 }
+  const checked = { needs: 0, inView: 0 }
   const classes = new Map<string, { needs: number; inView: number }>()
   let edits = 0
   let editsWhole = 0
@@ -14,7 +15,13 @@ export function createRetentionCount() {
       const anchors = new Map<string, boolean>()
       for (const { need, state } of outcomes) {
         // Users' text must always be in view, so it does not measure cuts.
-        if (need.class !== 'user-rule') states[state] += 1
+        if (need.class !== 'user-rule') {
+          states[state] += 1
+          if (need.isDoubtful !== true) {
+            checked.needs += 1
+            if (state === 'view') checked.inView += 1
+          }
+        }
         const known = classes.get(need.class) ?? { needs: 0, inView: 0 }
         known.needs += 1
         if (state === 'view') known.inView += 1
@@ -30,6 +37,7 @@ export function createRetentionCount() {
       byHandle: states.handle,
       byQuery: states.query,
       lost: states.lost,
+      checked: { ...checked },
       edits,
       editsWhole,
       ...recalls,
@@ -40,7 +48,7 @@ export function createRetentionCount() {
 
 /** Adds up outcomes, as shares. */
 export function sharesOf(retentions: readonly Retention[]): RetentionShares {
-  const total = (count: Exclude<keyof Retention, 'classes'>) => sum(retentions, (one) => one[count])
+  const total = (count: Exclude<keyof Retention, 'classes' | 'checked'>) => sum(retentions, (one) => one[count])
   const needs = total('needs')
   const edits = total('edits')
   const classes = new Map<string, { needs: number; inView: number }>()
@@ -50,8 +58,17 @@ export function sharesOf(retentions: readonly Retention[]): RetentionShares {
       classes.set(name, { needs: known.needs + counts.needs, inView: known.inView + counts.inView })
     }
   }
+  const checked = sum(retentions, (one) => one.checked.needs)
   return {
     needs,
+    checked: {
+      needs: checked,
+      inView: share(
+        sum(retentions, (one) => one.checked.inView),
+        checked,
+        1,
+      ),
+    },
     inView: share(total('inView'), needs, 1),
     reachable: share(total('inView') + total('byHandle'), needs, 1),
     byQuery: share(total('byQuery'), needs),

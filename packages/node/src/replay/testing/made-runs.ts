@@ -26,6 +26,7 @@ export function makeBill({ retention = {}, ...given }: MadeBill = {}): Bill {
       byHandle: 0,
       byQuery: 0,
       lost: 0,
+      checked: { needs: 0, inView: 0 },
       edits: 0,
       editsWhole: 0,
       recalls: 0,

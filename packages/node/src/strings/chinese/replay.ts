@@ -99,6 +99,7 @@ export const replay: typeof english.replay = {
   inView: '可见',
   reachable: '可取回',
   lost: '丢失',
+  checked: '核实后',
   edits: '修改文件',
   worst: '最差',
   interval: '95% 区间',
@@ -137,6 +138,7 @@ export const replay: typeof english.replay = {
     recall: '原文可取回',
     characters: '没有残缺或控制字符',
     'user-rules': '用户的要求可见',
+    thoughts: '带签名的思考仍然有效',
   },
   mismatched: (count) => `${count} 个会话的费用不可靠，词元数与服务商所报的用量不符：`,
   mismatches: {

@@ -113,6 +113,7 @@ export const replay = {
   inView: 'visible',
   reachable: 'recallable',
   lost: 'lost',
+  checked: 'checked',
   edits: 'edits',
   worst: 'worst',
   interval: '95 % interval',
@@ -153,6 +154,7 @@ export const replay = {
     recall: 'originals can be recalled',
     characters: 'no broken or control characters',
     'user-rules': 'instructions of the user are visible',
+    thoughts: 'signed thoughts stay valid',
   },
   mismatched: (count: number) =>
     `Costs of ${count === 1 ? '1 session' : `${count} sessions`} are unreliable because token counts do not match the reported usage:`,

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import { createConversation } from '../conversation.ts'
+import type { Message, Part } from '../message.ts'
+import { economyPolicies } from '../policies/economy-policies.ts'
+
+const hour = 3_600_000
+const thought: Part = { type: 'reasoning', text: 'I will look.', providerOptions: { anthropic: { signature: 'c2ln' } } }
+
+/** A turn of some calls, and the answer that ends it. */
+function turn(name: string, count: number): readonly Message[] {
+  const messages: Message[] = [{ id: `${name}-asked`, role: 'user', parts: [{ type: 'text', text: `Do ${name}.` }] }]
+  for (let number = 0; number < count; number += 1) {
+    const callId = `${name}-${number}`
+    const text = Array.from({ length: 60 }, (_, line) => `line ${line} of ${callId} with its own words`).join('\n')
+    messages.push(
+      {
+        id: `${callId}-call`,
+        role: 'assistant',
+        parts: [thought, { type: 'tool-call', callId, tool: 'Bash', input: { command: callId } }],
+      },
+      { id: callId, role: 'tool', parts: [{ type: 'tool-result', callId, tool: 'Bash', content: { type: 'text', text } }] },
+    )
+  }
+  messages.push({ id: `${name}-done`, role: 'assistant', parts: [thought, { type: 'text', text: 'Done.' }] })
+  return messages
+}
+
+const asked: Message = { id: 'next', role: 'user', parts: [{ type: 'text', text: 'And now?' }] }
+const first = turn('one', 12)
+const second = turn('two', 3)
+
+function shown(messages: readonly Message[]) {
+  return {
+    thoughts: messages.flatMap(({ id, parts }) =>
+      parts.some((part) => part.type === 'reasoning' && part.text !== '') ? [id] : [],
+    ),
+    cut: messages.flatMap(({ id, parts }) =>
+      parts.some((part) => part.type === 'tool-result' && part.content.type === 'text' && part.content.text.length < 1000)
+        ? [id]
+        : [],
+    ),
+  }
+}
+
+/** Sends these requests, each an hour after the one before it, and returns what the last one showed. */
+function sendAll(model: string, ...requests: readonly (readonly Message[])[]) {
+  const conversation = createConversation({ policies: economyPolicies, timing: 'economic', model })
+  return requests.map((messages, index) => {
+    const prepared = conversation.next(messages, { now: index * hour })
+    conversation.accepted()
+    return shown(prepared.messages)
+  })
+}
+
+describe('a model that signs its thoughts with everything before them', () => {
+  it('has nothing changed in the middle of a turn', () => {
+    const [, later] = sendAll('claude-opus-5-5', first.slice(0, 13), first.slice(0, -1))
+    expect(later).toEqual({ thoughts: first.filter(({ id }) => id.endsWith('-call')).map(({ id }) => id), cut: [] })
+  })
+
+  it('has old results trimmed between turns, without the thoughts after them', () => {
+    const [, later] = sendAll('claude-opus-5-5', first.slice(0, -1), [...first, asked])
+    expect(later?.cut).toContain('one-0')
+    expect(later?.thoughts).toEqual([])
+  })
+
+  it('keeps the thoughts of the turns that follow, and never brings one back', () => {
+    const requests = [first.slice(0, -1), [...first, asked], [...first, asked, ...second.slice(1, -1)]]
+    const after = sendAll('claude-opus-5-5', ...requests).at(-1)
+    expect(after?.cut).toContain('one-0')
+    expect(after?.thoughts).toEqual(['two-0-call', 'two-1-call', 'two-2-call'])
+  })
+
+  it('is an exception: other models have them trimmed at any time', () => {
+    const [, later] = sendAll('claude-opus-5', first.slice(0, 13), first.slice(0, -1))
+    expect(later?.cut).toContain('one-0')
+    expect(later?.thoughts).toHaveLength(12)
+  })
+})
