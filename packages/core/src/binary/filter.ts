@@ -157,7 +157,7 @@ export function kilobytes(length: number): string {
 function isBinaryPlaceholder(text: string, strings: ModelStrings): boolean {
   if (text.length > 1000) return false
   const bare = text.replace(/; recall [0-9a-f]{12}\]$/, ']')
-  const sizes = bare.match(/\d+\.\d/g) ?? ['0.0']
+  const sizes = bare.match(/\d{1,12}\.\d/g) ?? ['0.0']
   return sizes.some((size) =>
     [modelStrings, strings].some(({ binaryFiltered, largeDataFiltered }) =>
       [binaryFiltered(size), largeDataFiltered(size)].some((placeholder) => placeholder === text || placeholder === bare),

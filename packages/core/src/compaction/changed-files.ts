@@ -147,7 +147,7 @@ export function patchedFiles(text: string): readonly FileChange[] {
 
 const agentHead = /^\*\*\* (Add|Update|Delete) File: (.{1,500})$/gm
 
-const diffHead = /^--- (?:a\/)?([^\t\n]{1,500})[^\n]*\n\+\+\+ (?:b\/)?([^\t\n]{1,500})/gm
+const diffHead = /^--- (?:a\/)?([^\t\n]{1,500})(?:\t[^\n]{0,200})?\n\+\+\+ (?:b\/)?([^\t\n]{1,500})/gm
 
 function changedBy(path: string | undefined, action: string | undefined): FileChange {
   const said = action === 'Add' ? 'created' : action === 'Delete' ? 'deleted' : 'edited'

@@ -104,7 +104,7 @@ function mergedFiles(
   }
   const changeOf = ({ path, change }: FileChange) => {
     const said = described.get(key(path)) ?? ''
-    const fate = /(?:deleted|moved to )[^,]*$/.exec(change)?.[0]
+    const fate = /(?:deleted|moved to )[^,]{0,600}$/.exec(change)?.[0]
     if (said === '') return change
     return fate === undefined || /delet|remov|mov|renam|删|移/i.test(said) ? said : `${said} (${fate})`
   }

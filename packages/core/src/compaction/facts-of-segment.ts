@@ -153,7 +153,7 @@ function fencedCommands(text: string): readonly string[] {
   return [...text.matchAll(shellBlock)].map(([, body = '']) => withoutLastNewline(body))
 }
 
-const shellBlock = /^```\w{0,30}(?:bash|shell|sh|zsh|console)\w{0,30}[^\S\n]*\n((?:(?!```)[^\n]*\n)*)```/gm
+const shellBlock = /^```\w{0,30}(?:bash|shell|sh|zsh|console)\w{0,30}[^\S\n]{0,20}\n((?:(?!```)[^\n]{0,5000}\n){0,2000})```/gm
 
 /** The sentences of a text, without code blocks, tables, questions and ones that are too short or too long. */
 export function sentencesOf(text: string): readonly string[] {

@@ -106,9 +106,9 @@ function isSaid(value: string): boolean {
 }
 
 function fileIn(item: string): FileChange | null {
-  const quoted = /^\**(`{1,9})\s?([^`\n]{1,500}?)\s?\1\**\s*[:：–—-]?\s*(.*)$/.exec(item)
+  const quoted = /^\*{0,3}(`{1,9})\s?([^`\n]{1,500}?)\s?\1\*{0,3}\s{0,9}[:：–—-]?\s{0,9}(.*)/.exec(item)
   if (quoted !== null) return { path: quoted[2] as string, change: quoted[3] === '' ? 'changed' : (quoted[3] as string) }
-  const plain = /^\**([^\s:*`]{1,500})\**\s*(?:[:：]|\s[–—-])\s*(\S.*)$/.exec(item)
+  const plain = /^\*{0,3}([^\s:*`]{1,500})\*{0,3}\s{0,9}(?:[:：]|\s[–—-])\s{0,9}(\S.*)/.exec(item)
   return plain === null ? null : { path: plain[1] as string, change: plain[2] as string }
 }
 
@@ -120,7 +120,7 @@ function sectionOf(heading: string): SectionName {
 }
 
 function labelOf(item: string): { readonly place: Place; readonly value: string } | null {
-  const found = /^\**\s?([\p{L} ]{2,30}?)\s?\**\s?[:：]\s?\**\s*(.*)$/u.exec(item)
+  const found = /^\*{0,3}\s?([\p{L} ]{2,30}?)\s?\*{0,3}\s?[:：]\s?\*{0,3}\s{0,9}(.*)/u.exec(item)
   const place = found === null ? undefined : labels.get((found[1] as string).toLowerCase())
   return found === null || place === undefined ? null : { place, value: found[2] as string }
 }

@@ -24,7 +24,7 @@ function wordsIn(text: string): readonly string[] {
 }
 
 const edge = /^[-@]|[./@-]$/
-const edges = /^[-@]+|[./@-]+$/g
+const edges = /^[-@]{1,120}|[./@-]{1,120}$/g
 const word = /[\w$@.\-/~]{4,120}/g
 // Names with non-ASCII letters would be split; scripts without spaces still end a name.
 const wideWord = /[\w$@.\-/~\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{M}]{4,120}/gu

@@ -82,7 +82,7 @@ const setting = '["\']?\\s?[:=]\\s?["\']?(?:\\d|none|null|undefined|true|false)'
 
 const failureForms: readonly RegExp[] = [
   // TypeError: …, java.lang.IllegalStateException: …, error[E0308]: …, error TS2322: …, fatal: …, [ERROR] …, npm ERR! …
-  /(?:^|[\s[(|>:'"])[\w.$]{0,120}(?:Error|Exception|Panic)(?:\s?\([^)]{0,80}\))?(?::|\s*$)/,
+  /(?:^|[\s[(|>:'"])[\w.$]{0,120}(?:Error|Exception|Panic)(?:\s?\([^)]{0,80}\))?(?::|\s{0,40}$)/,
   /(?<![\w./\\-])(?:errors?|fatal|panic|failure|critical|severe)(?:\[[^\]\s]{1,24}\]| [A-Z]{1,8}-?\d{1,6})?\s?[:!\]]/i,
   /\bERR!|\bError \d{1,5}\b/,
   word('ERROR|ERRORS|FATAL|CRITICAL|SEVERE|PANIC|FAIL|FAILED|FAILURE|FAILURES|ABORTED', ''),
@@ -96,13 +96,13 @@ const failureForms: readonly RegExp[] = [
     'uncaught|unhandled|command not found|no such file or directory|permission denied|connection refused|out[ -]of[ -]memory|caused by',
   ),
   // ENOENT: no such file, connect ECONNREFUSED 127.0.0.1:80; not `case ENOENT:` or `code === 'ENOENT'`
-  new RegExp(`(?<![\\w./\\\\'"-]|\\bcase )${errorName}(?=[:,)\\]]|\\s+(?:[a-z/'"(:]|\\d+\\.)|\\s*$)`),
+  new RegExp(`(?<![\\w./\\\\'"-]|\\bcase )${errorName}(?=[:,)\\]]|\\s{1,20}(?:[a-z/'"(:]|\\d{1,9}\\.)|\\s{0,40}$)`),
   word(
     'timed out|deadline exceeded|timeout (?:after|error|exceeded|expired|reached|waiting)|timeout of \\d[^:]{0,30} exceeded|exceeded (?:[a-z]{1,12} )?timeout',
   ),
   new RegExp(`${before}TIMEOUT${after}(?!${setting})`),
   /(?<![\w./\\-])(?:OOM(?:-?Killed)?|oom-kill(?:ed|er)?|oom_reaper)(?!\w)/,
-  /^\s*Killed\b|\d Killed\b|\] Killed\s*$|(?<![\w./\\-])(?:killed (?:after|because|by|due to|process)|(?:been|got|process|signal:|was) killed)\b/i,
+  /^\s{0,40}Killed\b|\d Killed\b|\] Killed\s{0,40}$|(?<![\w./\\-])(?:killed (?:after|because|by|due to|process)|(?:been|got|process|signal:|was) killed)\b/i,
   word('SIGABRT|SIGKILL|SIGSEGV', ''),
   /错误[:：]|失败|异常[:：]/,
 ]

@@ -42,11 +42,11 @@ const table: readonly (Words | FailurePattern)[] = [
   'any orphan_tool: tool_calls must be followed by tool messages|tool_call_ids did not have response messages',
 
   // A request larger than a minute's tokens never succeeds, no matter how long the client waits.
-  'groq tpm_single_request: request too large for model[\\s\\S]{0,200}service tier[\\s\\S]{0,200}limit:? <limit>, (?:used:? \\d+, )?requested:? <requested>',
-  'openai tpm_single_request: request too large for[\\s\\S]{0,300}limit:? <limit>, (?:used:? \\d+, )?requested:? <requested>',
+  'groq tpm_single_request: request too large for model[\\s\\S]{0,200}service tier[\\s\\S]{0,200}limit:? <limit>, (?:used:? \\d{1,12}, )?requested:? <requested>',
+  'openai tpm_single_request: request too large for[\\s\\S]{0,300}limit:? <limit>, (?:used:? \\d{1,12}, )?requested:? <requested>',
   'any tpm_single_request: request too large for[\\s\\S]{0,300}(?:tokens per min|\\btpm\\b)',
   'any tpm_single_request: 单次请求.{0,60}(?:tpm|每分钟)',
-  'any tpm_single_request: (?:tokens per min(?:ute)?|\\btpm\\b)[\\s\\S]{0,80}limit:? <limit>, (?:used:? \\d+, )?requested:? <requested>',
+  'any tpm_single_request: (?:tokens per min(?:ute)?|\\btpm\\b)[\\s\\S]{0,80}limit:? <limit>, (?:used:? \\d{1,12}, )?requested:? <requested>',
 
   // Rate limits also mention too many tokens.
   'bedrock rate_limit: throttling error|too many tokens(?: per day)?, please wait',
@@ -58,12 +58,12 @@ const table: readonly (Words | FailurePattern)[] = [
   },
   'any rate_limit: \\brate[ -]?limit|throttl|too many requests|\\brequests? rate\\b|resource (?:has been )?exhausted|overloaded(?! function)',
   'any rate_limit: \\b(?:tokens|requests|messages|input tokens)[ -]per[ -](?:min|minute|hour|day|second|week|month)\\b|\\b(?:tpm|rpm|tpd|rpd)\\b',
-  'any rate_limit: \\bquota\\b|\\b(?:daily|hourly|weekly|monthly|per-minute|usage) (?:\\w+ ){0,2}limit|(?:exceeded|over) (?:your|the|their) budget',
+  'any rate_limit: \\bquota\\b|\\b(?:daily|hourly|weekly|monthly|per-minute|usage) (?:\\w{1,30} )?(?:\\w{1,30} )?limit|(?:exceeded|over) (?:your|the|their) budget',
   'any rate_limit: try again in \\d|retry (?:after|in) \\d|(?:please|kindly) (?:wait|slow down)',
   'any rate_limit: 速率限制|频率|限流|过于频繁|请求过多|每分钟|并发|负载|繁忙|稍后再?重?试|配额|额度|レート制限|リクエストが多すぎ|요청이 너무 많|속도 제한',
 
   // Images have their own limits, not counted in tokens.
-  'anthropic image_limit: image dimensions exceed|image exceeds .{0,20}(?:maximum|mb)|maximum of \\d+ pdf pages',
+  'anthropic image_limit: image dimensions exceed|image exceeds .{0,20}(?:maximum|mb)|maximum of \\d{1,9} pdf pages',
   'vllm image_limit: at most \\d+ (?:image|video|audio)',
   'dashscope image_limit: max bytes per data-uri|image length and width',
   'openai image_limit: image_url[^\\n]{0,40}string too long',
@@ -179,7 +179,7 @@ const table: readonly (Words | FailurePattern)[] = [
   { vendor: 'vercel', kind: 'payload_bytes', code: /function_payload_too_large/ },
   { vendor: null, kind: 'payload_bytes', code: /payload_?too_?large|entity\.?_?too\.?_?large|content_?too_?large/ },
   'any payload_bytes: (?:payload|request entity|request body|request size|content|body)(?: is)? too large',
-  'any payload_bytes: request exceeds the maximum (?:size|allowed number of bytes)|request body[^.\\n]{0,40}(?:length limit exceeded|exceeds?)|(?:request|payload)(?: \\w+)? size[^.\\n]{0,40}exceed[^.\\n]{0,40}\\b(?:bytes|[kmg]i?b)\\b',
+  'any payload_bytes: request exceeds the maximum (?:size|allowed number of bytes)|request body[^.\\n]{0,40}(?:length limit exceeded|exceeds?)|(?:request|payload)(?: \\w{1,40})? size[^.\\n]{0,40}exceed[^.\\n]{0,40}\\b(?:bytes|[kmg]i?b)\\b',
 
   // A rejected key, from a server whose status does not show it.
   {
@@ -187,7 +187,7 @@ const table: readonly (Words | FailurePattern)[] = [
     kind: 'auth',
     code: /authentication|unauthori[sz]ed|unauthenticated|permission_?(?:denied|error)|(?:invalid|incorrect)_?api_?key|api_key_invalid|access_?denied|unrecognizedclient|expiredtoken/,
   },
-  'any auth: (?:invalid|incorrect|missing|wrong|expired|no) (?:\\w+ )?(?:api[ -]?key|access token|auth token|security token)|api key (?:not valid|expired|(?:is|has) (?:invalid|missing|expired))|security token .{0,40}(?:invalid|expired)',
+  'any auth: (?:invalid|incorrect|missing|wrong|expired|no) (?:\\w{1,40} )?(?:api[ -]?key|access token|auth token|security token)|api key (?:not valid|expired|(?:is|has) (?:invalid|missing|expired))|security token .{0,40}(?:invalid|expired)',
   'any auth: 令牌.{0,20}(?:过期|不正确|无效)|身份验证|未授权|认证失败',
 ]
 

@@ -44,10 +44,10 @@ export function sizesInWords(text: string): Sizes {
 const smallestSize = 600
 
 const limitBefore =
-  /(?:limit|maximum|max|window|only|at most|up to|allow\w*|support\w*|length|size)\W{0,3}(?:\w{1,12} ){0,2}\W{0,2}$/i
+  /(?:limit|maximum|max|window|only|at most|up to|allow\w{0,12}|support\w{0,12}|length|size)\W{0,3}(?:\w{1,12} )?(?:\w{1,12} )?\W{0,2}$/i
 
 const loneNumber = new RegExp(
-  `(?<![\\w.,:/-]|by |status |code |error )(${numberPattern})(?![\\w-]|\\.\\d|\\s?(?:%|ms|s|sec\\w*|min\\w*|bytes?|[kmg]i?b|char\\w*|images?|pixels?|times|字符|秒)(?!\\w))`,
+  `(?<![\\w.,:/-]|by |status |code |error )(${numberPattern})(?![\\w-]|\\.\\d|\\s?(?:%|ms|s|sec\\w{0,12}|min\\w{0,12}|bytes?|[kmg]i?b|char\\w{0,12}|images?|pixels?|times|字符|秒)(?!\\w))`,
   'gi',
 )
 
@@ -84,7 +84,7 @@ export function saysTooLong(text: string): boolean {
 }
 
 const subject =
-  /\bn_ctx\b|\bcontext[ _-]?(?:length|window|size|limit)\b|\b(?:prompt|input|conversation|chat history|message history)\b[^.]{0,40}\b(?:tokens?|context|too long|longer|length)\b|\brequest\b[^.]{0,40}\b(?:tokens|context|length)\b|\b(?:number of|total|too many) (?:\w+ )?tokens\b|\btokens? (?:count|limit|length)\b|\bmax(?:imum)?[ _](?:input|prompt|sequence|seq|model)[ _](?:tokens?|length|len)\b|\btokens in (?:the |your )?(?:request|prompt|input)/i
+  /\bn_ctx\b|\bcontext[ _-]?(?:length|window|size|limit)\b|\b(?:prompt|input|conversation|chat history|message history)\b[^.]{0,40}\b(?:tokens?|context|too long|longer|length)\b|\brequest\b[^.]{0,40}\b(?:tokens|context|length)\b|\b(?:number of|total|too many) (?:\w{1,40} )?tokens\b|\btokens? (?:count|limit|length)\b|\bmax(?:imum)?[ _](?:input|prompt|sequence|seq|model)[ _](?:tokens?|length|len)\b|\btokens in (?:the |your )?(?:request|prompt|input)/i
 
 const excess =
   /\bexceed(?:s|ed|ing)?\b|\btoo (?:long|large|big|many)\b|\b(?:longer|larger|greater|bigger|more) than\b|\boverflow(?:s|ed)?\b|\bsurpass(?:es|ed)?\b|\bbeyond\b|\b(?:does not|doesn't|cannot|can't|won't) (?:fit|hold)\b|\bgoes over\b|\bis over\b|\babove the\b|\breached\b[^.]{0,20}\bcontext\b|\bbut\b[^.]{0,40}\b(?:at most|only|up to)\b|\boutgrows?\b|\btoo small\b/i

@@ -99,7 +99,7 @@ function shorter(text: string, scope: Scope, also: LosslessRules['also']): strin
   if (text.length < minLength || hasMark(text)) return text
   const json = scope === 'matches' ? null : compactJson(text)
   if (json !== null) return json.length <= text.length * jsonShare ? json : text
-  const plain = scope === 'matches' ? text.replace(/\n+$/, '') : withoutBlankSpace(text)
+  const plain = scope === 'matches' ? text.replace(/(?<!\n)\n+$/, '') : withoutBlankSpace(text)
   const folded = (scope === 'output' ? null : foldMatches(plain)) ?? foldPaths(plain)
   const shown = folded === null || folded.length > maxFolded ? plain : folded
   const named = also === 'output' ? null : nameRepeatedBlocks(shown)

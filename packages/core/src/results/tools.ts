@@ -59,7 +59,8 @@ const anyPath = paths(
 const command = text('command', 'cmd', 'commands', 'script', 'input')
 const pattern = text('pattern', 'query', 'regex', 'search', 'q')
 
-const plainExitCode = /(?:\bexit(?:ed)?[ _]?(?:with[ _])?(?:code|status)\s*[:=]?|<(?:returncode|exit_code)>)\s*(-?\d+)/gi
+const plainExitCode =
+  /(?:\bexit(?:ed)?[ _]?(?:with[ _])?(?:code|status)\s{0,20}[:=]?|<(?:returncode|exit_code)>)\s{0,20}(-?\d{1,12})/gi
 
 const rows: readonly ToolRules[] = [
   {

@@ -157,7 +157,7 @@ export function unescaped(piece: string): string {
 const letters: Readonly<Record<string, string>> = { r: '\r', t: '\t', b: '\b' }
 
 export function grouped(value: number): string {
-  return String(Math.round(value)).replace(/\B(?=(?:\d{3})+$)/g, ',')
+  return String(Math.round(value)).replace(/\B(?=(?:\d{3}){1,110}$)/g, ',')
 }
 
 export function runsOf(numbers: readonly number[]): readonly (readonly [first: number, last: number])[] {

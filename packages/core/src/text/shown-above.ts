@@ -20,7 +20,9 @@ export function aboveMarker({ count, source, sourceFrom, sourceCount }: LinesAbo
 /** The same line without the claim that the lines are visible, with the handle of the text they were removed from. */
 export function restated(line: string, handle: string): string {
   const [, count, label] =
-    /^\[(\d{1,7}) lines as shown above(?: over and over)?: (.*?)(?:, lines \d+-\d+)?; recall [0-9a-f]{12}\]$/.exec(line) ?? []
+    /^\[(\d{1,7}) lines as shown above(?: over and over)?: (.{0,2000}?)(?:, lines \d{1,9}-\d{1,9})?; recall [0-9a-f]{12}\]$/.exec(
+      line,
+    ) ?? []
   return count === undefined || label === undefined ? line : `[${count} lines: ${label}; recall ${handle}]`
 }
 

@@ -121,7 +121,7 @@ function usageText({ code, message }: CommanderError, called: Command, command: 
   // A group that also runs alone counts an unknown subcommand as an argument too many.
   const isCommand = code === 'commander.unknownCommand' || (code === 'commander.excessArguments' && called.commands.length > 0)
   const name = cleanText((isCommand ? called.args[0] : /'(.*?)'/s.exec(message)?.[1]) ?? '')
-  const near = isCommand ? nearestCommand(name, called) : /\(Did you mean (?:one of )?(.+?)\?\)/.exec(message)?.[1]
+  const near = isCommand ? nearestCommand(name, called) : /\(Did you mean (?:one of )?(.{1,200}?)\?\)/.exec(message)?.[1]
   const said = isCommand ? command.unknownCommand(name) : problem(code, name, pathOf(called), command)
   const sentences = [
     command.sentence(said ?? cleanText(message.replace(/^error: /, ''))),

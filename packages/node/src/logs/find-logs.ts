@@ -162,7 +162,8 @@ export function logPlaces(surroundings: Surroundings): readonly LogPlace[] {
 }
 
 /** Next to a session are the logs of agents it started, and other files of the client. */
-const claudeSession = /^[^/]+\/(?:[^/]+|[^/]+\/subagents\/(?:workflows\/[^/]+\/)?agent-[^/]+)\.jsonl$/
+const claudeSession =
+  /^[^/]{1,255}\/(?:[^/]{1,255}|[^/]{1,255}\/subagents\/(?:workflows\/[^/]{1,255}\/)?agent-[^/]{1,255})\.jsonl$/
 const firstEvent = /^[^/]+\/events\/event-0{5,9}-[^/]+\.json$/
 /** Old ones are compressed. */
 const rollout = /(?:^|\/)rollout-[^/]+\.jsonl(?:\.(?:zst|gz))?$/

@@ -37,7 +37,7 @@ export function versioned(address: string, version: string): string {
   let end = address.length
   while (address[end - 1] === '/') end -= 1
   const bare = address.slice(0, end)
-  return /\/v\d+[a-z0-9]*$/.test(bare) ? bare : `${bare}/${version}`
+  return /\/v\d{1,9}[a-z0-9]{0,40}$/.test(bare) ? bare : `${bare}/${version}`
 }
 
 /** The address for OLLAMA_HOST, which may be a host, a port or both. An address to listen on cannot be called. */

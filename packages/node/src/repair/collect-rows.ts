@@ -112,7 +112,7 @@ export function collectRows(format: RowFormat, reader: LogReader | null, names: 
 
 /** The entry of a message. Readers build message ids from the entry's id or line, and number several from one entry. */
 function rowOfMessage(message: string, places: ReadonlyMap<string, number>, length: number): number | undefined {
-  for (const name of [message, message.replace(/~\d+$/, ''), message.replace(/\.[\d.]+(?:~\d+)?$/, '')]) {
+  for (const name of [message, message.replace(/~\d+$/, ''), message.replace(/\.[\d.]{1,60}(?:~\d{1,9})?$/, '')]) {
     const row = places.get(name)
     if (row !== undefined) return row
     const line = /^line-(\d+)$/.exec(name)?.[1]

@@ -69,7 +69,7 @@ export async function writeLines(plan: LinePlan, { bytes, imageFolder }: SurveyO
     const patches = withImagePatches(plan.patches(here, entry), images)
     if (patches.length === 0) return unchanged
     const patched = patchText(text, patches)
-    const ending = /[\r\n\t ]*$/.exec(text.slice(-4))?.[0] ?? ''
+    const ending = /[\r\n\t ]{0,4}$/.exec(text.slice(-4))?.[0] ?? ''
     return rowFormat?.settle === undefined ? patched : `${rowFormat.settle(patched)}${ending}`
   }
 }

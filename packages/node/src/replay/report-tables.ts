@@ -196,7 +196,7 @@ function modelsTable(group: GroupSummary, summary: ReplaySummary, strings: Strin
     first: strings.priceRow,
     columns: cells.map(({ head }) => {
       // Names of sets are long, and are broken at a dash.
-      const [top, ...rest] = head.split(/(?<=-)|\s+of\s+/)
+      const [top, ...rest] = head.split(/(?<=-)|\s{1,9}of\s{1,9}/)
       return rest.length === 0 ? { head: top ?? '', over: '', width: 10 } : { head: rest.join(''), over: top ?? '', width: 10 }
     }),
     rows: models.map((model) => ({ name: model, kind: 'plain', cells: cells.map(({ at }) => changeFigure(at(model))) })),

@@ -69,7 +69,7 @@ export function faultPlace(error: unknown): string | null {
   if (!(error instanceof Error)) return typeof error
   // The message comes before the places, and may look like one.
   const trace = (error.stack ?? '').replace(`${error.name}: ${error.message}`, '').slice(0, 4000)
-  const frames = trace.matchAll(/^ {4}at [^\n]{0,300}?([^\s()/\\]+):(\d+):\d+\)?$/gm)
+  const frames = trace.matchAll(/^ {4}at [^\n]{0,300}?([^\s()/\\]{1,200}):(\d{1,9}):\d{1,9}\)?$/gm)
   const places = [...frames].slice(0, 3).map(([, file = '', line]) => `${basename(file)}:${line}`)
   return [error.name, ...places].join(' ')
 }

@@ -52,7 +52,7 @@ function readWebFiles(folder: string): ReadonlyMap<string, WebFile> {
     if (!entry.isFile() || type === undefined) continue
     const file = join(entry.parentPath, entry.name)
     const path = `/${relative(folder, file).split(sep).join('/')}`
-    files.set(path, webFile(readFileSync(file), type, /-[\w-]{8,}\.\w+$/.test(entry.name)))
+    files.set(path, webFile(readFileSync(file), type, /-[\w-]{8,60}\.\w{1,9}$/.test(entry.name)))
   }
   return files
 }

@@ -45,7 +45,7 @@ export async function summarizeResult(outcome: ToolOutcome, options: SummarizeRe
   } catch (error) {
     signal.throwIfAborted()
     const isLate = error instanceof TimeLimitError
-    const reason = isLate ? `no summary within ${timeLimit / 1000} seconds` : thrownText(error).replace(/[.\s]+$/, '')
+    const reason = isLate ? `no summary within ${timeLimit / 1000} seconds` : thrownText(error).replace(/(?<![.\s])[.\s]+$/, '')
     onProblem?.(`The result of ${tool} was cut: ${reason}.`)
     return outcome
   }

@@ -54,14 +54,16 @@ function linesOf(text: string): readonly string[] {
 }
 
 function withoutFrame(text: string): string {
-  const head = frameAbove.exec(text)?.[0].length ?? 0
+  const head = frameAbove.exec(text.slice(0, maxFrame))?.[0].length ?? 0
   const end = text.trimEnd()
-  const from = end.length - lastLinesLength(end, maxBelow)
+  const from = Math.max(end.length - lastLinesLength(end, maxBelow), end.length - maxFrame)
   const below = frameBelow.exec(end.slice(from))
   return end.slice(head, below === null ? end.length : Math.max(head, from + below.index))
 }
 
 const maxBelow = 8
+/** More than all lines of a frame together can have. */
+const maxFrame = 24_000
 // Codex, Cline, mini-swe-agent, Gemini CLI.
 const frameAbove =
   /^(?:(?:Chunk ID: \S{1,40}|Wall time: [^\n]{1,40}|Process exited with code -?\d{1,9}|Exit code:? -?\d{1,9}|(?:Original token count|Total output lines): \d{1,9}|Command executed\.|Command: [^\n]{0,2000}|Directory: [^\n]{0,500}|<returncode>-?\d{1,9}<\/returncode>|<output>|Output:)\r?\n|Output: ){1,9}/i

@@ -34,7 +34,7 @@ export function subject(name: string, about: readonly string[]): DigestFields {
 
 /** Whether the tool reported at the end of a list that it was truncated. */
 export function truncatedFlag(text: string): DigestFields {
-  return /^[([].{0,300}truncated.{0,300}[)\]]\s*$/im.test(text.slice(-1000)) ? { truncated: true } : {}
+  return /^[([].{0,300}truncated.{0,300}[)\]]\s{0,40}$/im.test(text.slice(-1000)) ? { truncated: true } : {}
 }
 
 export function entriesOf(text: string): readonly string[] {
@@ -43,7 +43,7 @@ export function entriesOf(text: string): readonly string[] {
 
 // "Found 12 files", "total 48" as ls prints it, "(Results are truncated …)", "NOTE: …" and separator lines.
 const remark =
-  /^(?:│?-{2,9}\s*$|note: |found \d+|no (?:files|matches|results)|directory listing|contents of|total \d+\s*$|[([].{0,300}truncated)/i
+  /^(?:│?-{2,9}\s{0,40}$|note: |found \d|no (?:files|matches|results)|directory listing|contents of|total \d{1,15}\s{0,40}$|[([].{0,300}truncated)/i
 
 function firstOf(lines: readonly string[], count: number): readonly string[] {
   return lines.slice(0, count).map((line) => clipLine(line.trimEnd(), lineWidth))

@@ -209,7 +209,7 @@ function tasksIn(fields: DigestFields | null): readonly Task[] | null {
 }
 
 function tasksInText(text: string): readonly Task[] | null {
-  const tasks = [...text.matchAll(/^[ \t]{0,20}(?:[-*][ \t]|\d{1,4}\.[ \t])?\[([ xX✓~>-])\][ \t]+([^\n]+)$/gm)].map(
+  const tasks = [...text.matchAll(/^[ \t]{0,20}(?:[-*][ \t]|\d{1,4}\.[ \t])?\[([ xX✓~>-])\][ \t]{1,40}([^ \t\n][^\n]*)$/gm)].map(
     ([, box = ' ', what = '']): Task => {
       const status = /[xX✓]/.test(box) ? 'completed' : box === ' ' ? 'pending' : 'in_progress'
       return { what, status, state: todoEntry({ status }).state }

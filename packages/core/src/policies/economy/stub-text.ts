@@ -114,7 +114,7 @@ export function isStub(text: string): boolean {
 
 const maxStubLength = 8000
 // A result that omits repeated lines may start with a similar line.
-const stubHead = /^\[(?!\d+ lines(?: as shown above(?: over and over)?)?: )[^\n]{1,500}; recall [0-9a-f]{12}\](?:\n|$)/
+const stubHead = /^\[(?!\d{1,9} lines(?: as shown above(?: over and over)?)?: )[^\n]{1,500}; recall [0-9a-f]{12}\](?:\n|$)/
 
 function lastLine(text: string): string {
   const near = text.slice(-maxLookLength).trimEnd()

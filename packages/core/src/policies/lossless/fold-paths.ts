@@ -86,7 +86,7 @@ function foldersIn(line: string): readonly string[] | null {
   // A path alone in its line is often opened next, as it is written.
   if (rest === line && end === line.length) return null
   if (last === -1 || end > maxPathLength || !behindPath.test(rest.slice(end)) || !/[A-Za-z.]/.test(path)) return null
-  return path.slice(0, last + 1).match(/[^/]*\//g)
+  return path.slice(0, last + 1).match(/[^/]{0,1000}\//g)
 }
 
 const maxPathLength = 1000

@@ -135,7 +135,7 @@ function parseArgument(argument: string): unknown {
 
 const jsonStart = /^(?:```|["{[])/
 const fenceStart = /^```[a-z]{0,10}\s*/i
-const fenceEnd = /(?<!\s)\s*```$/
+const fenceEnd = /\s{0,400}```$/
 
 function readJson(text: string, start: number): ReactArgument | null {
   const first = skip(text, start, /\s/)

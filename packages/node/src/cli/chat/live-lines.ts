@@ -21,7 +21,7 @@ export function liveLines(state: ChatState, now: number, max: number, drawing: D
   const { paint, columns, strings } = drawing
   const { chat } = strings
   const { answer, reasoning, calls, compaction, busySince } = state
-  const spoken = answer.text === '' ? [] : answerLines(answer.text.replace(/\n+$/, ''), answer.isCode, columns, paint)
+  const spoken = answer.text === '' ? [] : answerLines(answer.text.replace(/(?<!\n)\n+$/, ''), answer.isCode, columns, paint)
   const thought = reasoning === null ? [] : [paint('dim', cutToWidth(`∴ ${cleanLine(reasoning.line.trimEnd())}`, columns))]
   const time = durationText(Math.max(0, now - (busySince ?? now)))
   const working = `${spinner(now)} ${workText(state, drawing)} ${time} · ${chat.escStops}`

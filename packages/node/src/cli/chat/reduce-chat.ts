@@ -174,7 +174,7 @@ function finishReasoning(state: ChatState): ChatState {
 function finishAnswer(state: ChatState): ChatState {
   const { answer } = state
   if (answer.text.trim() === '') return answer === emptyChat.answer ? state : { ...state, answer: emptyChat.answer }
-  const block: Block = { kind: 'answer', text: answer.text.replace(/\n+$/, ''), isCode: answer.isCode }
+  const block: Block = { kind: 'answer', text: answer.text.replace(/(?<!\n)\n+$/, ''), isCode: answer.isCode }
   return { ...add(state, block), answer: emptyChat.answer }
 }
 

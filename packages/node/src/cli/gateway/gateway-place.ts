@@ -63,7 +63,7 @@ export function gatewayPlace(
 
 /** Removes a slash at the end, and the version that a gateway adds on its own. */
 function upstreamRoot(url: string): string {
-  return url.replace(/\/+$/, '').replace(/^(https?:\/\/[^/]+)\/v1$/, '$1')
+  return url.replace(/(?<!\/)\/+$/, '').replace(/^(https?:\/\/[^/]+)\/v1$/, '$1')
 }
 
 const dialectsOf: Readonly<Record<keyof GatewaySettings['upstreams'], readonly WireDialect[]>> = {

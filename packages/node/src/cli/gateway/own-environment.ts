@@ -24,7 +24,7 @@ export function ownUpstreams(
 ): ChosenUpstreams {
   const chosen = (configured: string, path: string, variables: readonly string[]): ChosenUpstream => {
     for (const variable of variables) {
-      const address = (environment[variable] ?? '').trim().replace(/\/+$/, '')
+      const address = (environment[variable] ?? '').trim().replace(/(?<!\/)\/+$/, '')
       if (address === '' || !isUpstreamAddress(address)) continue
       // A client adds the same paths to the gateway's address as to this one.
       const version = /\/v1(?:beta)?$/.exec(address)?.[0] ?? ''

@@ -28,6 +28,7 @@ interface RecallCommandOptions extends SessionOptions {
   readonly characters?: string
   readonly pattern?: string
   readonly budget?: string
+  readonly escape?: boolean
 }
 
 type Found = Exclude<RecallAnswer, { kind: 'missing' }>
@@ -42,9 +43,10 @@ export async function recallCommand(handle: string | undefined, options: RecallC
   const { session, answer } = await findAnswer(request, options, context)
   if (options.json === true) return writeJson({ session, answer }, session, context.strings, io.stdout)
   sayNotices(io, noticesOn(answer, session, request, context), options)
-  writeText(answer.text, io.stdout)
+  const isEscaped = io.stdout.isTerminal || options.escape === true
+  writeText(answer.text, io.stdout, isEscaped)
   // A search result is not an original, so its last line may be ended.
-  if (answer.kind === 'spans' && !io.stdout.isTerminal && !answer.text.endsWith('\n')) io.stdout.write('\n')
+  if (answer.kind === 'spans' && !isEscaped && !answer.text.endsWith('\n')) io.stdout.write('\n')
 }
 
 async function findAnswer(request: RecallRequest, options: RecallCommandOptions, context: SessionContext): Promise<FoundAnswer> {

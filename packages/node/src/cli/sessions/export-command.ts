@@ -15,6 +15,7 @@ interface ExportOptions extends SessionOptions {
   readonly force?: boolean
   readonly redact?: boolean
   readonly leaf?: string
+  readonly escape?: boolean
 }
 
 /** Writes a branch with all its originals, or the whole log, so that it can be read elsewhere in full. */
@@ -56,7 +57,7 @@ function exported(session: StoredSession, format: ExportFormat, options: ExportO
 async function write(
   { pieces, isJson, counts }: SessionExport,
   format: ExportFormat,
-  { out, force }: ExportOptions,
+  { out, force, escape }: ExportOptions,
   { io, strings }: SessionContext,
 ): Promise<void> {
   if (out !== undefined) {
@@ -68,9 +69,10 @@ async function write(
     return
   }
   // Programs read the lines of a log unchanged; a terminal must not.
-  const isEscaped = io.stdout.isTerminal || format !== 'log'
+  const isSafe = io.stdout.isTerminal || escape === true
+  const isEscaped = isSafe || format !== 'log'
   for (const piece of pieces) {
-    if (!isJson) writeText(piece, io.stdout)
+    if (!isJson) writeText(piece, io.stdout, isSafe)
     else if (isEscaped) for (const safe of escapedLine(piece.trimEnd())) io.stdout.write(safe)
     else io.stdout.write(piece)
   }

@@ -15,7 +15,12 @@ import { writeJson } from '../terminal/write-out.ts'
 import { chooseMessage, withStored } from './session-choice.ts'
 import { branchesScreen, branchTree, showScreen } from './show-screen.ts'
 
-type ShowOptions = NextOptions & { readonly all?: boolean; readonly branches?: boolean; readonly next?: boolean }
+type ShowOptions = NextOptions & {
+  readonly all?: boolean
+  readonly escape?: boolean
+  readonly branches?: boolean
+  readonly next?: boolean
+}
 
 const maxMessages = 20
 
@@ -66,7 +71,7 @@ function showMessage(session: StoredSession, which: string, options: ShowOptions
     sayNotices(io, [facts.join(' · ')], options)
   }
   if (media.length > 0) sayNotices(io, [strings.sessionCommands.mediaLeftOut(cleanText([...new Set(media)].join(', ')))], options)
-  writeText(text, io.stdout)
+  writeText(text, io.stdout, io.stdout.isTerminal || options.escape === true)
 }
 
 function storedMessage(message: Message, session: StoredSession) {

@@ -54,7 +54,7 @@ async function examine(options: DoctorOptions, io: CommandIo) {
   const strings = settings?.strings ?? stringsFor(options.json === true ? null : environmentLocale(io.environment))
   const { doctor } = strings.gateway
   const config = settings?.config ?? defaultConfig
-  const url = options.url?.replace(/\/+$/, '')
+  const url = options.url?.replace(/(?<!\/)\/+$/, '')
   if (url !== undefined && !isUpstreamAddress(url))
     throw new CommandError(strings.gateway.badUpstream(quotedText(options.url)).replace('--upstream', '--url'), 2)
   const { upstream, store } = options

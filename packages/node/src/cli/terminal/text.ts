@@ -127,11 +127,11 @@ const escapeSequence =
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?|\u001b[ -/]*[0-~]?/g
 
 /**
- * Writes a text from a log: unchanged to a file or a program; to a terminal with everything escaped that would act on it, and with
- * its last line ended.
+ * Writes a text from a log: unchanged to a file or a program; to a terminal, or if asked to, with everything escaped that would act on
+ * a terminal, and with its last line ended.
  */
-export function writeText(text: string, output: Output): void {
-  if (!output.isTerminal) {
+export function writeText(text: string, output: Output, isEscaped = output.isTerminal): void {
+  if (!isEscaped) {
     if (text !== '') output.write(text)
     return
   }

@@ -59,8 +59,8 @@ export async function createPlannerThread({
   }
   const options = { onMeasured: report, onStore: reportStore, onStuck: (request: RelayedRequest) => choice.exclude(request) }
   const quick = createLane({ ...options, data: { store, settings, isPatient } })
-  // One thread is enough to delete what expired.
-  const side = createLane({ ...options, data: { store, settings: { ...settings, keepDays: null }, isPatient } })
+  // One thread is enough to delete what expired. Large plans of some must not take the processor from the others.
+  const side = createLane({ ...options, data: { store, settings: { ...settings, keepDays: null }, isPatient: true } })
   /** The requests whose outcome the second thread waits for. */
   const aside = new Map<string, true>()
   // A client with many requests waits for itself: the others find at most this many of them before theirs.

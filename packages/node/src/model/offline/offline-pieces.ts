@@ -33,7 +33,7 @@ const isArrow = /^\s{0,40}(?:->|→|=>|with|改为|换成)\s{0,40}$/i
 const openFence = /^\s{0,40}(`{3,})[^`]{0,200}$/
 
 /** A fence may also start at the end of the command’s own line. */
-const lineFence = /(`{3,})[^`\s]{0,40}\s{0,40}$/
+const lineFence = /(?<!`)(`{3,40})[^`\s]{0,40}\s{0,40}$/
 
 /** How many lines below one belong to it: fenced blocks with an arrow between them, or the items of a list. */
 function createAttachment(lines: readonly string[]): (index: number) => number {

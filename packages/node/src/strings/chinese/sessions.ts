@@ -84,6 +84,7 @@ export const sessionCommands: typeof english.sessionCommands = {
     characters: '只输出这些字符，如 1-4000；适用于很长的行',
     pattern: '只输出与正则表达式匹配的行，附行号',
     budget: '限制结果的词元（token）数',
+    escape: '输出到管道或文件时也转义文本中的控制字符，与终端上相同',
     format: (names) => `选择格式：${names}（默认：openai-chat）；只有 log 保留全部内容`,
     out: '写入仅本人可读的新文件（默认：标准输出）',
     force: '覆盖已存在的 --out 文件',

@@ -97,6 +97,7 @@ export const sessionCommands = {
     characters: 'print only these characters, such as 1-4000; useful for very long lines',
     pattern: 'print only lines that match a regular expression, with their numbers',
     budget: 'limit the result to this many tokens',
+    escape: 'escape control characters in texts also into a pipe or a file, as on a terminal',
     format: (names: string) => `choose the format: ${names} (default: openai-chat); only log keeps everything`,
     out: 'write to a new file that only you can read (default: standard output)',
     force: 'replace the file of --out if it exists',

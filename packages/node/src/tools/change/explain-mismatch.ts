@@ -28,7 +28,9 @@ function withOtherBlanks(text: string, wanted: string): string | null {
   const place = placeOf(text, wanted, (unit) => unit)
   if (place === null) return null
   const { first, last, lines: theirs } = place
-  const trimmed = wanted.replace(/^\n+/, '').replace(/\n\s*$/, '')
+  const started = wanted.replace(/^\n+/, '')
+  const end = started.indexOf('\n', started.trimEnd().length)
+  const trimmed = end === -1 ? started : started.slice(0, end)
   const ours = trimmed.split('\n')
   if (ours.length !== theirs.length)
     return `old_string differs only in blanks or line breaks from lines ${first}-${last}. Copy them exactly:\n${numbered(theirs, first)}`

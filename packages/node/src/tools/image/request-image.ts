@@ -34,7 +34,7 @@ export function imageServiceOf({ model, url }: Config['images'], environment: En
   const isOwn = isHome(provider, address)
   if (key === null && isOwn && provider.needsKey !== 'never') return null
   return {
-    url: address.replace(/\/{1,100}$/, ''),
+    url: address.replace(/(?<!\/)\/{1,100}$/, ''),
     key,
     model: name,
     style: provider.name === 'openrouter' ? 'chat' : 'images',

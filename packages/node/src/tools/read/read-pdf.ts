@@ -56,7 +56,7 @@ export async function readPdf(
 
 function rangeOf(pages: string | undefined, total: number): { readonly from: number; readonly to: number } | string {
   if (pages === undefined) return { from: 1, to: total }
-  const [, first, last] = /^\s*(\d{1,7})\s*(?:-\s*(\d{1,7})?\s*)?$/.exec(pages) ?? []
+  const [, first, last] = /^\s{0,9}(\d{1,7})\s{0,9}(?:-\s{0,9}(\d{1,7})?\s{0,9})?$/.exec(pages) ?? []
   if (first === undefined) return `"pages" has to be like "3" or "1-5"`
   const from = Number(first)
   const to = Math.min(total, last !== undefined ? Number(last) : pages.includes('-') ? total : from)

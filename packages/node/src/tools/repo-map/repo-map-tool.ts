@@ -123,7 +123,7 @@ interface RankedSymbol extends SourceSymbol {
 
 /** The most important first: a file counts as much as the files that use its names (PageRank), after those in focus. */
 export function rankSymbols(files: readonly SourceFile[], focus: readonly string[] = []): readonly RankedSymbol[] {
-  const wanted = focus.map((term) => term.replace(/^\.\//, '').replace(/\/+$/, '')).filter((term) => term !== '')
+  const wanted = focus.map((term) => term.replace(/^\.\//, '').replace(/(?<!\/)\/+$/, '')).filter((term) => term !== '')
   const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
   const inFocus = sorted.map(({ path }) =>
     wanted.some((term) => path === term || path.startsWith(`${term}/`) || path.endsWith(`/${term}`)),

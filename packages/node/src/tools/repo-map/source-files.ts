@@ -157,7 +157,7 @@ function lineAround(text: string, index: number): Pick<SourceSymbol, 'signature'
   const start = text.lastIndexOf('\n', index - 1) + 1
   const end = text.indexOf('\n', index)
   const line = text.slice(start, Math.min(end === -1 ? text.length : end, index + maxSignature))
-  const signature = line.trim().replace(/\s*[{:]$/, '')
+  const signature = line.trim().replace(/(?<!\s)\s*[{:]$/, '')
   return { signature: detached(signature.slice(0, maxSignature)), isMember: /^\s/.test(line) }
 }
 
