@@ -14,7 +14,7 @@ const reasons = [
   ],
   [
     /continuing: economy, more than observe/,
-    'Two fifths are the plan itself, a quarter is reading the request and asking the store about it, and a fifth is one write to the store before the bytes go out, and splicing.',
+    'Half of the processor time is the plan itself, a sixth asks the store what others decided and writes one decision, a tenth reads the new end and splices. The rest is the way to the thread that plans and back, which takes the longer the busier the machine is.',
   ],
   [
     /^the same, (?:observe|safe|economy), of the bare pass-through/,
