@@ -24,11 +24,14 @@ const plugin: readonly Program[] = [
   { from: 'config/load-config.js', to: 'plugin/bin/settings.mjs' },
 ]
 
-const ofCommand: Program = {
-  from: 'cli/hook/run-hook.js',
-  to: 'packages/node/dist/bundled/run-hook.js',
-  later: [settings, '../config/load-config.js'],
-}
+/** In the built `plimsoll`: its hook, and extensions of agents, which copy them without their dependencies. */
+const ofCommand: readonly Program[] = [
+  { from: 'cli/hook/run-hook.js', to: 'packages/node/dist/bundled/run-hook.js', later: [settings, '../config/load-config.js'] },
+  ...['pi', 'opencode', 'cline'].map((name) => ({
+    from: `extensions/${name}.js`,
+    to: `packages/node/dist/bundled/${name}-extension.js`,
+  })),
+]
 
 /** The files of the plugin's `bin` by their paths, as the current build gives them. */
 export async function pluginPrograms(root: string): Promise<ReadonlyMap<string, string>> {
@@ -67,7 +70,8 @@ const head = '// Built from packages/node by `npm run build`. Do not edit.\n'
 
 if (import.meta.main) {
   const root = fileURLToPath(new URL('..', import.meta.url))
-  const programs = [...(await pluginPrograms(root)), [ofCommand.to, (await bundled(root, ofCommand)).code] as const]
+  const own = ofCommand.map(async (program) => [program.to, (await bundled(root, program)).code] as const)
+  const programs = [...(await pluginPrograms(root)), ...(await Promise.all(own))]
   for (const [path, code] of programs) {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     if (textOf(join(root, path)) !== code) writeFileSync(join(root, path), code)

@@ -7,6 +7,7 @@ const imports = sources.flatMap(importsOf)
 
 /** Folders of the node package from low to high: each imports only those before it. */
 const nodeFolders = [
+  'extensions',
   'shared',
   'strings',
   'config',
