@@ -33,7 +33,8 @@ const limits = [
   // 800 and 108,000: names of files beside a cut, and figures about files by folder.
   // 806 and 108,400: adapters for four frameworks.
   // 809 and 109,200: signed thoughts, arguments and thoughts in the gateway, needs that could be guessed.
-  { folder: 'packages', files: 809, lines: 109_200 },
+  // 813 and 109,500: extensions of pi, opencode and Cline.
+  { folder: 'packages', files: 813, lines: 109_500 },
 ]
 
 describe('the size of the code', () => {
