@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { builtInLicences, installedLicences, isAllowed, licencesPage, readLicences } from '../scripts/licences.ts'
+import { billOfMaterials } from '../scripts/sbom.ts'
 import { type Lockfile, shippedPackages, withBundled } from '../scripts/shipped-packages.ts'
 import { root } from './source-files.ts'
 
@@ -20,8 +21,10 @@ describe('a dependency of plimsoll', () => {
     expect(installedLicences(lock).filter(({ licence }) => !isAllowed(licence))).toEqual([])
   })
 
-  it('has no install script', () => {
-    expect(shipped.filter(({ hasInstallScript }) => hasInstallScript === true).map(({ name }) => name)).toEqual([])
+  it('has no install script, whether it is installed or built in', () => {
+    const all = shippedPackages(withBundled(lock))
+    expect(all.length).toBeGreaterThan(shipped.length)
+    expect(all.filter(({ hasInstallScript }) => hasInstallScript === true).map(({ name }) => name)).toEqual([])
   })
 
   it('is not deprecated, nor is anything that builds or tests it', () => {
@@ -34,6 +37,38 @@ describe('a dependency of plimsoll', () => {
       ({ name, integrity }) => !name.startsWith('@plimsoll/') && integrity?.startsWith('sha512-') !== true,
     )
     expect(loose.map(({ name }) => name)).toEqual([])
+  })
+})
+
+describe('the bill of materials', () => {
+  const page = readFileSync(`${root}/docs/licences.md`, 'utf8')
+  const bill = billOfMaterials(lock, page, '1.2.3')
+
+  it('has every package that ships, with its licence and the hash of its content', () => {
+    const named = new Map(bill.components.map((component) => [`${component.name} ${component.version}`, component]))
+    for (const { name, version, integrity } of shippedPackages(lock)) {
+      const component = named.get(`${name} ${version}`)
+      expect(component, name).toBeDefined()
+      if (name.startsWith('@plimsoll/')) continue
+      expect(component?.licenses, name).toHaveLength(1)
+      const hash = Buffer.from(component?.hashes?.[0]?.content ?? '', 'hex').toString('base64')
+      expect(`sha512-${hash}`, name).toBe(integrity)
+    }
+  })
+
+  it('has what is built into the web app and the command', () => {
+    const named = new Set(bill.components.map(({ name, version }) => `${name} ${version}`))
+    const rows = [...page.matchAll(/^\| (\S+) \| (\d\S*) \|/gm)].map(([, name = '', version]) => `${name} ${version}`)
+    expect(rows.length).toBeGreaterThan(20)
+    // Builds of one program for several systems are one row.
+    expect(rows.filter((row) => !row.includes('-* ') && !named.has(row))).toEqual([])
+    expect(bill.components.some(({ description }) => description === 'built into plimsoll')).toBe(true)
+  })
+
+  it('says the same each time, and names no registry', () => {
+    expect(JSON.stringify(bill)).toBe(JSON.stringify(billOfMaterials(lock, page, '1.2.3')))
+    expect(JSON.stringify(bill)).not.toMatch(/https?:/)
+    expect(new Set(bill.components.map((component) => component['bom-ref'])).size).toBe(bill.components.length)
   })
 })
 

@@ -54,11 +54,30 @@ export async function answerStoredRecall(input: unknown, options: Omit<RecallSer
   const kept = await storedOriginals(handle, options)
   if (kept.length === 0) return handle === null ? nothingKept : notKept(handle, options.config)
   const facts = { config: options.config }
+  if (handle !== null && isForged(kept)) return severalTexts(handle, kept)
   const answer = answerRecall(input, storedSource(kept), facts)
   const [only] = kept
   // The store also knows handles of parts other than text.
   const isUnknown = handle !== null && only !== undefined && kept.length === 1 && answer.startsWith('No text of this session')
   return isUnknown ? answerRecall({ ...(input as object), handle: '', id: only.message.id }, storedSource(kept), facts) : answer
+}
+
+/** Whether one handle names texts that differ, in whichever conversations they were hidden. */
+function isForged(kept: readonly StoredOriginal[]): boolean {
+  const texts = new Map<string, string>()
+  return kept.some(({ handle, sha256 }) => {
+    const known = texts.get(handle)
+    if (sha256 !== undefined && known === undefined) texts.set(handle, sha256)
+    return sha256 !== undefined && known !== undefined && known !== sha256
+  })
+}
+
+function severalTexts(handle: string, kept: readonly StoredOriginal[]): string {
+  const ids = kept.slice(0, 4).map(({ message }) => JSON.stringify(message.id))
+  return (
+    `Different texts have the handle ${handle}, which happens only where one was made for it. None is given back by it. ` +
+    `Ask by tool and about (the path or the command), or by id (${ids.join(' or ')}).`
+  )
 }
 
 const damagedText =

@@ -114,6 +114,8 @@ export interface Claim {
 export interface StoredOriginal {
   /** The name by which users and models recall it. */
   readonly handle: string
+  /** The hash of the text that the handle names: two texts can be made to have one handle, and not one hash. Older rows have none. */
+  readonly sha256?: string
   readonly conversation: string
   /** The message as the client sent it, and the call that it answers, if known. */
   readonly message: Message

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { handleOf } from '@plimsoll/core'
@@ -23,6 +24,7 @@ describe('hidden content', () => {
       { type: 'tool-result', callId: 'one', tool: null, content: { type: 'text', text: long('a') } },
     ])
     expect(original?.call?.parts[0]).toMatchObject({ type: 'tool-call', callId: 'one' })
+    expect(original?.sha256).toBe(hash('sha256', long('a'), 'hex'))
   })
 
   test('can be read by its owner only, from a file named at the end of the text', async () => {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import {
   callInput,
   type Edit,
@@ -228,8 +229,10 @@ function claimsOf(made: readonly Pick<NewDecision, 'decision' | 'part'>[], claim
     const whole = messages[places.get(message) as number] as Message
     const callId = callIdOf(content)
     const stored = { conversation, call: callId === null ? null : (calls.get(callId) ?? null), at }
-    if (content.type === 'tool-result')
-      return { decision, original: { ...stored, handle: handleOf(resultText(content)), message: whole } }
+    if (content.type === 'tool-result') {
+      const text = resultText(content)
+      return { decision, original: { ...stored, handle: handleOf(text), sha256: hash('sha256', text, 'hex'), message: whole } }
+    }
     // Only the call; and nothing of a thought, which the client keeps and nobody recalls.
     const parts = content.type === 'tool-call' ? whole.parts.map((one, index) => (index === part ? one : noText)) : []
     const [handle = handleOf(place)] = handlesIn(decision.with)
