@@ -47,6 +47,12 @@ async function measure(folder) {
       args: [program, 'statusline'],
       input: hook({ transcript_path: transcript }),
     },
+    {
+      name: 'plimsoll hook claude-code, 17 kB of a build, stored',
+      args: [program, 'hook', 'claude-code'],
+      input: toolCall(),
+      bound: '<= 50 ms',
+    },
     { name: 'plimsoll --help', args: [program, '--help'] },
     { name: 'plimsoll completion bash', args: [program, 'completion', 'bash'] },
   ]
@@ -72,5 +78,20 @@ function hook(fields) {
     context_window: { context_window_size: 200_000, current_usage: { input_tokens: 96_000 } },
     cost: { total_cost_usd: 0.423 },
     ...fields,
+  })
+}
+
+/** What Claude Code passes after a command. */
+function toolCall() {
+  const stdout = Array.from({ length: 900 }, (_, line) =>
+    line === 700 ? 'src/a.ts(3,4): error TS2304: x is not defined' : `compiled module ${line}`,
+  ).join('\n')
+  return JSON.stringify({
+    session_id: 's',
+    hook_event_name: 'PostToolUse',
+    tool_name: 'Bash',
+    tool_input: { command: 'make' },
+    tool_use_id: 'toolu_1',
+    tool_response: { stdout, stderr: '', interrupted: false, isImage: false },
   })
 }

@@ -43,6 +43,18 @@ describe('wiring', () => {
     })
   })
 
+  it('gives Claude Code and Codex the tool recall as arguments, without a file', () => {
+    const recall = ['/usr/bin/node', '/opt/a "b"/plimsoll.js', 'mcp'] as const
+    const [option = ''] = wireAgent('claude', { ...facts, recall }).arguments
+    expect(JSON.parse(option.replace('--mcp-config=', ''))).toEqual({
+      mcpServers: { plimsoll: { command: '/usr/bin/node', args: ['/opt/a "b"/plimsoll.js', 'mcp'] } },
+    })
+    expect(wireAgent('codex', { ...facts, recall }).arguments.at(-1)).toBe(
+      String.raw`mcp_servers.plimsoll={command="/usr/bin/node",args=["/opt/a \"b\"/plimsoll.js","mcp"]}`,
+    )
+    expect(wireAgent('gemini', { ...facts, recall }).arguments).toEqual([])
+  })
+
   it('keeps the user’s own opencode settings, valid or not', () => {
     const own = {
       theme: 'dark',

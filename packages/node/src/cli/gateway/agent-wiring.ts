@@ -20,6 +20,8 @@ export interface WiringFacts {
   readonly isAnthropicUnchanged: boolean
   /** Whether Codex has its own login; otherwise it takes the key from `OPENAI_API_KEY`. */
   readonly hasCodexLogin: boolean
+  /** The command that serves recall to the agent's model. Default: none, and nothing is trimmed, or the user adds it. */
+  readonly recall?: readonly [command: string, ...args: readonly string[]]
   /** Only `OPENCODE_CONFIG_CONTENT` is read, and kept. */
   readonly environment: Readonly<Record<string, string | undefined>>
 }
@@ -27,7 +29,14 @@ export interface WiringFacts {
 /** Wires one agent; null sets all variables that any of them reads. */
 export function wireAgent(agent: WiredAgent | null, facts: WiringFacts): Wiring {
   if (agent === 'codex') return { variables: {}, arguments: codexArguments(facts) }
-  return { variables: variablesOf(agent, facts), arguments: [] }
+  return { variables: variablesOf(agent, facts), arguments: agent === 'claude' ? claudeArguments(facts) : [] }
+}
+
+/** In one word: the option takes several values, and would take the prompt for one. */
+function claudeArguments({ recall }: WiringFacts): readonly string[] {
+  if (recall === undefined) return []
+  const [command, ...args] = recall
+  return [`--mcp-config=${JSON.stringify({ mcpServers: { plimsoll: { command, args } } })}`]
 }
 
 function variablesOf(agent: Exclude<WiredAgent, 'codex'> | null, facts: WiringFacts): Wiring['variables'] {
@@ -67,10 +76,14 @@ function claudeVariables({ address, paths, isAnthropicUnchanged }: WiringFacts):
 }
 
 /** Codex reads no variable for the address of its model; a provider on its command line changes no file. */
-function codexArguments({ address, paths, hasCodexLogin }: WiringFacts): readonly string[] {
+function codexArguments({ address, paths, hasCodexLogin, recall }: WiringFacts): readonly string[] {
   const key = hasCodexLogin ? 'requires_openai_auth=true' : 'env_key="OPENAI_API_KEY"'
   const provider = `{name="Plimsoll",base_url="${address}${paths.openai}",wire_api="responses",${key}}`
-  return ['-c', 'model_provider="plimsoll"', '-c', `model_providers.plimsoll=${provider}`]
+  const wired = ['-c', 'model_provider="plimsoll"', '-c', `model_providers.plimsoll=${provider}`]
+  if (recall === undefined) return wired
+  const [command, ...args] = recall
+  // A text of JSON is one of TOML.
+  return [...wired, '-c', `mcp_servers.plimsoll={command=${JSON.stringify(command)},args=${JSON.stringify(args)}}`]
 }
 
 /** Adds the addresses of all providers to the user's own variable. */

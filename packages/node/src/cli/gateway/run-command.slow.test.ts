@@ -79,6 +79,28 @@ describe('plimsoll run', () => {
     expect([code, /\ninspector: http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}\n/.test(stderr)]).toEqual([0, true])
   })
 
+  it('gives Claude Code the tool recall if something may be trimmed', async () => {
+    const place = machine()
+    await place.run(['run', '--no-inspector', '--trim', 'safe', '--', place.agent('claude'), 'hello'])
+    const [option = '', ...rest] = place.seen().arguments
+    const { command, args } = JSON.parse(option.replace('--mcp-config=', '')).mcpServers.plimsoll
+    expect([command, args.slice(1), rest]).toEqual([
+      process.execPath,
+      ['mcp', '--store', join(place.path, 'state', 'plimsoll', 'gateway', 'store.sqlite')],
+      ['hello'],
+    ])
+    expect(existsSync(args[0])).toBe(true)
+  })
+
+  it('says that an agent made no request through the gateway, and why', async () => {
+    const line = async (environment: Readonly<Record<string, string>>) =>
+      (await machine(environment).run(['run', '--no-inspector', '--', 'true'])).stderr.trimEnd().split('\n').at(-1)
+    expect(await line({})).toBe(strings.run.noRequests(''))
+    expect(await line({ CLAUDE_CODE_USE_BEDROCK: '1', CLAUDE_CODE_USE_VERTEX: '0' })).toBe(
+      strings.run.noRequests('CLAUDE_CODE_USE_BEDROCK'),
+    )
+  })
+
   it('exits with the code that a shell gives for a signal', async () => {
     const place = machine()
     expect((await place.run(['run', '--no-inspector', '--', 'sh', '-c', 'kill -TERM $$'])).code).toBe(143)

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import type { GatewaySettings } from '@plimsoll/core/policies'
 import { codeOf } from '../../files/problem.ts'
+import { isSharedStore } from '../../store/gateway-store.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { type OpenInspector, openInspector } from '../agent/serve-command.ts'
 import { tokenVariable } from '../agent/serve-options.ts'
@@ -47,6 +49,7 @@ export async function runCommand(command: readonly string[], options: RunOptions
   const trimLog = openTrimLog(settings, io, { ...options, isDrawn: true })
   const gateway = await openGateway({ place, config, isWindowSet: settings.windowSetBy !== null, io, strings, trimLog })
   let inspector: OpenInspector | null = null
+  let hasEnded = false
   try {
     say(...settings.warnings, run.ready(gateway.address, place.mode))
     if (isLogHidden(settings, io, true)) say(strings.command.logHidden)
@@ -61,14 +64,34 @@ export async function runCommand(command: readonly string[], options: RunOptions
       isAnthropicUnchanged: isAnthropicUnchanged(place),
       hasCodexLogin: login !== 'none',
       environment: io.environment,
+      ...(place.mode === 'observe' || config.gateway.recall !== 'handle' ? {} : { recall: recallCommand(place) }),
     })
     const code = await runToItsEnd(program, [...wiring.arguments, ...rest], wiring.variables, io, strings)
+    hasEnded = true
     throw new EndedWith(code)
   } finally {
     await inspector?.close()
     await gateway.close()
-    say(tallyText(gateway.tally(), strings.gateway))
+    const tally = gateway.tally()
+    say(tallyText(tally, strings.gateway))
+    if (hasEnded && tally.requests === 0) {
+      const variables = elsewhere.filter((name) => isSet(io.environment[name]))
+      say(run.noRequests(variables.join(', ')))
+    }
   }
+}
+
+/** Variables with which Claude Code talks to another service. */
+const elsewhere = ['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', 'CLAUDE_CODE_USE_FOUNDRY']
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== '' && value !== '0' && value.toLowerCase() !== 'false'
+}
+
+/** A model that reads “recall 92922e” needs the tool. The address of a database may have a password, which other users could read in a list of processes. */
+function recallCommand({ store }: GatewayPlace): readonly [string, ...string[]] {
+  const program = fileURLToPath(new URL('../../../bin/plimsoll.js', import.meta.url))
+  return [process.execPath, program, 'mcp', ...(isSharedStore(store) ? [] : ['--store', store])]
 }
 
 /** Whether Anthropic itself receives an agent's requests byte for byte. */

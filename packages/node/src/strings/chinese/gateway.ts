@@ -110,6 +110,10 @@ export const gateway: typeof english = {
     ownUpstream: (variable, url) => `你的 ${variable} 仍然有效：请求转发到 ${url}。`,
     inspector: (address) => `检查器：${address}`,
     noInspector: (reason) => `无法启动检查器：${reason}`,
+    noRequests: (variables) =>
+      variables !== ''
+        ? `智能体没有通过网关发送请求：设置了 ${variables} 时，它会连接其他服务。要使用网关，请取消设置。`
+        : '智能体没有通过网关发送请求。它自己的设置中可能指定了服务地址或模型，这些设置优先于用来连接网关的变量。',
     geminiLogin: 'Gemini CLI 使用 Gemini API 密钥时才会经过网关。请先选定一次密钥：运行 Gemini CLI，输入 /auth，然后选择。',
   },
   env: {

@@ -111,6 +111,10 @@ export const gateway = {
     ownUpstream: (variable: string, url: string) => `Your ${variable} still applies: requests are forwarded to ${url}.`,
     inspector: (address: string) => `inspector: ${address}`,
     noInspector: (reason: string) => `Cannot start the inspector: ${reason}`,
+    noRequests: (variables: string) =>
+      variables !== ''
+        ? `The agent made no request through the gateway: with ${variables} it talks to another service. Unset it to use the gateway.`
+        : 'The agent made no request through the gateway. It may have a base URL or a model in its own settings; those come before the variables that connect it.',
     geminiLogin:
       'Gemini CLI uses the gateway only with a Gemini API key. Choose the key once: run Gemini CLI, type /auth and select it.',
   },
