@@ -16,7 +16,7 @@ describe('cacheTermsOf', () => {
       'input that costs nothing',
       { ...named('claude-opus-5.5'), input: 0, cacheRead: 0, cacheWrite: 0 },
       'provider',
-      { read: 0.1, write: 1.25, lifetimeSeconds: 300 },
+      { read: 0.1, write: 1, lifetimeSeconds: 300 },
     ],
     [
       'an invalid price',

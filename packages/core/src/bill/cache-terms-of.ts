@@ -1,7 +1,7 @@
 import type { CacheRules, CacheTerms, Usage } from '../facts.ts'
 import type { Price } from './prices.ts'
 
-/** Cache costs as multiples of the input price, and how long the cache lasts. The usual multiples if input is free. */
+/** Cache costs as multiples of the input price, and how long the cache lasts. Free input is that of a server of one's own. */
 export function cacheTermsOf(price: Price, lifetime: NonNullable<CostOptions['cacheLifetime']> = 'provider'): CacheTerms {
   const { input, cacheRead, cacheWrite, cacheWriteHour, cache } = price
   const isHour = lifetime === 'hour' && cacheWriteHour !== null
@@ -12,7 +12,7 @@ export function cacheTermsOf(price: Price, lifetime: NonNullable<CostOptions['ca
   }
   return [terms.read, terms.write].every((multiple) => Number.isFinite(multiple) && multiple >= 0)
     ? terms
-    : { ...usualTerms, lifetimeSeconds: terms.lifetimeSeconds }
+    : { ...(input === 0 ? ownServerTerms : usualTerms), lifetimeSeconds: terms.lifetimeSeconds }
 }
 
 /** A cost in dollars, and its parts. */
@@ -76,5 +76,8 @@ function isAmount(value: number): boolean {
 }
 
 export const usualTerms: CacheTerms = { read: 0.1, write: 1.25, lifetimeSeconds: 300 }
+
+/** On a server of one's own, a cached token costs a tenth of a prefilled one, nearly all of it while decoding, and caching costs nothing extra. */
+export const ownServerTerms: CacheTerms = { read: 0.1, write: 1, lifetimeSeconds: 300 }
 
 export const usualRules: CacheRules = { match: 'longest-prefix', minPrefix: 1024, lifetimeSeconds: 300, step: 1 }

@@ -1,5 +1,5 @@
 import type { CacheTerms, Usage } from '../facts.ts'
-import { usualTerms } from './cache-terms-of.ts'
+import { ownServerTerms } from './cache-terms-of.ts'
 
 /** How long a provider keeps a prompt, learned from its usage reports. Plain JSON, stored with the conversation. */
 export interface LearnedLifetime {
@@ -39,7 +39,7 @@ export function learnLifetime(known: LearnedLifetime | null, observation: CacheO
 export function learnedTerms(terms: CacheTerms, learned: LearnedLifetime | null): CacheTerms {
   if (learned === null) return terms
   if (hasNoCache(learned)) return { read: 1, write: 1, lifetimeSeconds: null }
-  const known = terms.isAssumed === true && checked(learned).atLeastSeconds !== null ? usualTerms : terms
+  const known = terms.isAssumed === true && checked(learned).atLeastSeconds !== null ? ownServerTerms : terms
   return { ...known, lifetimeSeconds: believedLifetime(known, learned) }
 }
 

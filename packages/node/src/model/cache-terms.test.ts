@@ -51,8 +51,8 @@ describe('what caching costs', () => {
     expect(termsInForce({}, learned(null, 3))).toEqual(noCache)
   })
 
-  it('is the usual one of a server on this machine that reports cached tokens, unless a price says otherwise', () => {
-    expect(termsInForce({ cacheTerms: terms('mine', here) ?? noCache }, learned(20, 0))).toEqual(usualTerms)
+  it('has no fee for writing on a server on this machine that reports cached tokens, unless a price says otherwise', () => {
+    expect(termsInForce({ cacheTerms: terms('mine', here) ?? noCache }, learned(20, 0))).toEqual({ ...usualTerms, write: 1 })
     expect(termsInForce({ cacheTerms: terms('mine', here) ?? noCache }, learned(null, 0))).toMatchObject(noCache)
     expect(termsInForce({ cacheTerms: terms('mine', here, priced()) ?? usualTerms }, learned(20, 0))).toMatchObject({ write: 1 })
   })

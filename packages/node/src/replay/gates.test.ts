@@ -170,3 +170,69 @@ function read(index: number): readonly Message[] {
     },
   ]
 }
+
+describe('signed thoughts', () => {
+  const thinks = (id: string, call: string): Message => ({
+    id,
+    role: 'assistant',
+    parts: [
+      { type: 'reasoning', text: `Thought of ${id}.` },
+      { type: 'tool-call', callId: call, tool: 'Bash', input: { command: call } },
+    ],
+  })
+  const answers = (id: string, text: string): Message => ({
+    id,
+    role: 'tool',
+    parts: [{ type: 'tool-result', callId: id, tool: 'Bash', content: { type: 'text', text } }],
+  })
+  const without = (message: Message): Message => ({
+    ...message,
+    parts: [{ type: 'reasoning', text: '' }, ...message.parts.slice(1)],
+  })
+  const all = [
+    said,
+    thinks('a1', 'r1'),
+    answers('r1', 'long'),
+    thinks('a2', 'r2'),
+    answers('r2', 'long'),
+    thinks('a3', 'r3'),
+    answers('r3', 'x'),
+  ]
+  const cut = (message: Message) => answers(message.id, 'cut')
+  const show = (change: (index: number, message: Message) => Message) => all.map((message, index) => change(index, message))
+
+  /** Sends everything in three requests and then this view. */
+  function refused(view: readonly Message[], isSigned = true): boolean {
+    const check = createGates(false, isSigned)
+    let before: readonly Message[] | null = null
+    for (const length of [1, 3, 5, 7]) {
+      const sent = all.slice(0, length)
+      expect(check({ originals: sent, view: sent, before })).toEqual([])
+      before = sent
+    }
+    return check({ originals: all, view, before, edits: [] }).includes('thoughts')
+  }
+
+  it('are valid behind what their model saw', () => expect(refused(all)).toBe(false))
+
+  it('are refused behind a change', () =>
+    expect(refused(show((index, message) => (index === 2 ? cut(message) : message)))).toBe(true))
+
+  it('do not matter if they are not signed', () =>
+    expect(
+      refused(
+        show((index, message) => (index === 2 ? cut(message) : message)),
+        false,
+      ),
+    ).toBe(false))
+
+  it('may be omitted after the change', () =>
+    expect(
+      refused(show((index, message) => (index === 2 ? cut(message) : index === 3 || index === 5 ? without(message) : message))),
+    ).toBe(false))
+
+  it('may be omitted from the start, but not between others', () => {
+    expect(refused(show((index, message) => (index === 1 ? without(message) : message)))).toBe(false)
+    expect(refused(show((index, message) => (index === 3 ? without(message) : message)))).toBe(true)
+  })
+})

@@ -60,7 +60,7 @@ export function createGates(canRecall = false, isSigned = false): (input: GateIn
  * thoughts aside, is what was sent when it was made, and if the thought before it is still the one it followed. The first ones may be omitted, and
  * the last ones, but none between others, and none may come back. The result is false if one of a view is not valid.
  */
-export function createThoughtCheck(): (view: readonly Message[], originals: readonly Message[]) => boolean {
+function createThoughtCheck(): (view: readonly Message[], originals: readonly Message[]) => boolean {
   const made = new Map<string, { readonly behind: string; readonly after: string | null }>()
   let last: { readonly length: number; readonly hash: string; readonly thought: string | null } = {
     length: 0,
