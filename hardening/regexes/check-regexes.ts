@@ -44,7 +44,7 @@ export async function checkRegexes(isKept: boolean): Promise<CheckedRegexes> {
     if (why === null) safe.push(key)
     else unsafe.push({ regex, why })
   }
-  if (isKept) writeFileSync(file, `${JSON.stringify(safe.toSorted(), null, 1)}\n`)
+  if (isKept) writeFileSync(file, `${JSON.stringify(safe.toSorted(), null, 2)}\n`)
   return { count: found.size, bounded, safe: safe.length, unsafe }
 }
 

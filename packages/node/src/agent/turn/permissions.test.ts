@@ -85,6 +85,44 @@ describe('permissions', () => {
   })
 
   it.each([
+    "npm 'test'",
+    'npm "test"',
+    'n\\pm test',
+    'npm  test',
+    ' npm test',
+    'npm test ',
+    'npm test\n',
+    'npm test\r',
+    'npm\ttest',
+    'npm\u00a0test',
+    'npm test\u200b',
+    'npm te\u0455t',
+    'NPM test',
+    'npm test #',
+    'npm test &',
+    'npm test\0',
+    'PATH=/tmp npm test',
+    'NODE_OPTIONS=--require=/tmp/evil.js npm test',
+    'env npm test',
+    'command npm test',
+    'cd /tmp; npm test',
+    '$(echo npm test)',
+    'npm test\u0000; rm -r .',
+    'npm() { rm -r .; }; npm test',
+    'alias npm=evil\nnpm test',
+  ])('asks again for what a shell takes for nearly the same command: %j', async (command) => {
+    const { asked, ask } = person({ kind: 'session' })
+    const permissions = createPermissions('ask', ask)
+    const bash = (given: string, more: object = {}) =>
+      permissions.check({ callId: 'c1', tool: bashTool, input: { command: given, ...more } }, toolContext())
+    await bash('npm test')
+    expect(await bash('npm test', { description: command, timeout_seconds: 5 })).toBeNull()
+    expect(asked).toHaveLength(1)
+    expect((await bash(command))?.isError).toBe(true)
+    expect(asked).toHaveLength(2)
+  })
+
+  it.each([
     ['Write', 'write', 'the mode accept-edits or auto.'],
     ['Bash', 'run', 'the mode auto.'],
   ] as const)(

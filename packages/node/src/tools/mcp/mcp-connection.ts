@@ -8,6 +8,8 @@ export interface McpConnection {
   readonly client: Client
   readonly tools: readonly McpTool[]
   readonly isOver: () => boolean
+  /** How it ended on its own, if that is known. */
+  readonly how: () => string | null
   /** Stops using it: the next call needs another connection. */
   readonly giveUp: () => void
   /** Ends it, processes included. Never rejects. */
@@ -105,7 +107,7 @@ async function connected(
       isOver = true
       void close()
     }
-    return { client, tools, isOver: () => isOver, giveUp, close }
+    return { client, tools, isOver: () => isOver, how: () => (isClosing ? null : how()), giveUp, close }
   } catch (error) {
     await close()
     throw error

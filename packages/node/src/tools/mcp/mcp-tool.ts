@@ -70,7 +70,9 @@ async function call(offered: McpTool, input: unknown, options: McpToolOptions, c
     // A server at an address is down, or was started again and does not know us any more.
     const isLost = error instanceof TypeError || (error instanceof Error && 'status' in error)
     if (isLost) (used as McpConnection | null)?.giveUp()
-    return failed(`${name} of ${server}: ${clean(thrownText(error)).slice(0, 2000)}`)
+    const how = (used as McpConnection | null)?.how() ?? null
+    const text = how === null ? thrownText(error) : `${how} (${thrownText(error)})`
+    return failed(`${name} of ${server}: ${clean(text).slice(0, 2000)}`)
   }
 }
 

@@ -10,6 +10,9 @@ export function createTestServer(): McpServer {
   server.registerTool('echo', { description: 'Says it again.', inputSchema: z.object({ text: z.string() }) }, (input) =>
     text(`echo: ${input.text}`),
   )
+  server.registerTool('long', { inputSchema: z.object({ megabytes: z.number() }) }, ({ megabytes }) =>
+    text('a line of a long answer\n'.repeat((megabytes * 1_000_000) / 24)),
+  )
   server.registerTool('environment', {}, () => text(JSON.stringify(process.env)))
   server.registerTool('place', {}, () => text(process.cwd()))
   server.registerTool('fail', {}, () => ({ ...text('it does not work'), isError: true }))
