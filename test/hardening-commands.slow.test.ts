@@ -8,7 +8,7 @@ const run = (command: string, ...args: readonly string[]) => {
   return { status, stdout, stderr }
 }
 
-describe.each(['fuzz', 'mutation', 'soak'])('%s', (command) => {
+describe.each(['fuzz', 'mutation', 'soak', 'damage'])('%s', (command) => {
   it('prints its usage', () => {
     expect(run(command, '--seed', '--help')).toEqual({
       status: 0,

@@ -4,7 +4,7 @@ import { type DamageCount, damageSessions, recordedLogs } from './damage-session
 import { damageStores } from './damage-stores.ts'
 
 const usage = `
-Usage: npm run damage -- [--times N] [--seed N]
+usage: npm run damage -- [--times N] [--seed N]
 
 Damages the logs of recorded sessions and counts the damages that nothing names, with checksums and without.
 
