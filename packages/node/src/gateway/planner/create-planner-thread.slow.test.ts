@@ -89,6 +89,18 @@ describe('a planner in its own thread', () => {
     ])
   })
 
+  test('passes small bodies without planning while many wait for a plan', async () => {
+    const asked = await createPlannerThread({ store: join(folder, 'waiting.sqlite'), settings: plainSettings })
+    const [first] = body.messages
+    const ask = () => asked.plan(relayed('anthropic', { ...body, messages: [first] }, 'economy'))
+    const plans = await Promise.all(Array.from({ length: 24 }, ask))
+    // Nobody waits any more.
+    const last = await ask()
+    await asked.close()
+    expect(plans.filter(({ tokensBefore }) => tokensBefore !== null)).toHaveLength(16)
+    expect(last.tokensBefore).not.toBeNull()
+  })
+
   test('under load passes the smallest bodies of the bolder modes too, and plans all others', async () => {
     const pressed = await createPlannerThread({
       store: join(folder, 'bolder.sqlite'),

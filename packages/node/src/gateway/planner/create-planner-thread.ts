@@ -68,7 +68,8 @@ export async function createPlannerThread({
   const sideTurns = createTurns(1)
   const relaying = createBusyShare()
   const deciding = createBusyShare(quick.thread)
-  const share = given ?? createMeasuringShare({ busy: () => relaying() + deciding(), waiting: () => quick.waiting() })
+  let waiting = 0
+  const share = given ?? createMeasuringShare({ busy: () => relaying() + deciding(), waiting: () => waiting })
   const isSmall = createSmallBodyCheck(settings.config)
 
   function report(measured: Measured): void {
@@ -117,7 +118,12 @@ export async function createPlannerThread({
         if (request.kind !== 'count') report(unmeasured(request))
         return noPlan(found !== null && load === null ? 'store-unavailable' : 'too-late')
       }
-      const done = await found.turns.take(request.credential ?? '')
+      waiting += 1
+      const taken = await found.turns.take(request.credential ?? '')
+      const done = () => {
+        waiting -= 1
+        taken()
+      }
       if (request.until !== undefined && Date.now() >= request.until) {
         done()
         aside.delete(request.id)

@@ -104,8 +104,6 @@ export function createLane({ data, onMeasured, onStore, onStuck }: LaneOptions) 
     thread: () => running?.worker.performance ?? null,
     /** Null if it takes nothing: it was not started yet, or it died and is started again. */
     load: () => running ?? (isStarting ? idle : null),
-    /** How many requests wait for their plans. */
-    waiting: () => running?.plans.size ?? 0,
     /** Null if no plan will come. */
     async plan(request: RelayedRequest): Promise<Plan | null> {
       if (running === null) await first?.catch(() => undefined)
