@@ -1,6 +1,7 @@
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { claudeLog } from './agent-logs.mjs'
 import { program, runCommand } from './run-command.mjs'
 import { summarize } from './sampling.mjs'
@@ -48,8 +49,8 @@ async function measure(folder) {
       input: hook({ transcript_path: transcript }),
     },
     {
-      name: 'plimsoll hook claude-code, 17 kB of a build, stored',
-      args: [program, 'hook', 'claude-code'],
+      name: 'the hook of the Claude Code plugin, 17 kB of a build, stored',
+      args: [fileURLToPath(new URL('../plugin/bin/hook.mjs', import.meta.url)), 'claude-code'],
       input: toolCall(),
       bound: '<= 50 ms',
     },
