@@ -1,11 +1,15 @@
 import { appendFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { openSession } from '../../packages/node/src/session/open-session.ts'
+import { chatRoute, inspectorTabs, inspectRoute } from '../../packages/web/src/parts/routes.ts'
 import { stringsFor } from '../../packages/web/src/strings/strings-for.ts'
 import { shareInFile } from '../share-in-file.ts'
 import { createWorkplace, isBuilt, type Workplace } from '../workplace.ts'
 import { done } from './follow-chat.ts'
+import { openWindow } from './open-browser.ts'
 import { call, pieces, startModel, text } from './scripted-model.ts'
 import { openApp, openChat, startApp } from './start-app.ts'
 import { say } from './use-chat.ts'
@@ -89,6 +93,85 @@ describe.runIf(isBuilt)('hostile content', () => {
     await dialog.getByText('\\u001b[2K\\u202e harmless <script>window.hurt = 1</script>').first().waitFor()
     await expectHarmless(page)
     expectCalm()
+  })
+})
+
+describe.runIf(isBuilt)('a session with hostile content in every field', () => {
+  const attack =
+    '<img src="http://127.0.0.2/x.png" onerror="window.hurt = 1"><script>window.hurt = 1</script> \u202etxt\u001b[31m'
+
+  it('is shown as text in every tab of the inspector, in the list, on the first screen and as a page of its own', async () => {
+    const workplace = createWorkplace(files)
+    await workplace.task('read text.txt; run cat hostile.txt', '--model', 'offline', '--mode', 'auto')
+    const id = onlySession(workplace)
+    const session = await openSession(workplace.sessions, id)
+    const path = `src/${attack}.ts`
+    await session.append([
+      { type: 'message', message: { id: `user ${attack}`, role: 'user', parts: [{ type: 'text', text: hostile }] } },
+      {
+        type: 'message',
+        message: {
+          id: `asked ${attack}`,
+          role: 'assistant',
+          parts: [
+            { type: 'reasoning', text: hostile },
+            {
+              type: 'tool-call',
+              callId: `call ${attack}`,
+              tool: `Tool ${attack}`,
+              input: { [attack]: hostile, file_path: path },
+            },
+            { type: 'tool-call', callId: 'read', tool: 'Read', input: { file_path: path } },
+          ],
+        },
+      },
+      ...[`call ${attack}`, 'read'].map((callId, index) => ({
+        type: 'message' as const,
+        message: {
+          id: `result ${index} ${attack}`,
+          role: 'tool' as const,
+          parts: [
+            {
+              type: 'tool-result' as const,
+              callId,
+              tool: index === 0 ? `Tool ${attack}` : 'Read',
+              content: { type: 'text' as const, text: hostile },
+            },
+          ],
+        },
+      })),
+      { type: 'message', message: { id: `answer ${attack}`, role: 'assistant', parts: [{ type: 'text', text: hostile }] } },
+    ])
+    await session.close()
+    const { page, expectCalm } = await openApp(await startApp(workplace, '--model', 'offline'), {}, chatRoute(id))
+    await page.getByText('window.hurt = 1').first().waitFor()
+    await expectHarmless(page)
+    const { tabs } = stringsFor('en').inspector
+    for (const tab of inspectorTabs) {
+      await page.evaluate(`location.hash = ${JSON.stringify(inspectRoute(id, tab))}`)
+      await page.getByRole('tabpanel', { name: tabs[tab], exact: true }).waitFor()
+      for (const summary of await page.locator('main details:not([open]) > summary:visible').all()) await summary.click()
+      await expectHarmless(page)
+    }
+    await page.evaluate(`location.hash = ${JSON.stringify(inspectRoute(id, 'messages', 3))}`)
+    await page.getByText('window.hurt = 1').first().waitFor()
+    await expectHarmless(page)
+    await page.evaluate("location.hash = '/'")
+    await page.locator('.session-row-title').first().waitFor()
+    await expectHarmless(page)
+    expectCalm()
+
+    expect((await workplace.run('inspect', id, '--html', 'out.html')).code).toBe(0)
+    const { context, strangers } = await openWindow({})
+    const report = await context.newPage()
+    await report.goto(pathToFileURL(join(workplace.folder, 'out.html')).href)
+    for (const name of Object.values(tabs)) {
+      await report.getByRole('tab', { name, exact: true }).click()
+      await report.getByRole('tabpanel', { name, exact: true }).waitFor()
+      expect(await report.evaluate('window.hurt')).toBeUndefined()
+      expect(await report.evaluate("document.querySelectorAll('body img, body iframe, body object').length")).toBe(0)
+    }
+    expect(strangers).toEqual([])
   })
 })
 
