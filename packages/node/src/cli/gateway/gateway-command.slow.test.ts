@@ -136,6 +136,11 @@ describe('plimsoll gateway', () => {
     ['a token that is easy to guess', ['--token', 'short'], strings.server.serve.badToken('--token')],
     ['an unknown mode', ['--trim', 'bold'], gatewayStrings.badMode('"bold"', 'observe, safe, spec, economy')],
     ['an unknown log level', ['--log', 'loud'], gatewayStrings.badLevel('"loud"', 'debug, info, warn, silent')],
+    [
+      'an address on another machine without encryption',
+      ['--upstream', 'openai=http://10.0.0.7:8000'],
+      gatewayStrings.unencryptedUpstream('"http://10.0.0.7:8000"'),
+    ],
     ['an invalid upstream address', ['--upstream', 'openai=ftp://x'], gatewayStrings.badUpstream('"ftp://x"')],
     [
       'an address with a password, without repeating it',

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { defaultGatewaySettings, type GatewaySettings, trimModes } from '@plimsoll/core/policies'
-import { isUpstreamAddress } from '../../config/upstream-address.ts'
+import { isInTheClear, isUpstreamAddress } from '../../config/upstream-address.ts'
 import { logLevels } from '../../files/logger.ts'
 import { isLoopbackHost } from '../../gateway/relay/host-guard.ts'
 import { type WireDialect } from '../../store/gateway-record.ts'
@@ -20,6 +20,7 @@ export interface GatewayCommandOptions extends ColourOptions {
   readonly public?: boolean
   readonly token?: string
   readonly upstream?: readonly string[]
+  readonly unencrypted?: boolean
   readonly trim?: string
   readonly store?: string
   readonly keepText?: boolean
@@ -54,7 +55,7 @@ export function gatewayPlace(
     isPublic,
     token,
     mode: oneOf(options.trim ?? settings.trim, trimModes, strings.gateway.badMode),
-    upstreams: upstreamsOf(options.upstream ?? [], settings.upstreams, strings),
+    upstreams: upstreamsOf(options.upstream ?? [], options.unencrypted === true, settings.upstreams, strings),
     store: store === null || isSharedStore(store) ? storeLocation(store, environment) : resolve(folder, store),
     keepText: options.keepText ?? settings.keep_text,
     log: oneOf(options.log ?? settings.log, logLevels, strings.gateway.badLevel),
@@ -73,7 +74,12 @@ const dialectsOf: Readonly<Record<keyof GatewaySettings['upstreams'], readonly W
 }
 
 /** Starts from the configuration; each `NAME=URL` or `URL` replaces what came before. */
-function upstreamsOf(given: readonly string[], configured: GatewaySettings['upstreams'], { gateway }: Strings) {
+function upstreamsOf(
+  given: readonly string[],
+  mayBeRead: boolean,
+  configured: GatewaySettings['upstreams'],
+  { gateway }: Strings,
+) {
   const upstreams: Record<WireDialect, string> = {
     anthropic: upstreamRoot(configured.anthropic),
     'openai-chat': upstreamRoot(configured.openai),
@@ -95,6 +101,7 @@ function upstreamsOf(given: readonly string[], configured: GatewaySettings['upst
     }
     // An invalid address may hold a password.
     if (!isUpstreamAddress(url)) throw new CommandError(gateway.badUpstream(quotedText(url.replace(/\/\/[^/]*@/, '//…@'))), 2)
+    if (isInTheClear(url) && !mayBeRead) throw new CommandError(gateway.unencryptedUpstream(quotedText(url)), 2)
     for (const dialect of dialects) upstreams[dialect] = upstreamRoot(url)
   }
   return upstreams

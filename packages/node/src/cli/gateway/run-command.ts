@@ -22,6 +22,7 @@ export interface RunOptions extends ColourOptions {
   readonly timing?: string
   readonly trim?: string
   readonly upstream?: readonly string[]
+  readonly unencrypted?: boolean
   readonly store?: string
   readonly keepText?: boolean
   readonly inspector?: boolean
@@ -101,7 +102,7 @@ export function isAnthropicUnchanged({ mode, upstreams }: Pick<GatewayPlace, 'mo
 
 function placeFor(
   own: ChosenUpstreams,
-  { trim, upstream, store, keepText }: RunOptions,
+  { trim, upstream, unencrypted, store, keepText }: RunOptions,
   settings: GatewaySettings,
   io: CommandIo,
   strings: Strings,
@@ -114,6 +115,7 @@ function placeFor(
     log: 'silent',
     ...(trim === undefined ? {} : { trim }),
     ...(upstream === undefined ? {} : { upstream }),
+    ...(unencrypted === undefined ? {} : { unencrypted }),
     ...(store === undefined ? {} : { store }),
     ...(keepText === undefined ? {} : { keepText }),
   }

@@ -26,6 +26,7 @@ import { proveBytes } from './prove-bytes.ts'
 export interface DoctorOptions extends ColourOptions {
   readonly url?: string
   readonly upstream?: readonly string[]
+  readonly unencrypted?: boolean
   readonly store?: string
   readonly model?: string
   readonly live?: boolean
@@ -57,11 +58,12 @@ async function examine(options: DoctorOptions, io: CommandIo) {
   const url = options.url?.replace(/(?<!\/)\/+$/, '')
   if (url !== undefined && !isUpstreamAddress(url))
     throw new CommandError(strings.gateway.badUpstream(quotedText(options.url)).replace('--upstream', '--url'), 2)
-  const { upstream, store } = options
+  const { upstream, unencrypted, store } = options
   const flags = {
     public: true,
     token: 'x'.repeat(16),
     ...(upstream === undefined ? {} : { upstream }),
+    ...(unencrypted === undefined ? {} : { unencrypted }),
     ...(store === undefined ? {} : { store }),
   }
   const place = gatewayPlace(flags, config.gateway, io, strings)

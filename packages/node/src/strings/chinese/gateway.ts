@@ -16,6 +16,7 @@ export const gateway: typeof english = {
     public: '允许监听其他设备可访问的地址；须同时设置访问令牌',
     token: '要求公开网关的客户端提供此访问令牌（也可设置 PLIMSOLL_GATEWAY_TOKEN）',
     upstream: '把请求发往此 URL，或按服务商指定：anthropic=URL、openai=URL、gemini=URL；可重复使用',
+    unencrypted: '允许 --upstream 为其他设备上以 http:// 开头的地址',
     trim: '设置精简程度：observe（不精简）、safe（只精简新的工具结果）、spec 或 economy（也精简旧结果）（默认：observe）',
     store: '指定保存状态的位置：文件或 PostgreSQL 的 URL（默认：状态目录中的文件）',
     keepText: '为检查器保存所有消息的正文，而不仅是精简掉的内容',
@@ -54,6 +55,8 @@ export const gateway: typeof english = {
   badMode: (given, known) => `--trim：应为 ${known} 之一，实际为 ${given}`,
   badLevel: (given, known) => `--log：应为 ${known} 之一，实际为 ${given}`,
   badUpstream: (given) => `--upstream：应为以 https:// 或 http:// 开头的地址，不含用户名、密码或查询参数，实际为 ${given}`,
+  unencryptedUpstream: (given) =>
+    `--upstream ${given}：密钥和对话在传输途中可能被他人读取。请使用 https://，或在可信的网络中加上 --unencrypted。`,
   unknownDialect: (given, known) => `--upstream：= 之前应为 ${known} 之一，实际为 ${given}`,
   needsPublic: (host) =>
     `--host ${host}：其他设备可以访问并使用这个地址。如需允许，请加上 --public 和 --token；否则请去掉 --host。`,

@@ -14,6 +14,7 @@ export const gateway = {
     public: 'allow an address that other machines can reach; needs an access token',
     token: 'require this access token from clients of a public gateway (or set PLIMSOLL_GATEWAY_TOKEN)',
     upstream: 'send requests to this URL, or to one per provider: anthropic=URL, openai=URL, gemini=URL; repeatable',
+    unencrypted: 'allow an --upstream on another machine that starts with http://',
     trim: 'set what may be trimmed: observe (nothing), safe (new tool results), spec or economy (old ones too) (default: observe)',
     store: 'store state here: a file or a PostgreSQL URL (default: a file in the state folder)',
     keepText: 'store the text of all messages for the inspector, not only what is trimmed',
@@ -54,6 +55,8 @@ export const gateway = {
   badLevel: (given: string, known: string) => `--log: expected one of ${known}, got ${given}`,
   badUpstream: (given: string) =>
     `--upstream: expected a URL that starts with https:// or http://, without user name, password or query, got ${given}`,
+  unencryptedUpstream: (given: string) =>
+    `--upstream ${given}: others could read keys and conversations on the way to this machine. Use https://, or add --unencrypted on a network you trust.`,
   unknownDialect: (given: string, known: string) => `--upstream: expected one of ${known} before the =, got ${given}`,
   needsPublic: (host: string) =>
     `--host ${host}: other machines could reach and use this address. To allow that, add --public and --token; otherwise omit --host.`,
