@@ -4,7 +4,7 @@ import type { WindowFill } from '@plimsoll/core/bill'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { EmbeddedInspection } from '../shared/inspection/embedded-inspection.ts'
-import type { EditTexts, InspectedMessage, Inspection, SentRequest } from '../shared/inspection/inspection.ts'
+import type { EditTexts, InspectedMessage, Inspection, SentRequest, SessionFinding } from '../shared/inspection/inspection.ts'
 import { stringsFor } from '../strings/strings-for.ts'
 import { type EmbedOptions, embedInspection, waterLevel } from './embed-inspection.ts'
 import type { InspectedTexts } from './inspected-texts.ts'
@@ -48,12 +48,17 @@ describe('embedInspection', () => {
         root: '/home/ada/project',
         troubles: [`line 3: ${key}`],
         tool: key,
+        findings: [
+          { kind: 'reads', about: `/home/ada/${key}`, count: 1, times: 2, tokens: 1, dollars: 1 },
+          { kind: 'result', tool: key, about: key, tokens: 1, dollars: 1 },
+        ],
       }),
       options,
     )
     const text = JSON.stringify(data)
     expect([text.includes(key.slice(0, 30)), text.includes('/home/ada')]).toEqual([false, false])
-    expect(data.left).toEqual({ secrets: 10, homes: 2, texts: 0, pictures: 0, requests: 0 })
+    expect(data.inspection.findings?.length).toBe(2)
+    expect(data.left).toEqual({ secrets: 13, homes: 3, texts: 0, pictures: 0, requests: 0 })
     expect(data.inspection.session.root).toBe('~/project')
   })
 
@@ -156,6 +161,7 @@ interface Made {
   readonly troubles?: readonly string[]
   readonly tool?: string
   readonly isOwn?: boolean
+  readonly findings?: readonly SessionFinding[]
 }
 
 const fill: WindowFill = { tokens: 0, categories: {}, results: [], source: 'estimate', window: 1000, reserve: 100 }
@@ -170,6 +176,7 @@ function sourceOf({
   troubles = [],
   tool = 'run',
   isOwn = false,
+  findings,
 }: Made): InspectedTexts {
   const tokens = messages.map((message) => Math.ceil(JSON.stringify(message).length / 4))
   const sent = requests.map((view, index): SentRequest => ({ id: `r${index}`, model: 'm', messages: view, isProven: true }))
@@ -230,6 +237,7 @@ function sourceOf({
     })),
     fill,
     troubles,
+    ...(findings === undefined ? {} : { findings }),
   }
   return {
     inspection: () => Promise.resolve(inspection),

@@ -2,7 +2,14 @@ import type { Message } from '@plimsoll/core'
 import type { WindowFill } from '@plimsoll/core/bill'
 import { inlinedMessage, shownMessage } from '../session/shown-message.ts'
 import type { EmbeddedInspection, EmbeddedView, WhatIf } from '../shared/inspection/embedded-inspection.ts'
-import type { EditTexts, InspectedMessage, InspectedRequest, Inspection, SentRequest } from '../shared/inspection/inspection.ts'
+import type {
+  EditTexts,
+  InspectedMessage,
+  InspectedRequest,
+  Inspection,
+  SentRequest,
+  SessionFinding,
+} from '../shared/inspection/inspection.ts'
 import type { Strings } from '../strings/strings-for.ts'
 import { createTextCleaner, type TextCleaner } from './clean-texts.ts'
 import { createImageKeeper } from './embed-images.ts'
@@ -135,13 +142,17 @@ function cleanEdit({ before, after, trouble }: EditTexts, { text }: TextCleaner,
 const maxName = 2000
 
 function cleanInspection(inspection: Inspection, cleaner: TextCleaner): Inspection {
-  const { session, messages, requests, edits, fill, troubles, recorded } = inspection
+  const { session, messages, requests, edits, fill, troubles, recorded, findings } = inspection
   const name = (text: string) => cleaner.text(text, maxName)
   const nameOrNull = (text: string | null) => (text === null ? null : name(text))
   const cleanFill = (given: WindowFill): WindowFill => ({
     ...given,
     results: given.results.map((row) => ({ ...row, tool: name(row.tool) })),
   })
+  const cleanFinding = (finding: SessionFinding): SessionFinding => {
+    if (finding.kind === 'reads') return { ...finding, about: name(finding.about) }
+    return finding.kind === 'result' ? { ...finding, about: name(finding.about), tool: nameOrNull(finding.tool) } : finding
+  }
   return {
     session: { ...session, title: nameOrNull(session.title), root: nameOrNull(session.root), model: nameOrNull(session.model) },
     messages: { ...messages, toolNames: messages.toolNames.map(name) },
@@ -150,6 +161,7 @@ function cleanInspection(inspection: Inspection, cleaner: TextCleaner): Inspecti
     fill: cleanFill(fill),
     troubles: troubles.map(name),
     ...(recorded === undefined ? {} : { recorded: { ...recorded, fill: cleanFill(recorded.fill) } }),
+    ...(findings === undefined ? {} : { findings: findings.map(cleanFinding) }),
   }
 }
 

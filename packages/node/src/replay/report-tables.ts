@@ -92,11 +92,11 @@ function changesTable(
       share(strings.inView),
       share(strings.reachable),
       share(strings.lost),
-      { head: strings.checked, over: strings.needs, width: 5, isExtra: true },
       { head: strings.edits, over: '', width: 5, isExtra: true },
       { head: strings.worst, over: '', width: 6, isExtra: true },
       { head: strings.interval, over: strings.effective, width: 15, isExtra: true },
       { head: strings.regret, over: '', width: 8, isExtra: true },
+      { head: strings.checked, over: '', width: 8, isExtra: true },
     ],
     rows: group.policySets.map((set) => {
       const price = priceNamed(set, reference)
@@ -106,11 +106,11 @@ function changesTable(
         shareFigure(retention.inView),
         shareFigure(retention.reachable),
         shareFigure(retention.lost),
-        shareFigure(retention.checked.inView),
         shareFigure(retention.editsWhole),
         changeFigure(price?.worstSessionChange ?? 0),
         intervalText(price?.effectiveChangeInterval ?? null),
         price === undefined || price.regret === null ? '' : price.regret.toFixed(2),
+        shareFigure(retention.checked.inView),
       ])
     }),
     notes: [

@@ -137,7 +137,7 @@ export const replay = {
   priceRow: 'price',
   otherBest: 'best of others',
   legend:
-    'Changes are against raw, which sends everything. r.10, r.05, r.025: price of cached input, as a share of the input price. Later uses: strings from earlier tool output that a later action used; visible: still in the request; recallable: visible, or can be recalled; lost: neither. If there is room, edits: edits whose lines were all visible; worst: the bill in the worst session; regret: from 0 (as cheap as oracle) to 1 (as expensive as raw).',
+    'Changes are against raw, which sends everything. r.10, r.05, r.025: price of cached input, as a share of the input price. Later uses: strings from earlier tool output that a later action used; visible: still in the request; recallable: visible, or can be recalled; lost: neither. If there is room, edits: edits whose lines were all visible; worst: the bill in the worst session; regret: from 0 (as cheap as oracle) to 1 (as expensive as raw); checked: visible, without later uses that could have been guessed.',
   regimesLegend:
     '5 min: cache writes at 1.25 times the input price; 1 hour: at 2 times; always: as if there were no pauses. hits: share of input read from the cache; peak: change of the largest request; both at 5 min.',
   splitLegend:
