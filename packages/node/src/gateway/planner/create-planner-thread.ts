@@ -82,15 +82,14 @@ export async function createPlannerThread({
     report(unmeasured(request))
   }
 
-  /** Null if planning it took too long before. `before` is what has to be waited for. */
+  /** Null if planning it took too long before. */
   function laneOf(request: RelayedRequest): FoundLane | null {
     const { lane: name, isNew } = choice.choose(request)
     if (name === 'none') return null
-    if (name === 'quick') return { lane: quick, turns: quickTurns, before: null }
+    if (name === 'quick') return { lane: quick, turns: quickTurns, isMoved: false }
     addNewest(aside, request.id, true, maxSkipped)
     side.start().catch(() => undefined)
-    // The other thread may have heard the last answer of this conversation, and not have recorded it yet.
-    return { lane: side, turns: sideTurns, before: isNew ? quick.rest() : null }
+    return { lane: side, turns: sideTurns, isMoved: isNew }
   }
 
   await quick.start()
@@ -111,7 +110,6 @@ export async function createPlannerThread({
         return noPlan()
       }
       const found = laneOf(request)
-      if (found !== null && found.before !== null) await found.before
       const load = found?.lane.load() ?? null
       if (found === null || load === null || load.bytes > maxBytes) {
         aside.delete(request.id)
@@ -130,6 +128,8 @@ export async function createPlannerThread({
         skip(request)
         return noPlan('too-late')
       }
+      // The other thread may have heard the last answer of this conversation, and not have recorded it yet.
+      if (found.isMoved) await quick.rest()
       const plan = await found.lane
         .plan(isMeasured || request.mode !== 'safe' ? request : { ...request, isMeasured })
         .finally(done)
@@ -162,7 +162,8 @@ export async function createPlannerThread({
 interface FoundLane {
   readonly lane: Lane
   readonly turns: Turns
-  readonly before: Promise<void> | null
+  /** Whether the other thread may have planned this conversation before. */
+  readonly isMoved: boolean
 }
 
 /** About two thousand tokens. */

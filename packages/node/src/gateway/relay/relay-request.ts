@@ -57,7 +57,11 @@ export function relayRequest(relay: Relay, request: IncomingMessage, response: S
   const makeRoom = () => endToMakeRoom(opened, options)
   const client = clientOf(head, target, request)
   const visit = relay.clients.enter(client, request.socket, makeRoom)
-  if (visit === null) return refuse(opened, refusal('too_many_requests'), options)
+  if (visit === null) {
+    // Late, and with its body unread: a client that tries again at once would keep the gateway busy with refusals.
+    setTimeout(() => refuse(opened, refusal('too_many_requests'), options), refusalMs).unref()
+    return
+  }
   request.once('end', visit.arrived)
   response.once('close', visit.leave)
   response.on('error', ignore)
@@ -250,6 +254,9 @@ const packing: ReadonlySet<string> = new Set(['content-encoding'])
 const encodings: ReadonlySet<string> = new Set(['accept-encoding'])
 
 const slowBody: Refusal = { ...refusal('too_slow'), message: 'the request body did not arrive in time; send it again.' }
+
+/** Milliseconds that a client waits for its refusal. */
+const refusalMs = 500
 
 /** Bytes a second: every real connection is faster. */
 const minRate = 1000
