@@ -53,18 +53,21 @@ export async function openLiveSession(options: LiveSessionOptions) {
   let isUnwritten = false
   let hasEnded = false
   let isWatched = false
+  let isOpen = false
 
   const questions = createQuestions((current) => send({ type: 'permission', data: current }))
   const agent = await agents.start({
     session: options.session,
     ...(options.model === undefined ? {} : { model: options.model }),
-    emit: onAgentEvent,
+    // While it is opened, only damage of the log is reported, which clients find in the snapshot.
+    emit: (event) => (isOpen ? onAgentEvent(event) : undefined),
     ask: questions.ask,
   })
   if (options.mode !== undefined) agent.setMode(options.mode)
   const { session } = agent
   const mark = createSnapshotMark(session, events)
   const keepWarm = createKeepWarm(() => agent, now)
+  isOpen = true
 
   function send(event: SessionEvent): void {
     mark.look()
