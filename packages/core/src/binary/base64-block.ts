@@ -158,12 +158,13 @@ export function skipBack(text: string, from: number, kinds: number, floor: numbe
 }
 
 function endOfRun(text: string, from: number): number {
-  // A regular expression avoids recompiling a hot loop for each call on a megabyte of text.
-  run.lastIndex = from
-  return run.test(text) ? run.lastIndex : from
+  // A regular expression avoids recompiling a hot loop for each call on a megabyte of text. One that matched the run itself would
+  // overflow its stack in a run of 50 MB.
+  outside.lastIndex = from
+  return outside.test(text) ? outside.lastIndex - 1 : Math.max(from, text.length)
 }
 
-const run = /[A-Za-z0-9+/_-]+/y
+const outside = /[^A-Za-z0-9+/_-]/g
 
 const units = new Uint8Array(128)
 for (const unit of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_') units[unit.charCodeAt(0)] = base64Unit
