@@ -101,6 +101,18 @@ function RowMenu({ row, title, isCurrent, tabIndex, onError }: RowMenuProps) {
       onError(error)
     }
   }
+  const remove = async () => {
+    // Left first: the chat would ask for a session that is gone.
+    if (isCurrent) go(homeRoute)
+    try {
+      await api.removeSession(row.id)
+    } catch (error) {
+      if (isCurrent) go(chatRoute(row.id))
+      throw error
+    }
+    close()
+    refreshSessions()
+  }
   const items: readonly MenuItem[] = [
     { key: 'inspect', label: sessions.inspect, icon: Scan, onChoose: () => go(inspectRoute(row.id)) },
     { key: 'fork', label: sessions.fork, icon: GitFork, onChoose: () => void fork() },
@@ -113,30 +125,18 @@ function RowMenu({ row, title, isCurrent, tabIndex, onError }: RowMenuProps) {
         <Ellipsis size={16} aria-hidden />
       </Menu>
       {dialog === 'export' ? <ExportDialog session={row.id} title={title} onClose={close} /> : null}
-      {dialog === 'remove' ? (
-        <RemoveDialog
-          row={row}
-          title={title}
-          onClose={close}
-          onRemoved={() => {
-            close()
-            refreshSessions()
-            if (isCurrent) go(homeRoute)
-          }}
-        />
-      ) : null}
+      {dialog === 'remove' ? <RemoveDialog row={row} title={title} onClose={close} onRemove={remove} /> : null}
     </>
   )
 }
 
 interface RemoveDialogProps extends Pick<RowMenuProps, 'row' | 'title'> {
-  readonly onRemoved: () => void
+  readonly onRemove: () => Promise<void>
   readonly onClose: () => void
 }
 
-function RemoveDialog({ row, title, onRemoved, onClose }: RemoveDialogProps) {
+function RemoveDialog({ row, title, onRemove, onClose }: RemoveDialogProps) {
   const { sessions, number, bytes } = useLanguage()
-  const { api } = useApp()
   const { isWorking, error, run } = useWork()
   return (
     <Dialog
@@ -148,7 +148,7 @@ function RemoveDialog({ row, title, onRemoved, onClose }: RemoveDialogProps) {
         <Button
           look="danger"
           disabled={isWorking}
-          onClick={() => void run(() => api.removeSession(row.id).then(onRemoved))}
+          onClick={() => void run(onRemove)}
           text={isWorking ? sessions.removal.atWork : sessions.removal.confirm}
         />
       }
