@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { Agent, createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -106,6 +105,10 @@ async function measure({ home, isHostile, seconds, tenants, halfOpen, limits }: 
   const { port } = JSON.parse(await gateway.firstLine) as { readonly port: number }
   const times: number[] = []
   const failures: string[] = []
+  // Written before the time runs.
+  const bodies = Array.from({ length: tenants }, (_, index) =>
+    Array.from({ length: 20 }, (_round, round) => Buffer.from(conversationOf(`tenant-${index}`, round + 1))),
+  )
   const hostile = isHostile ? startHostile(port, halfOpen) : null
   await hostile?.refused
   // The first second starts threads and connections.
@@ -117,7 +120,7 @@ async function measure({ home, isHostile, seconds, tenants, halfOpen, limits }: 
       await sleep((index * 1000) / tenants)
       for (let round = 1; performance.now() < until; round++) {
         const started = performance.now()
-        const problem = await ask(port, agent, `tenant-${index}`, conversationOf(`tenant-${index}`, 1 + (round % 40)))
+        const problem = await ask(port, agent, `tenant-${index}`, bodies[index]?.[round % 20] ?? Buffer.alloc(0))
         if (started >= from) times.push(performance.now() - started)
         if (problem !== null) failures.push(`${name}: ${problem}`)
         await sleep(800 + ((index * 37 + round * 61) % 400))
@@ -166,9 +169,9 @@ function startHostile(port: number, halfOpen: number) {
 }
 
 /** Resolves with what went wrong, or null. */
-function ask(port: number, agent: Agent, key: string, body: string): Promise<string | null> {
+function ask(port: number, agent: Agent, key: string, body: Buffer): Promise<string | null> {
   return new Promise((resolve) => {
-    const headers = { 'content-type': 'application/json', 'x-api-key': key, 'content-length': Buffer.byteLength(body) }
+    const headers = { 'content-type': 'application/json', 'x-api-key': key, 'content-length': body.byteLength }
     const sent = request({ port, host: '127.0.0.1', agent, method: 'POST', path: '/v1/messages', headers })
     sent.on('response', (response) => {
       response.resume()
@@ -180,29 +183,19 @@ function ask(port: number, agent: Agent, key: string, body: string): Promise<str
   })
 }
 
-/** A provider that answers everything after a few milliseconds. */
+/** Starts the provider as a process. */
 async function startUpstream() {
-  const answer = JSON.stringify({
-    id: 'msg_1',
-    type: 'message',
-    role: 'assistant',
-    model: 'claude-opus-5',
-    content: [{ type: 'text', text: 'done' }],
-    stop_reason: 'end_turn',
-    usage: { input_tokens: 100, output_tokens: 10 },
-  })
-  const server = createServer((incoming, response) => {
-    incoming.resume().on('end', () => {
-      setTimeout(() => response.writeHead(200, { 'content-type': 'application/json' }).end(answer), 20)
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const file = fileURLToPath(new URL('./provider.ts', import.meta.url))
+  const child = spawn(process.execPath, [file], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const closed = new Promise((resolve) => child.on('close', resolve))
+  const port = await new Promise<number>((resolve) =>
+    child.stdout.once('data', (piece: Buffer) => resolve(Number(piece.toString()))),
+  )
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+    url: `http://127.0.0.1:${port}`,
+    close: async () => {
+      child.stdin.end()
+      await closed
+    },
   }
 }

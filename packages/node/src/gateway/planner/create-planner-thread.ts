@@ -64,8 +64,8 @@ export async function createPlannerThread({
   /** The requests whose outcome the second thread waits for. */
   const aside = new Map<string, true>()
   // A client with many requests waits for itself: the others find at most this many of them before theirs.
-  const quickTurns = createTurns(2)
-  const sideTurns = createTurns(1)
+  const quickTurns = createTurns(2, { pauses: 4 })
+  const sideTurns = createTurns(1, { pauses: 1 })
   const relaying = createBusyShare()
   const deciding = createBusyShare(quick.thread)
   let waiting = 0

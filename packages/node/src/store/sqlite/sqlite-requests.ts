@@ -51,13 +51,17 @@ export function recogniseInSqlite(
   const isBranchStale = branch !== null && branch.found !== null && isStale(branch.row.used, now)
 
   const isNoted = !question.isIdle && unseen.length + unused.length + undecided.length + (isBranchStale ? 1 : 0) > 0
-  const note = () =>
+  const addNew = (some: readonly string[]) => {
+    for (const id of some) {
+      // Another gateway may have seen it since: its time holds.
+      const row = database.row(addSeen, tenant, id, question.at, now) as { readonly at: number }
+      firstSeen.set(id, row.at)
+    }
+  }
+  const note = () => {
+    const rest = writeInPieces(database, unseen, addNew)
     database.write('lazy', () => {
-      for (const id of unseen) {
-        // Another gateway may have seen it since: its time holds.
-        const row = database.row(addSeen, tenant, id, question.at, now) as { readonly at: number }
-        firstSeen.set(id, row.at)
-      }
+      addNew(rest)
       for (const id of unused) {
         database.run('update seen set used = ? where tenant = ? and message = ?', now, tenant, id)
         database.run('update texts set used = ? where tenant = ? and id = ?', now, tenant, id)
@@ -69,6 +73,7 @@ export function recogniseInSqlite(
       if (isBranchStale)
         database.run('update branches set used = ? where tenant = ? and chain = ?', now, tenant, branch.row.chain)
     })
+  }
   const unwritten = isNoted ? failureOf(note) : null
   const held = readRows(decisions, 'decisions', tenant) as readonly Decision[]
   const damaged = decisions.length - held.length + (branch?.damaged ?? 0)
@@ -81,6 +86,20 @@ export function recogniseInSqlite(
     ...(unwritten === null ? {} : { unwritten }),
   }
 }
+
+/** Writes many rows in several transactions, so that others do not wait for all of them. Returns the last ones, which are not written. */
+function writeInPieces<Row>(
+  database: SqliteDatabase,
+  rows: readonly Row[],
+  write: (some: readonly Row[]) => void,
+): readonly Row[] {
+  let from = 0
+  for (; rows.length - from > maxRows; from += maxRows) database.write('lazy', () => write(rows.slice(from, from + maxRows)))
+  return rows.slice(from)
+}
+
+/** A few milliseconds. */
+const maxRows = 400
 
 /** What is known is told even if nothing new can be written down. */
 function failureOf(write: () => void): StoreError | null {
@@ -171,8 +190,13 @@ const addOriginal = `insert into originals (tenant, id, handle, conversation, at
 
 /** Records the outcome of requests, in one step. The same request a second time changes nothing. */
 export function recordInSqlite(database: SqliteDatabase, records: readonly TenantRecord[], now: number): void {
+  // The messages of a request without it are found by no one, and expire.
+  const rests = records.map(({ tenant, record }) => {
+    const { request, messages } = record
+    return { tenant, record: { ...record, messages: writeInPieces(database, messages, addMessages(database, tenant, request)) } }
+  })
   database.write('lazy', () => {
-    for (const { tenant, record } of records) recordOne(database, tenant, record, now)
+    for (const { tenant, record } of rests) recordOne(database, tenant, record, now)
     const branches = lastBranches(records)
     // First, so that what is written here stays until something comes after it.
     for (const { tenant, branch } of latestOfEach(branches))
@@ -207,6 +231,17 @@ function latestOfEach(branches: readonly TenantBranch[]): readonly TenantBranch[
   return [...latest.values()]
 }
 
+function addMessages(database: SqliteDatabase, tenant: string, request: StoredRequest['request']) {
+  const conversation = columnKey(request.conversation)
+  return (messages: StoredRequest['messages']) => {
+    for (const message of messages) {
+      const key = columnKey(message.id)
+      const body = writeRow(message, 'messages', tenant, messageKey(conversation, key))
+      database.run(addMessage, tenant, conversation, key, message.at, body)
+    }
+  }
+}
+
 function recordOne(database: SqliteDatabase, tenant: string, record: StoredRequest, now: number): void {
   const { request, label, messages, texts } = record
   const conversation = columnKey(request.conversation)
@@ -214,11 +249,7 @@ function recordOne(database: SqliteDatabase, tenant: string, record: StoredReque
   const id = columnKey(request.id)
   const added = database.run(addRequest, tenant, id, conversation, number, at, writeRow(request, 'requests', tenant, id))
   if (added === 1) addToConversation(database, tenant, request, label, now)
-  for (const message of messages) {
-    const key = columnKey(message.id)
-    const body = writeRow(message, 'messages', tenant, messageKey(conversation, key))
-    database.run(addMessage, tenant, conversation, key, message.at, body)
-  }
+  addMessages(database, tenant, request)(messages)
   for (const text of texts) {
     const key = columnKey(text.id)
     database.run(addText, tenant, key, now, writeRow(text, 'texts', tenant, key))
