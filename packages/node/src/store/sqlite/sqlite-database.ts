@@ -18,6 +18,8 @@ export interface SqliteDatabase {
   readonly read: <T>(work: () => T) => T
   /** All that is written in between, or nothing of it. `lazy` may be lost when the power fails, never when a process is killed. */
   readonly write: <T>(durability: 'durable' | 'lazy', work: () => T) => T
+  /** Lets other threads and processes write that wait for it. */
+  readonly giveWay: () => void
   /** Makes all lazy writes durable, in another thread. Rejects with `StoreError`. */
   readonly sync: () => Promise<void>
   readonly close: () => Promise<void>
@@ -121,8 +123,7 @@ async function shareFile(database: DatabaseSync): Promise<void> {
       break
     } catch (error) {
       // SQLite does not wait when two processes change the mode of a new file at once.
-      const isBusy = ((error as { readonly errcode?: number }).errcode ?? 0) % 256 === 5
-      if (!isBusy || attempt === 100) throw error
+      if (!isBusy(error) || attempt === 100) throw error
       await setTimeout(50)
     }
   }
@@ -166,9 +167,24 @@ function wrap(database: DatabaseSync, log: string): SqliteDatabase {
     return statement
   }
   let durability = 'durable'
-  const within = <T>(begin: string, work: () => T): T =>
+  /** SQLite would sleep longer and longer while another thread or process writes: it misses the moments in between. */
+  const beginWriting = () => {
+    prepared('pragma busy_timeout = 0').get()
+    try {
+      for (const until = performance.now() + patience; ; sleep(1)) {
+        try {
+          return void prepared('begin immediate').run()
+        } catch (error) {
+          if (!isBusy(error) || performance.now() > until) throw error
+        }
+      }
+    } finally {
+      prepared(`pragma busy_timeout = ${patience}`).get()
+    }
+  }
+  const within = <T>(begin: () => void, work: () => T): T =>
     guarded(() => {
-      prepared(begin).run()
+      begin()
       try {
         const result = work()
         prepared('commit').run()
@@ -183,20 +199,32 @@ function wrap(database: DatabaseSync, log: string): SqliteDatabase {
     row: (sql, ...values) => guarded(() => prepared(sql).get(...values)),
     rows: (sql, ...values) => guarded(() => prepared(sql).all(...values)),
     run: (sql, ...values) => guarded(() => Number(prepared(sql).run(...values).changes)),
-    read: (work) => within('begin', work),
+    read: (work) => within(() => prepared('begin').run(), work),
     write: (wanted, work) => {
       if (durability !== wanted) {
         guarded(() => database.exec(`pragma synchronous = ${wanted === 'durable' ? 'full' : 'normal'}`))
         durability = wanted
       }
-      return within('begin immediate', work)
+      return within(beginWriting, work)
     },
+    // Longer than another one sleeps.
+    giveWay: () => sleep(3),
     sync: () => syncing.sync(),
     async close() {
       if (database.isOpen) database.close()
       await syncing.close()
     },
   }
+}
+
+/** Whether another thread or process has the lock. */
+function isBusy(error: unknown): boolean {
+  return ((error as { readonly errcode?: number }).errcode ?? 0) % 256 === 5
+}
+
+/** Stops this thread. */
+function sleep(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
 }
 
 /** The log is there for as long as the database is open, so it is opened once. */

@@ -94,7 +94,10 @@ function writeInPieces<Row>(
   write: (some: readonly Row[]) => void,
 ): readonly Row[] {
   let from = 0
-  for (; rows.length - from > maxRows; from += maxRows) database.write('lazy', () => write(rows.slice(from, from + maxRows)))
+  for (; rows.length - from > maxRows; from += maxRows) {
+    database.write('lazy', () => write(rows.slice(from, from + maxRows)))
+    database.giveWay()
+  }
   return rows.slice(from)
 }
 
