@@ -142,7 +142,7 @@ function cleanEdit({ before, after, trouble }: EditTexts, { text }: TextCleaner,
 const maxName = 2000
 
 function cleanInspection(inspection: Inspection, cleaner: TextCleaner): Inspection {
-  const { session, messages, requests, edits, fill, troubles, recorded, findings } = inspection
+  const { session, messages, requests, edits, fill, troubles, note, recorded, findings } = inspection
   const name = (text: string) => cleaner.text(text, maxName)
   const nameOrNull = (text: string | null) => (text === null ? null : name(text))
   const cleanFill = (given: WindowFill): WindowFill => ({
@@ -150,7 +150,7 @@ function cleanInspection(inspection: Inspection, cleaner: TextCleaner): Inspecti
     results: given.results.map((row) => ({ ...row, tool: name(row.tool) })),
   })
   const cleanFinding = (finding: SessionFinding): SessionFinding => {
-    if (finding.kind === 'reads') return { ...finding, about: name(finding.about) }
+    if (finding.kind === 'reads' || finding.kind === 'mcp') return { ...finding, about: name(finding.about) }
     return finding.kind === 'result' ? { ...finding, about: name(finding.about), tool: nameOrNull(finding.tool) } : finding
   }
   return {
@@ -160,6 +160,7 @@ function cleanInspection(inspection: Inspection, cleaner: TextCleaner): Inspecti
     edits: edits.map((edit) => ({ ...edit, why: name(edit.why), tool: nameOrNull(edit.tool) })),
     fill: cleanFill(fill),
     troubles: troubles.map(name),
+    ...(note === undefined ? {} : { note: name(note) }),
     ...(recorded === undefined ? {} : { recorded: { ...recorded, fill: cleanFill(recorded.fill) } }),
     ...(findings === undefined ? {} : { findings: findings.map(cleanFinding) }),
   }

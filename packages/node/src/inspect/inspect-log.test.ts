@@ -89,8 +89,10 @@ describe('inspectLog', () => {
       options,
     ).inspection
     expect(findings.map(({ kind }) => kind).toSorted()).toEqual(['pause', 'reads', 'result'])
-    expect(findings.find(({ kind }) => kind === 'reads')).toMatchObject({ about: '/cart.ts', count: 3, times: 4 })
-    expect(findings.find(({ kind }) => kind === 'pause')).toMatchObject({ pauseSeconds: 28 * 60, at: 30 * 60_000 })
+    // Each with its place: the last read, the request after the pause, and the result.
+    expect(findings.find(({ kind }) => kind === 'reads')).toMatchObject({ about: '/cart.ts', count: 3, times: 4, message: 11 })
+    expect(findings.find(({ kind }) => kind === 'pause')).toMatchObject({ pauseSeconds: 28 * 60, at: 30 * 60_000, request: 3 })
+    expect(findings.find(({ kind }) => kind === 'result')?.message).toBeGreaterThan(0)
     expect(findings.map(({ dollars }) => dollars)).toEqual(findings.map(({ dollars }) => dollars).toSorted((a, b) => b - a))
   })
 
@@ -238,5 +240,13 @@ describe('the problems of an inspected log', () => {
   it('include messages that are probably missing', async () => {
     const [text = ''] = await logProblems(withMissingMessages)
     expect(text).toBe(stringsFor('en').view.sentTooLittle(4, /\d+\.\d/.exec(text)?.[0] ?? ''))
+  })
+
+  it('are not about messages on abandoned branches or of sub-agents, which a note counts', async () => {
+    const log = (await readLogText(linesOf(preservedLines))).value as ReadLog
+    const left = { ...log, sessions: log.sessions.map((one) => ({ ...one, abandoned: 3, sidechains: 0 })) }
+    const { texts } = await openInspectedLog({ path: 'not-there.jsonl', number: 0, id: 'x', log: left }, settings)
+    const { troubles, note } = await texts.inspection()
+    expect([troubles, note]).toEqual([[], 'Not shown: 3 messages on abandoned branches.'])
   })
 })

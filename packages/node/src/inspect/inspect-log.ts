@@ -48,6 +48,7 @@ export function inspectLog(read: ReadSession, options: InspectLogOptions): Inspe
   const sizeOf = sizeAll(read.messages)
   const columns = createMessageColumns()
   for (const message of read.messages) columns.add(sizeOf(message))
+  const places = new Map(read.messages.map(({ id }, place) => [id, place]))
   const requests = inspectSteps(read, recorded, sizeOf, facts)
   const all = createFillSum()
   if (requests.length === 0) for (const message of read.messages) all.add(sizeOf(message))
@@ -80,7 +81,7 @@ export function inspectLog(read: ReadSession, options: InspectLogOptions): Inspe
       requests,
       edits: [],
       fill: requests.at(-1)?.fill ?? all.toFill(facts.limitsOf(model)),
-      findings: sessionFindings(read, options.config.prices),
+      findings: sessionFindings(read, { prices: options.config.prices, requests, numberOf: (id) => places.get(id) ?? null }),
     },
     sent(request) {
       const step = recorded.steps[requests.findIndex(({ id }) => id === request)]
@@ -198,7 +199,7 @@ export async function openInspectedLog({ path, number, id, log }: LogToInspect, 
     texts: {
       inspection: async (locale = null) => ({
         ...inspection,
-        troubles: logProblems(log, { ...session, mismatch }, stringsFor(locale)),
+        ...logProblems(log, { ...session, mismatch }, stringsFor(locale)),
       }),
       messages: async (from, to) => messagePage(inspection, from, to, (_, place) => session.messages[place] ?? null),
       async request(name) {
@@ -220,20 +221,19 @@ export async function sizeOfFile(path: string): Promise<number | null> {
   return (await stat(path).catch(() => null))?.size ?? null
 }
 
-/** Sentences about what could not be read of a log, or was omitted. */
+/** Sentences about problems of a log, and a note about messages that are on other branches or of sub-agents. */
 export function logProblems(
   { skipped }: Pick<ReadLog, 'skipped'>,
   session: (Pick<ReadSession, 'abandoned' | 'sidechains'> & { readonly mismatch?: SentMismatch | null }) | null,
   { view }: Strings,
-): readonly string[] {
+): Pick<Inspection, 'troubles' | 'note'> {
   const byReason = Map.groupBy(skipped, ({ reason }) => reason)
-  return problemSentences([
+  const troubles = problemSentences([
     ...[...byReason.values()].flatMap((entries) => skippedSentences(entries, view)),
-    ...(session === null || session.abandoned + session.sidechains === 0
-      ? []
-      : [view.leftOut(session.abandoned, session.sidechains)]),
     ...(session?.mismatch == null ? [] : [mismatchText(session.mismatch, view)]),
   ])
+  const { abandoned = 0, sidechains = 0 } = session ?? {}
+  return { troubles, ...(abandoned + sidechains === 0 ? {} : { note: view.leftOut(abandoned, sidechains) }) }
 }
 
 function mismatchText({ kind, turns, reported, expected }: SentMismatch, view: Strings['view']): string {

@@ -1,10 +1,11 @@
 import { stat } from 'node:fs/promises'
-import { type Edit, handleOf, type Message } from '@plimsoll/core'
+import type { Edit, Message } from '@plimsoll/core'
 import { costOfTurn, type Price, plainCounts, sizeMessage, type Usage, usageTotal, type WindowLimits } from '@plimsoll/core/bill'
 import type { EntryHead, HeaderEntry } from '@plimsoll/core/session'
 import { learnedLimits } from '../agent/request/learned-limits.ts'
-import { rebuildRequest } from '../agent/request/record-request.ts'
+import { layerIn, type OfferedServer, rebuildRequest, serversIn } from '../agent/request/record-request.ts'
 import { sideUsageIn } from '../agent/request/session-cost.ts'
+import { readLog } from '../logs/read-log.ts'
 import { createSampledTokenizer, sampledEstimator } from '../model/sampled-tokenizer.ts'
 import { createBlobStore } from '../session/blob-store.ts'
 import { branchBack } from '../session/branch.ts'
@@ -17,6 +18,7 @@ import { stringsFor } from '../strings/strings-for.ts'
 import { inspectBranch } from './inspect-branch.ts'
 import { createInspectFacts, InspectError, type InspectSettings, problemSentences } from './inspect-facts.ts'
 import { editTexts, messagePage, type OpenLogged } from './inspected-texts.ts'
+import { sessionFindings, unusedServers } from './session-findings.ts'
 
 /**
  * Reads one of Plimsoll's sessions once, in file order, and keeps only the sizes of messages in memory.
@@ -28,6 +30,8 @@ export function inspectSession(session: StoredSession, options: InspectSettings 
   const count = plainCounts(tokens)
   const calls = new Map<string, string>()
   const layers = new Map<string, string>()
+  const servers = new Map<string, readonly OfferedServer[]>()
+  const toolsOf = new Map<string, string>()
   const toolOf = (callId: string) => calls.get(callId)
   const cost = createCostSum(facts.priceOf)
   const limits = new Map<string | null, WindowLimits>()
@@ -58,6 +62,7 @@ export function inspectSession(session: StoredSession, options: InspectSettings 
         break
       case 'request':
         cost.asked(entry.id, entry.model, entry.at)
+        if (entry.tools !== undefined) toolsOf.set(entry.id, entry.tools)
         break
       case 'usage':
         cost.answered(entry.request, entry.usage)
@@ -65,9 +70,10 @@ export function inspectSession(session: StoredSession, options: InspectSettings 
       case 'note': {
         const side = sideUsageIn(entry)
         if (side !== null) cost.beside(side.model, entry.at, side.usage)
-        if (entry.code !== 'layer' || entry.text === undefined) break
-        const handle = entry.data?.['handle']
-        layers.set(typeof handle === 'string' ? handle : handleOf(entry.text), entry.text)
+        const layer = layerIn(entry)
+        if (layer !== null) layers.set(layer.handle, layer.text)
+        const offered = serversIn(entry)
+        if (offered !== null) servers.set(offered.tools, offered.servers)
         break
       }
       case 'edits':
@@ -98,7 +104,23 @@ export function inspectSession(session: StoredSession, options: InspectSettings 
     edits,
     fill,
     troubles: problemSentences(session.troubles().map((problem) => problem.message)),
+    findings: unusedServers({
+      requests,
+      serversOf: (request) => servers.get(toolsOf.get(request) ?? '') ?? [],
+      called: new Set(calls.values()),
+    }),
   }
+}
+
+/** The findings with those that need the texts of all messages. A long session is not read twice. */
+async function withFindings(inspection: Inspection, path: string, { config }: InspectSettings): Promise<Inspection> {
+  if ((inspection.session.bytes ?? 0) > maxInMemoryBytes) return inspection
+  const read = (await readLog(path)).value?.sessions[0]
+  if (read === undefined) return inspection
+  const { requests, messages, findings = [] } = inspection
+  const numbers = new Map(messages.ids.map((id, number) => [id, number]))
+  const facts = { prices: config.prices, requests, numberOf: (id: string) => numbers.get(id) ?? null, more: findings }
+  return { ...inspection, findings: sessionFindings(read, facts) }
 }
 
 /** In a larger log, short texts are estimated from pieces of them too. */
@@ -160,6 +182,7 @@ export async function openInspectedSession(sessions: string, id: string, setting
   const { size } = await stat(paths.log)
   const blobs = createBlobStore(paths.blobs)
   let known: Inspection | null = null
+  let found: Promise<Inspection> | null = null
   let edits: ReadonlyMap<string, Edit> | null = null
 
   const inspection = (): Inspection => {
@@ -179,7 +202,7 @@ export async function openInspectedSession(sessions: string, id: string, setting
     logged: { path: paths.log, number: 0 },
     close: () => session.close(),
     texts: {
-      inspection: async () => inspection(),
+      inspection: () => (found ??= withFindings(inspection(), paths.log, settings)),
       messages: async (from, to) => messagePage(inspection(), from, to, messageNamed),
       async request(name) {
         // Once the active branch is read, all of its requests share the same message objects.

@@ -171,7 +171,7 @@ export async function openInspectedUnder(target: UnderToInspect, settings: Inspe
     logged: { path, number },
     close: async () => stored?.close(),
     texts: {
-      inspection: async (locale = null) => ({ ...inspection, session, troubles: logProblems(log, read, stringsFor(locale)) }),
+      inspection: async (locale = null) => ({ ...inspection, session, ...logProblems(log, read, stringsFor(locale)) }),
       messages: async (from, to) => messagePage({ ...inspection, session }, from, to, messageNamed),
       async request(name) {
         const view = sent(name)

@@ -245,7 +245,7 @@ function sessionsIn(log: ReadLog, id: string, locale: string | null): LogSession
       title,
       messages: messages.length,
     })),
-    troubles: logProblems(log, null, stringsFor(locale)),
+    troubles: logProblems(log, null, stringsFor(locale)).troubles,
   }
 }
 

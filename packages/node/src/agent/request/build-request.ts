@@ -11,7 +11,7 @@ import { foldedTodos } from '../compaction/compaction-history.ts'
 import { ledgerInForce } from './keep-alive.ts'
 import { type LearnedLimits, learnedLimits, maxFactor, withLearnedLimits } from './learned-limits.ts'
 import { agentTiming, nextRequest } from './next-request.ts'
-import { knownLayers } from './record-request.ts'
+import { knownLayers, type OfferedServer } from './record-request.ts'
 
 export type BuiltRequest = Awaited<ReturnType<typeof buildRequest>>
 
@@ -23,7 +23,7 @@ export async function buildRequest(context: AskContext, policies: readonly Polic
   const rules = await context.rules()
   const stored = session.state()
   const state = { ...stored, ledger: ledgerInForce(session, stored) }
-  const { tokens: toolTokens, handle: toolsHandle } = offeredTools(tools)
+  const { tokens: toolTokens, handle: toolsHandle, servers } = offeredTools(tools)
   const facts: Facts = {
     now: context.now(),
     root: context.root,
@@ -56,6 +56,7 @@ export async function buildRequest(context: AskContext, policies: readonly Polic
     usable: config.context_window - reserve,
     toolTokens,
     toolsHandle,
+    servers,
     maxOutputTokens: answerTokens(context, config, limits, load),
     // It must not be sent: it exceeds a limit that is known, not guessed.
     isOverLine:
@@ -80,17 +81,31 @@ function answerTokens({ model, config: given }: AskContext, config: Config, limi
   return Math.min(Math.max(reserve, Math.min(max, config.context_window - high)), allowed)
 }
 
-function offeredTools(tools: readonly ToolOffer[]) {
+function offeredTools(tools: readonly ToolOffer[]): OfferedTools {
   const known = offers.get(tools)
   if (known !== undefined) return known
   const text = JSON.stringify(tools)
-  const offered = { tokens: tools.length === 0 ? 0 : estimator.count(text), handle: handleOf(text) }
+  const offered = { tokens: tools.length === 0 ? 0 : estimator.count(text), handle: handleOf(text), servers: serversOf(tools) }
   offers.set(tools, offered)
   return offered
 }
 
 // The list is the same for a complete turn.
-const offers = new WeakMap<readonly ToolOffer[], { readonly tokens: number; readonly handle: string }>()
+const offers = new WeakMap<readonly ToolOffer[], OfferedTools>()
+
+interface OfferedTools {
+  readonly tokens: number
+  readonly handle: string
+  readonly servers: readonly OfferedServer[]
+}
+
+/** The tools of each MCP server, and the tokens of their definitions. */
+function serversOf(tools: readonly ToolOffer[]): readonly OfferedServer[] {
+  const byServer = Map.groupBy(tools, ({ name }) => /^mcp__(.+?)__/.exec(name)?.[1] ?? null)
+  return [...byServer].flatMap(([server, offered]) =>
+    server === null ? [] : [{ server, tools: offered.map(({ name }) => name), tokens: estimator.count(JSON.stringify(offered)) }],
+  )
+}
 
 /** The rules in the last request of the branch; undefined without a request, or if they are not needed. */
 function rulesShown(session: StoredSession, leaf: string, current: string | null, config: Config): string | null | undefined {

@@ -1,7 +1,8 @@
 import { applyEdits, type Edit, handleOf, type Message } from '@plimsoll/core'
 import { normaliseUsage } from '@plimsoll/core/bill'
 import { isSameDecision } from '@plimsoll/core/policies'
-import type { NewEntry, SessionState } from '@plimsoll/core/session'
+import type { Entry, NewEntry, SessionState } from '@plimsoll/core/session'
+import { isRecord } from '@plimsoll/core/text'
 import { assembleLayers } from '../../layers/assemble-layers.ts'
 import type { OpenSession, StoredSession } from '../../session/session.ts'
 import type { NextRequest } from './next-request.ts'
@@ -10,6 +11,15 @@ export interface RequestDetails {
   readonly model: string
   readonly parameters?: Readonly<Record<string, unknown>>
   readonly tools?: string
+  /** The MCP servers among the tools. Default: none. */
+  readonly servers?: readonly OfferedServer[]
+}
+
+/** The tools of an MCP server by name, and the tokens of their definitions in each request. */
+export interface OfferedServer {
+  readonly server: string
+  readonly tools: readonly string[]
+  readonly tokens: number
 }
 
 /** Stores a request before it is sent: changed edits, the layers, and how to prove it. Returns its id. */
@@ -17,17 +27,22 @@ export async function recordRequest(session: OpenSession, request: NextRequest, 
   const state = session.state()
   const layers = Object.entries(request.layers).map(([name, text]) => ({ name, text, handle: handleOf(text) }))
   const known = knownLayers(session)
+  const { tools, servers = [] } = details
   const entries: NewEntry[] = [
     // The text of a layer is stored once; requests refer to it by its handle.
     ...layers.flatMap(({ name, text, handle }): readonly NewEntry[] =>
       known.has(handle) ? [] : [{ type: 'note', code: layerNote, text, data: { name, handle } }],
     ),
+    // So are the servers of a list of tools.
+    ...(tools === undefined || servers.length === 0 || knownNotes(session).servers.has(tools)
+      ? []
+      : [{ type: 'note', code: serversNote, data: { tools, servers } } as const]),
     ...changedEdits(state, request),
     {
       type: 'request',
       model: details.model,
       ...(details.parameters === undefined ? {} : { parameters: details.parameters }),
-      ...(details.tools === undefined ? {} : { tools: details.tools }),
+      ...(tools === undefined ? {} : { tools }),
       policies: request.policies,
       layers: Object.fromEntries(layers.map(({ name, handle }) => [name, handle])),
       last: request.last,
@@ -61,22 +76,69 @@ const handles = new WeakMap<Message, string>()
 
 const layerNote = 'layer'
 
+/** The tools of MCP servers, by the handle of the list of tools that a request names. */
+const serversNote = 'mcp-servers'
+
 /** The texts of all layers of a session by handle, as stored, that is redacted. */
 export function knownLayers(session: StoredSession): ReadonlyMap<string, string> {
+  return knownNotes(session).texts
+}
+
+function knownNotes(session: StoredSession): KnownNotes {
   const heads = session.heads()
-  const known = remembered.get(session) ?? { entries: 0, texts: new Map<string, string>() }
+  const known = remembered.get(session) ?? { entries: 0, texts: new Map<string, string>(), servers: new Map() }
   for (const head of heads.slice(known.entries)) {
     const entry = head.type === 'note' ? session.entry(head.id) : null
-    if (entry?.type !== 'note' || entry.code !== layerNote || entry.text === undefined) continue
-    const handle = entry.data?.['handle']
-    known.texts.set(typeof handle === 'string' ? handle : handleOf(entry.text), entry.text)
+    if (entry?.type !== 'note') continue
+    const layer = layerIn(entry)
+    if (layer !== null) known.texts.set(layer.handle, layer.text)
+    const offered = serversIn(entry)
+    if (offered !== null) known.servers.set(offered.tools, offered.servers)
   }
-  remembered.set(session, { entries: heads.length, texts: known.texts })
-  return known.texts
+  const { texts, servers } = known
+  remembered.set(session, { entries: heads.length, texts, servers })
+  return known
+}
+
+interface KnownNotes {
+  readonly entries: number
+  readonly texts: Map<string, string>
+  readonly servers: Map<string, readonly OfferedServer[]>
 }
 
 // Notes never change, so only new ones are read.
-const remembered = new WeakMap<StoredSession, { readonly entries: number; readonly texts: Map<string, string> }>()
+const remembered = new WeakMap<StoredSession, KnownNotes>()
+
+type NoteEntry = Extract<Entry, { readonly type: 'note' }>
+
+/** The text of a layer in a note; null if it is another note. */
+export function layerIn({ code, text, data }: NoteEntry): { readonly handle: string; readonly text: string } | null {
+  if (code !== layerNote || text === undefined) return null
+  const handle = data?.['handle']
+  return { handle: typeof handle === 'string' ? handle : handleOf(text), text }
+}
+
+/** The servers in a note and the handle of their list of tools; null if it is another note, or damaged. */
+export function serversIn({
+  code,
+  data,
+}: NoteEntry): { readonly tools: string; readonly servers: readonly OfferedServer[] } | null {
+  const { tools, servers } = data ?? {}
+  if (code !== serversNote || typeof tools !== 'string' || !Array.isArray(servers)) return null
+  return { tools, servers: servers.filter(isServer) }
+}
+
+function isServer(value: unknown): value is OfferedServer {
+  if (!isRecord(value)) return false
+  const { server, tools, tokens } = value
+  return (
+    typeof server === 'string' &&
+    Array.isArray(tools) &&
+    tools.every((tool) => typeof tool === 'string') &&
+    typeof tokens === 'number' &&
+    tokens >= 0
+  )
+}
 
 function changedEdits({ edits: before }: SessionState, { edits, report }: NextRequest): readonly NewEntry[] {
   const old = new Map(before.map((edit) => [edit.id, edit]))

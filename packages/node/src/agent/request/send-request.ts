@@ -42,6 +42,7 @@ export async function sendRequest(
     model: model.name,
     parameters: { maxOutputTokens, ...(model.reasoning == null ? {} : { reasoning: model.reasoning }) },
     tools: built.toolsHandle,
+    servers: built.servers,
   })
   signal.throwIfAborted()
   const start = now()

@@ -59,7 +59,7 @@ describe('inspectScreen', () => {
     const full = { ...made(), fill: { ...fillOf(950), reserve: 100 }, troubles: ['line 7 is \u001b[31mbroken'] }
     const text = inspectScreen(full, [], stringsFor('en'), screen(72))
     expect(text).toContain(`! ${stringsFor('en').inspect.screen.over('50')}`)
-    expect(text).toContain('1 part could not be read\n  ! line 7 is broken')
+    expect(text).toContain('1 problem with this log\n  ! line 7 is broken')
     expect(text).not.toContain('\u001b')
   })
 

@@ -32,7 +32,7 @@ export function inspectScreen(
   const section = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : ['', ...wrapText(title, screen.columns).map((line) => paint('bold', line)), ...lines]
   const screenStrings = strings.inspect.screen
-  const { edits, requests, troubles } = inspection
+  const { edits, requests, troubles, note } = inspection
   const compactions = requests.filter(({ isCompacted }) => isCompacted).length
   const broken = requests.filter((request) => request.broken !== null)
   const summary = [
@@ -51,6 +51,7 @@ export function inspectScreen(
     ...section(screenStrings.edits(edits.length), ruleLines(edits, strings, screen)),
     ...section(screenStrings.money, moneyLines(inspection, strings, screen)),
     ...section(screenStrings.troubles(troubles.length), problemLines(troubles, strings, screen)),
+    ...(note === undefined ? [] : ['', ...wrapText(cleanText(note), screen.columns)]),
     ...(screen.endless ? [] : ['', ...wrapText(screenStrings.next, screen.columns).map((line) => paint('dim', line))]),
   ]
   return `${lines.join('\n')}\n`

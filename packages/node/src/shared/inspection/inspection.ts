@@ -22,16 +22,23 @@ export interface Inspection {
   readonly note?: string
   /** If the session is simulated: the same as recorded. */
   readonly recorded?: RecordedSide
-  /** What cost most in the log of another agent, the most expensive first. Default: unknown. */
+  /** What cost most, the most expensive first. Default: unknown. */
   readonly findings?: readonly SessionFinding[]
 }
 
-/** A file that was read again unchanged, a lost cache with its cause, or a large result, and what that cost. */
-export type SessionFinding = { readonly tokens: number; readonly dollars: number } & (
-  | { readonly kind: 'reads'; readonly about: string; readonly count: number; readonly times: number }
-  | { readonly kind: 'pause' | 'model' | 'change'; readonly pauseSeconds: number | null; readonly at: number | null }
-  | { readonly kind: 'result'; readonly tool: string | null; readonly about: string }
-)
+/** A file that was read again unchanged, a lost cache with its cause, a large result, or an MCP server that was never used, and its cost. */
+export type SessionFinding = FindingPlace & { readonly tokens: number; readonly dollars: number } & (
+    | { readonly kind: 'reads'; readonly about: string; readonly count: number; readonly times: number }
+    | { readonly kind: 'pause' | 'model' | 'change'; readonly pauseSeconds: number | null; readonly at: number | null }
+    | { readonly kind: 'result'; readonly tool: string | null; readonly about: string }
+    | { readonly kind: 'mcp'; readonly about: string; readonly requests: number }
+  )
+
+/** Where it is: the number of a message, or the place of a request. Default: unknown. */
+interface FindingPlace {
+  readonly message?: number
+  readonly request?: number
+}
 
 /** A session as recorded, in the same tokens and at the same prices as its simulation. */
 export interface RecordedSide {

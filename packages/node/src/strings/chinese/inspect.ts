@@ -59,7 +59,7 @@ export const inspect: typeof english = {
     unreported: (count) => `${count} 次请求没有用量报告`,
     elsewhere: (cost) => `另有子代理和已放弃的分支 ${cost}`,
     noMoney: '没有可计价的用量记录',
-    troubles: (count) => `有 ${count} 处无法读取`,
+    troubles: (count) => `日志有 ${count} 处问题`,
     moreProblems: (count) => `另有 ${count} 处`,
     next: '用 plimsoll inspect --html FILE 生成可查看细节的页面；用 plimsoll serve 打开检查器。',
   },

@@ -142,7 +142,11 @@ export const view: typeof english.view = {
     repeated: '与前面某行的 id 相同',
     'cut-off': '文件从这里起被截断或损坏',
   },
-  leftOut: (abandoned, sidechains) => `未显示：已放弃的分支 ${abandoned} 条消息，子智能体 ${sidechains} 条消息。`,
+  leftOut: (abandoned, sidechains) =>
+    `未显示：${[
+      ...(abandoned === 0 ? [] : [`已放弃的分支 ${abandoned} 条消息`]),
+      ...(sidechains === 0 ? [] : [`子智能体 ${sidechains} 条消息`]),
+    ].join('，')}。`,
   sentTooMuch: (requests, times) =>
     `连续 ${requests} 次请求中，日志里消息的词元数是服务商所报的 ${times} 倍。部分消息很可能没有发送。`,
   sentTooLittle: (requests, times) =>

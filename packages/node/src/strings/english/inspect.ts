@@ -64,7 +64,7 @@ export const inspect = {
     unreported: (count: string) => `${count} ${count === '1' ? 'request' : 'requests'} without reported usage`,
     elsewhere: (cost: string) => `and ${cost} for sub-agents and abandoned branches`,
     noMoney: 'no usage with a known price was reported',
-    troubles: (count: number) => (count === 1 ? '1 part could not be read' : `${count} parts could not be read`),
+    troubles: (count: number) => (count === 1 ? '1 problem with this log' : `${count} problems with this log`),
     moreProblems: (count: string) => `and ${count} more`,
     next: 'plimsoll inspect --html FILE writes this as a page with details; plimsoll serve opens the inspector.',
   },

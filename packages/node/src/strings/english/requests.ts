@@ -164,7 +164,10 @@ export const view = {
     'cut-off': 'the file is cut off or damaged from here on',
   },
   leftOut: (abandoned: number, sidechains: number) =>
-    `Not shown: ${messagesText(abandoned)} on abandoned branches, ${messagesText(sidechains)} of sub-agents.`,
+    `Not shown: ${[
+      ...(abandoned === 0 ? [] : [`${messagesText(abandoned)} on abandoned branches`]),
+      ...(sidechains === 0 ? [] : [`${messagesText(sidechains)} of sub-agents`]),
+    ].join(', ')}.`,
   sentTooMuch: (requests: number, times: string) =>
     `In ${requests} consecutive requests, the messages in this log have ${times} times the tokens that the provider reported. Some of them were probably not sent.`,
   sentTooLittle: (requests: number, times: string) =>

@@ -22,7 +22,7 @@ export const inspector: typeof english.inspector = {
     noUsage: '未知：日志没有用量',
     time: '时间',
     span: (first, last) => `${first} 至 ${last}`,
-    troubles: (count) => `会话中有 ${count} 处无法读取，其余部分正常显示。`,
+    troubles: (count) => `日志有 ${count} 处问题，能读取的内容均已显示。`,
     moreProblems: (count) => `还有 ${count} 处`,
   },
   under: {
@@ -52,8 +52,17 @@ export const findings: typeof english.findings = {
   model: (tokens) => `更换模型使 ${tokens} 词元的缓存失效`,
   change: (tokens) => `提示变动使 ${tokens} 词元的缓存失效`,
   result: (what, tokens) => `${what}：${tokens} 词元的结果一直留在上下文中`,
-  resultHelp: '请求较少的输出，或让其被缩短：plimsoll run --trim economy -- claude',
-  about: '缓存失效：作为新输入发送多花的费用。读取和结果：随之后每次请求发送的费用。',
+  mcp: (server, tokens, requests) => `MCP 服务器 ${server}：从未使用，${requests} 次请求中各有 ${tokens} 词元的定义`,
+  helps: {
+    result: '请求较少的输出，或让其被缩短：plimsoll run --trim economy -- claude',
+    mcp: '在此项目中关闭它：每次请求都带有其工具的说明。',
+    own: '更早精简旧结果：在配置中设置 policies: economy。',
+  },
+  toMessage: (number) => `消息 ${number}`,
+  toRequest: (number) => `请求 ${number}`,
+  toMessages: '结果',
+  toTimeline: '时间线',
+  about: '缓存失效：作为新输入发送多花的费用。读取、结果和定义：随每次请求发送的费用。',
 }
 
 export const prices: typeof english.prices = {

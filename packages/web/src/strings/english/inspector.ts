@@ -32,7 +32,7 @@ export const inspector = {
     elsewhere: (cost: string, more: string) => `${cost}, and ${more} for sub-agents and abandoned branches`,
     time: 'Time',
     span: (first: string, last: string) => `${first} to ${last}`,
-    troubles: (count: string) => `${counted(count, 'part')} of this session could not be read. Everything else is shown.`,
+    troubles: (count: string) => `${counted(count, 'problem')} with this log. Everything that could be read is shown.`,
     moreProblems: (count: string) => `${count} more`,
   },
   under: {
@@ -64,8 +64,21 @@ export const findings = {
   model: (tokens: string) => `Cache of ${tokens} tokens lost by a change of model`,
   change: (tokens: string) => `Cache of ${tokens} tokens lost by a changed prompt`,
   result: (what: string, tokens: string) => `${what}: a result of ${tokens} tokens stayed in context`,
-  resultHelp: 'Ask for less output, or let it be shortened: plimsoll run --trim economy -- claude',
-  about: 'A lost cache: what sending it as new cost more. Reads and results: what carrying them in each later request cost.',
+  mcp: (server: string, tokens: string, requests: string) =>
+    `MCP server ${server}: never used, ${tokens} tokens of definitions in ${counted(requests, 'request')}`,
+  /** What would help in a session of another agent, and in one of Plimsoll. */
+  helps: {
+    result: 'Ask for less output, or let it be shortened: plimsoll run --trim economy -- claude',
+    mcp: 'Turn it off for this project: its tools are described in every request.',
+    own: 'Let old results be trimmed sooner: set policies: economy in your configuration.',
+  },
+  /** Opens a finding's place. */
+  toMessage: (number: string) => `Message ${number}`,
+  toRequest: (number: string) => `Request ${number}`,
+  toMessages: 'Results',
+  toTimeline: 'Timeline',
+  about:
+    'A lost cache: what sending it as new cost more. Reads, results and definitions: what carrying them in each request cost.',
 }
 
 /** Prices that users type into the inspector. */
