@@ -31,6 +31,7 @@ const ofCommand: readonly Program[] = [
     from: `extensions/${name}.js`,
     to: `packages/node/dist/bundled/${name}-extension.js`,
   })),
+  { from: 'extensions/pi-gateway.js', to: 'packages/node/dist/bundled/pi-gateway.js' },
 ]
 
 /** The files of the plugin's `bin` by their paths, as the current build gives them. */

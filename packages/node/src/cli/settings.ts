@@ -20,6 +20,8 @@ export interface Settings {
   readonly policies: readonly Policy[]
   /** Null if `PLIMSOLL_LOG` is not set. */
   readonly logLevel: LogLevel | null
+  /** The place that sets each key, or `default`. */
+  readonly origins: LoadedConfig['origins']
   /** The place that sets `context_window`; null if it is not set. */
   readonly windowSetBy: string | null
   /** Sentences about settings that are valid but probably a mistake. */
@@ -63,6 +65,7 @@ export async function readSettings(options: SettingsOptions, io: CommandIo): Pro
     strings,
     policies: policiesNamed(config.policies),
     logLevel: level === '' ? null : oneOf(level, logLevels, strings.command.badLogLevel),
+    origins,
     windowSetBy: origin === 'default' ? null : origin,
     warnings,
   }

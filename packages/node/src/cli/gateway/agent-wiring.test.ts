@@ -6,6 +6,7 @@ const facts: WiringFacts = {
   paths: { anthropic: '', openai: '/v1', gemini: '' },
   isAnthropicUnchanged: false,
   hasCodexLogin: false,
+  piExtension: '/opt/pi-gateway.js',
   environment: {},
 }
 
@@ -13,11 +14,35 @@ describe('wiring', () => {
   it.each([
     ['claude', { ANTHROPIC_BASE_URL: 'http://127.0.0.1:7478' }],
     ['gemini', { GOOGLE_GEMINI_BASE_URL: 'http://127.0.0.1:7478' }],
-    ['aider', { OPENAI_API_BASE: 'http://127.0.0.1:7478/v1', ANTHROPIC_API_BASE: 'http://127.0.0.1:7478' }],
+    ['copilot', { COPILOT_PROVIDER_BASE_URL: 'http://127.0.0.1:7478/v1' }],
+    ['qwen', { OPENAI_BASE_URL: 'http://127.0.0.1:7478/v1', ANTHROPIC_BASE_URL: 'http://127.0.0.1:7478' }],
+    [
+      'aider',
+      {
+        OPENAI_API_BASE: 'http://127.0.0.1:7478/v1',
+        OPENAI_BASE_URL: 'http://127.0.0.1:7478/v1',
+        ANTHROPIC_API_BASE: 'http://127.0.0.1:7478',
+        ANTHROPIC_BASE_URL: 'http://127.0.0.1:7478',
+      },
+    ],
     ['openai', { OPENAI_BASE_URL: 'http://127.0.0.1:7478/v1' }],
     ['anthropic', { ANTHROPIC_BASE_URL: 'http://127.0.0.1:7478' }],
   ] as const)('sets the variables that %s reads', (agent, variables) => {
     expect(wireAgent(agent, facts)).toEqual({ variables, arguments: [] })
+  })
+
+  it('gives pi an extension, because it reads no variable', () => {
+    expect(wireAgent('pi', facts)).toEqual({
+      variables: { PLIMSOLL_GATEWAY_URL: 'http://127.0.0.1:7478' },
+      arguments: ['--extension', '/opt/pi-gateway.js'],
+    })
+  })
+
+  it('has no version in the address of Copilot CLI if its provider is Anthropic', () => {
+    const environment = { COPILOT_PROVIDER_TYPE: 'anthropic' }
+    expect(wireAgent('copilot', { ...facts, environment }).variables).toEqual({
+      COPILOT_PROVIDER_BASE_URL: 'http://127.0.0.1:7478',
+    })
   })
 
   it('presents the address to Claude Code as Anthropic’s only if no byte is changed', () => {
@@ -43,11 +68,16 @@ describe('wiring', () => {
     })
   })
 
-  it('gives Claude Code and Codex the tool recall as arguments, without a file', () => {
+  it('gives agents the tool recall as arguments, without a file', () => {
     const recall = ['/usr/bin/node', '/opt/a "b"/plimsoll.js', 'mcp'] as const
     const [option = ''] = wireAgent('claude', { ...facts, recall }).arguments
     expect(JSON.parse(option.replace('--mcp-config=', ''))).toEqual({
       mcpServers: { plimsoll: { command: '/usr/bin/node', args: ['/opt/a "b"/plimsoll.js', 'mcp'] } },
+    })
+    expect(wireAgent('qwen', { ...facts, recall }).arguments).toEqual([option])
+    const [forCopilot = ''] = wireAgent('copilot', { ...facts, recall }).arguments
+    expect(JSON.parse(forCopilot.replace('--additional-mcp-config=', ''))).toMatchObject({
+      mcpServers: { plimsoll: { args: ['/opt/a "b"/plimsoll.js', 'mcp'], tools: ['*'] } },
     })
     expect(wireAgent('codex', { ...facts, recall }).arguments.at(-1)).toBe(
       String.raw`mcp_servers.plimsoll={command="/usr/bin/node",args=["/opt/a \"b\"/plimsoll.js","mcp"]}`,
@@ -85,7 +115,8 @@ describe('wiring', () => {
 
   it('sets the variables of all agents for an unknown program', () => {
     const all = wireAgent(null, facts).variables
-    for (const agent of wiredAgents) expect(all).toMatchObject(wireAgent(agent, facts).variables)
+    const named = wiredAgents.filter((agent) => agent !== 'copilot' && agent !== 'pi')
+    for (const agent of named) expect(all).toMatchObject(wireAgent(agent, facts).variables)
     expect(Object.keys(all)).toHaveLength(6)
   })
 })
@@ -97,6 +128,9 @@ describe('agentOf', () => {
     ['C:\\tools\\gemini.cmd', 'gemini'],
     ['./opencode', 'opencode'],
     ['aider', 'aider'],
+    ['copilot', 'copilot'],
+    ['/opt/bin/qwen', 'qwen'],
+    ['pi', 'pi'],
     ['node', null],
     ['openai', null],
     ['claude-tap', null],

@@ -1,9 +1,21 @@
+import { fileURLToPath } from 'node:url'
 import { isRecord } from '@plimsoll/core/text'
 
 /** An agent, or everything that uses one company's library. */
 export type WiredAgent = (typeof wiredAgents)[number]
 
-export const wiredAgents = ['claude', 'codex', 'gemini', 'opencode', 'aider', 'openai', 'anthropic'] as const
+export const wiredAgents = [
+  'claude',
+  'codex',
+  'gemini',
+  'opencode',
+  'copilot',
+  'qwen',
+  'pi',
+  'aider',
+  'openai',
+  'anthropic',
+] as const
 
 /** The settings by which an agent talks to a gateway. */
 export interface Wiring {
@@ -22,21 +34,33 @@ export interface WiringFacts {
   readonly hasCodexLogin: boolean
   /** The command that serves recall to the agent's model. Default: none, and nothing is trimmed, or the user adds it. */
   readonly recall?: readonly [command: string, ...args: readonly string[]]
-  /** Only `OPENCODE_CONFIG_CONTENT` is read, and kept. */
+  /** The file of the extension by which pi takes the gateway's address. */
+  readonly piExtension: string
+  /** `OPENCODE_CONFIG_CONTENT` is kept, and `COPILOT_PROVIDER_TYPE` obeyed. Nothing else is read. */
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
 /** Wires one agent; null sets all variables that any of them reads. */
 export function wireAgent(agent: WiredAgent | null, facts: WiringFacts): Wiring {
   if (agent === 'codex') return { variables: {}, arguments: codexArguments(facts) }
-  return { variables: variablesOf(agent, facts), arguments: agent === 'claude' ? claudeArguments(facts) : [] }
+  const args = agent === 'pi' ? ['--extension', facts.piExtension] : agent === null ? [] : recallArguments(agent, facts)
+  return { variables: variablesOf(agent, facts), arguments: args }
 }
 
-/** In one word: the option takes several values, and would take the prompt for one. */
-function claudeArguments({ recall }: WiringFacts): readonly string[] {
-  if (recall === undefined) return []
+/** Options for more MCP servers. In one word with its value: some take several, and would take the prompt for one. */
+const recallOptions: Partial<Record<WiredAgent, string>> = {
+  claude: '--mcp-config',
+  qwen: '--mcp-config',
+  copilot: '--additional-mcp-config',
+}
+
+function recallArguments(agent: WiredAgent, { recall }: WiringFacts): readonly string[] {
+  const option = recallOptions[agent]
+  if (recall === undefined || option === undefined) return []
   const [command, ...args] = recall
-  return [`--mcp-config=${JSON.stringify({ mcpServers: { plimsoll: { command, args } } })}`]
+  // Copilot offers the model only the tools that are named.
+  const tools = agent === 'copilot' ? { tools: ['*'] } : {}
+  return [`${option}=${JSON.stringify({ mcpServers: { plimsoll: { command, args, ...tools } } })}`]
 }
 
 function variablesOf(agent: Exclude<WiredAgent, 'codex'> | null, facts: WiringFacts): Wiring['variables'] {
@@ -47,13 +71,34 @@ function variablesOf(agent: Exclude<WiredAgent, 'codex'> | null, facts: WiringFa
     claude: claudeVariables(facts),
     gemini: { GOOGLE_GEMINI_BASE_URL: `${address}${paths.gemini}` },
     opencode: { OPENCODE_CONFIG_CONTENT: opencodeSettings(facts) },
-    aider: { OPENAI_API_BASE: openai, ANTHROPIC_API_BASE: anthropic },
+    copilot: { COPILOT_PROVIDER_BASE_URL: isCopilotAnthropic(facts.environment) ? anthropic : openai },
+    qwen: { OPENAI_BASE_URL: openai, ANTHROPIC_BASE_URL: anthropic },
+    pi: { [piVariable]: address },
+    // Its library takes the newer names first.
+    aider: {
+      OPENAI_API_BASE: openai,
+      OPENAI_BASE_URL: openai,
+      ANTHROPIC_API_BASE: anthropic,
+      ANTHROPIC_BASE_URL: anthropic,
+    },
     openai: { OPENAI_BASE_URL: openai },
     anthropic: { ANTHROPIC_BASE_URL: anthropic },
   }
   if (agent !== null) return variables[agent]
-  const { claude: _, ...all } = variables
+  // Copilot leaves its subscription for the address, and pi's variable is for our extension.
+  const { claude: _claude, copilot: _copilot, pi: _pi, ...all } = variables
   return Object.assign({}, ...Object.values(all)) as Wiring['variables']
+}
+
+/** Read by the extension of pi that this package has. */
+const piVariable = 'PLIMSOLL_GATEWAY_URL'
+
+/** In the built package, also for sources. */
+export const piExtension = fileURLToPath(new URL('../../../dist/bundled/pi-gateway.js', import.meta.url))
+
+/** Copilot CLI talks to one provider, in OpenAI's format unless the user has chosen another. */
+export function isCopilotAnthropic(environment: WiringFacts['environment']): boolean {
+  return environment['COPILOT_PROVIDER_TYPE']?.trim().toLowerCase() === 'anthropic'
 }
 
 /** Finds the agent by the name of its program; null for an unknown one. */
@@ -62,7 +107,7 @@ export function agentOf(command: string): WiredAgent | null {
   return agentPrograms.find((agent) => agent === name) ?? null
 }
 
-const agentPrograms: readonly WiredAgent[] = ['claude', 'codex', 'gemini', 'opencode', 'aider']
+const agentPrograms: readonly WiredAgent[] = ['claude', 'codex', 'gemini', 'opencode', 'copilot', 'qwen', 'pi', 'aider']
 
 /**
  * At an unknown address, Claude Code assumes smaller windows and omits features. The variable makes it treat the address as

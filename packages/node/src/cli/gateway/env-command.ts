@@ -5,9 +5,19 @@ import { readSettings, sayNotices } from '../settings.ts'
 import type { ColourOptions } from '../terminal/screen.ts'
 import { quotedText } from '../terminal/text.ts'
 import { writeJson } from '../terminal/write-out.ts'
-import { exportLine, functionLine, shells, unsetFunctionLine, unsetLine, wireAgent, wiredAgents } from './agent-wiring.ts'
+import {
+  exportLine,
+  functionLine,
+  piExtension,
+  type Shell,
+  shells,
+  unsetFunctionLine,
+  unsetLine,
+  wireAgent,
+  wiredAgents,
+} from './agent-wiring.ts'
 import { reachedAt } from './gateway-place.ts'
-import { codexLogin } from './own-environment.ts'
+import { codexLogin, hasCopilotModel } from './own-environment.ts'
 
 interface EnvOptions extends ColourOptions {
   readonly port?: string
@@ -32,20 +42,39 @@ export async function envCommand(given: string, options: EnvOptions, io: Command
     // It is unknown how a running gateway was started.
     isAnthropicUnchanged: false,
     hasCodexLogin: codexLogin(io.environment) !== 'none',
+    piExtension,
     environment: io.environment,
   })
   if (options.json === true) return writeJson(wiring, agent, strings, io.stdout)
   const isUnset = options.unset === true
   const lines = [
-    ...Object.entries(wiring.variables).map(([name, value]) =>
-      isUnset ? unsetLine(shell, name) : exportLine(shell, name, value),
+    ...Object.entries(wiring.variables).flatMap(([name, value]) =>
+      isUnset
+        ? giveBack(shell, name, io.environment)
+        : [...keep(shell, name, value, io.environment), exportLine(shell, name, value)],
     ),
     ...(wiring.arguments.length === 0
       ? []
       : [isUnset ? unsetFunctionLine(shell, agent) : functionLine(shell, agent, wiring.arguments)]),
   ]
   io.stdout.write(`${lines.join('\n')}\n`)
-  if (agent === 'gemini' && !isUnset) sayNotices(io, [env.geminiLogin], options)
+  if (isUnset) return
+  if (agent === 'gemini') sayNotices(io, [env.geminiLogin], options)
+  if (agent === 'copilot' && !hasCopilotModel(io.environment)) sayNotices(io, [env.copilotModel], options)
+}
+
+/** Where a shell keeps the user's own value, so that `--unset` can give it back. */
+const keptName = (name: string) => `PLIMSOLL_OWN_${name}`
+
+function keep(shell: Shell, name: string, value: string, environment: CommandIo['environment']): readonly string[] {
+  const own = environment[name] ?? ''
+  const isKept = environment[keptName(name)] !== undefined
+  return own === '' || own === value || isKept ? [] : [exportLine(shell, keptName(name), own)]
+}
+
+function giveBack(shell: Shell, name: string, environment: CommandIo['environment']): readonly string[] {
+  const own = environment[keptName(name)]
+  return own === undefined ? [unsetLine(shell, name)] : [exportLine(shell, name, own), unsetLine(shell, keptName(name))]
 }
 
 const shellNamesOf: Readonly<Record<string, string>> = { bash: 'sh', zsh: 'sh', pwsh: 'powershell' }

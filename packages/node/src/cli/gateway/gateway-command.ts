@@ -7,19 +7,21 @@ import { readSettings, sayNotices } from '../settings.ts'
 import { cleanText, tildePath } from '../terminal/text.ts'
 import { writeJson } from '../terminal/write-out.ts'
 import { type GatewayCommandOptions, type GatewayPlace, gatewayPlace } from './gateway-place.ts'
-import { type OpenGateway, openGateway, tallyText } from './open-gateway.ts'
+import { cutsReads, forOtherAgents, type OpenGateway, openGateway, tallyText } from './open-gateway.ts'
 
 /** Relays requests until it is stopped; then waits for running answers and prints the sums. */
 export async function gatewayCommand(options: GatewayCommandOptions, io: CommandIo): Promise<void> {
   const stopped = (io.stopped ?? io.interrupted)?.() ?? new AbortController().signal
   const settings = await readSettings({ json: options.json === true, strings: options.strings, timing: options.timing }, io)
-  const { strings, config } = settings
+  const { strings } = settings
+  const { config, limited } = forOtherAgents(settings.config, settings.origins)
   const place = gatewayPlace(options, config.gateway, io, strings)
   const say = (...notices: readonly string[]) => sayNotices(io, notices, options)
   const trimLog = openTrimLog(settings, io, { ...options, isDrawn: false })
   const gateway = await openGateway({ place, config, isWindowSet: settings.windowSetBy !== null, io, strings, trimLog })
   try {
     say(...settings.warnings.map(cleanText))
+    if (limited.length > 0 && cutsReads(place.mode)) say(cleanText(strings.gateway.readLimits(limited.join(', '))))
     const [wanted] = place.ports
     if (place.ports.includes(gateway.port) && gateway.port !== wanted)
       say(strings.server.serve.otherPort(String(wanted), String(gateway.port)))

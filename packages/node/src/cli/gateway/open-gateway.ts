@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Config, GatewaySettings } from '@plimsoll/core/policies'
+import { type Config, type GatewaySettings, type TrimMode, toolRules } from '@plimsoll/core/policies'
 import { proxyFor } from '../../config/upstream-address.ts'
 import { createLogger } from '../../files/logger.ts'
 import type { TrimLog } from '../../files/trim-log.ts'
@@ -20,6 +20,35 @@ import { type GatewayPlace, reachedAt } from './gateway-place.ts'
 
 /** Milliseconds at shutdown to record what was measured, if the answers took all of the time. */
 const recordMs = 2000
+
+/**
+ * The configuration for other agents' requests. Our limits for file reads are for our own tools, which page through a file; another agent's tool of the
+ * same name returns it whole. `limited` are the file reads that the user's own limits cut.
+ */
+export function forOtherAgents(
+  config: Config,
+  origins: Readonly<Record<string, string>>,
+): { readonly config: Config; readonly limited: readonly string[] } {
+  const { tools } = config.tool_output_limits
+  const isOwn = (tool: string, limit: string) => (origins[`tool_output_limits.tools.${tool}.${limit}`] ?? 'default') !== 'default'
+  const reads = Object.entries(tools).filter(([tool]) => toolRules(tool)?.kind === 'file-read')
+  const limits = reads.map(([tool, own]) => {
+    const max_chars = isOwn(tool, 'max_chars') ? own.max_chars : undefined
+    const max_lines = isOwn(tool, 'max_lines') ? own.max_lines : undefined
+    return [tool, { ...own, max_chars: max_chars ?? noLimit, max_lines: max_lines ?? noLimit }] as const
+  })
+  const tool_output_limits = { ...config.tool_output_limits, tools: { ...tools, ...Object.fromEntries(limits) } }
+  const limited = limits.filter(([, { max_chars, max_lines }]) => Math.min(max_chars, max_lines) < noLimit)
+  return { config: { ...config, tool_output_limits }, limited: limited.map(([tool]) => tool) }
+}
+
+// A missing limit would be completed by our own.
+const noLimit = Number.MAX_SAFE_INTEGER
+
+/** `safe` never cuts what was read of a file. */
+export function cutsReads(mode: TrimMode): boolean {
+  return mode === 'spec' || mode === 'economy'
+}
 
 interface OpenGatewayOptions {
   readonly place: GatewayPlace

@@ -5,6 +5,7 @@ import { isRecord } from '@plimsoll/core/text'
 import { homeFolder } from '../../config/home-folder.ts'
 import { isUpstreamAddress } from '../../config/upstream-address.ts'
 import type { CommandIo } from '../command-io.ts'
+import { isCopilotAnthropic, type WiredAgent } from './agent-wiring.ts'
 
 export interface ChosenUpstream {
   /** Without the version that its paths begin with. */
@@ -17,11 +18,14 @@ export interface ChosenUpstream {
 
 export type ChosenUpstreams = Readonly<Record<keyof GatewaySettings['upstreams'], ChosenUpstream>>
 
-/** Finds where an agent's requests would go without a gateway: the usual variables count if they hold a valid address. */
+/** Finds where an agent's requests would go without a gateway: the usual variables count if they hold a valid address, and before them the agent's own. */
 export function ownUpstreams(
   settings: GatewaySettings['upstreams'],
   environment: Readonly<Record<string, string | undefined>>,
+  agent: WiredAgent | null = null,
 ): ChosenUpstreams {
+  const copilot = agent !== 'copilot' ? null : isCopilotAnthropic(environment) ? 'anthropic' : 'openai'
+  const own = (company: string) => (company === copilot ? ['COPILOT_PROVIDER_BASE_URL'] : [])
   const chosen = (configured: string, path: string, variables: readonly string[]): ChosenUpstream => {
     for (const variable of variables) {
       const address = (environment[variable] ?? '').trim().replace(/(?<!\/)\/+$/, '')
@@ -33,8 +37,8 @@ export function ownUpstreams(
     return { url: configured, path, variable: null }
   }
   return {
-    anthropic: chosen(settings.anthropic, '', ['ANTHROPIC_BASE_URL', 'ANTHROPIC_API_BASE']),
-    openai: chosen(settings.openai, '/v1', ['OPENAI_BASE_URL', 'OPENAI_API_BASE']),
+    anthropic: chosen(settings.anthropic, '', [...own('anthropic'), 'ANTHROPIC_BASE_URL', 'ANTHROPIC_API_BASE']),
+    openai: chosen(settings.openai, '/v1', [...own('openai'), 'OPENAI_BASE_URL', 'OPENAI_API_BASE']),
     gemini: chosen(settings.gemini, '', ['GOOGLE_GEMINI_BASE_URL']),
   }
 }
@@ -68,6 +72,11 @@ export function hasGeminiLogin({ environment, folder }: Pick<CommandIo, 'environ
   const home = homeFolder(environment)
   const folders = [folder, ...(home === null ? [] : [home])]
   return folders.some((place) => hasSelected(join(place, '.gemini', 'settings.json')))
+}
+
+/** Copilot CLI uses a provider of one's own only if a model is named. */
+export function hasCopilotModel(environment: Readonly<Record<string, string | undefined>>): boolean {
+  return [environment['COPILOT_MODEL'], environment['COPILOT_PROVIDER_MODEL_ID']].some(isSet)
 }
 
 function hasSelected(file: string): boolean {

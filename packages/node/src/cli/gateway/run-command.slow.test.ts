@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { stringsFor } from '../../strings/strings-for.ts'
 import { run } from '../run.ts'
@@ -93,12 +93,47 @@ describe('plimsoll run', () => {
   })
 
   it('says that an agent made no request through the gateway, and why', async () => {
-    const line = async (environment: Readonly<Record<string, string>>) =>
-      (await machine(environment).run(['run', '--no-inspector', '--', 'true'])).stderr.trimEnd().split('\n').at(-1)
-    expect(await line({})).toBe(strings.run.noRequests(''))
-    expect(await line({ CLAUDE_CODE_USE_BEDROCK: '1', CLAUDE_CODE_USE_VERTEX: '0' })).toBe(
-      strings.run.noRequests('CLAUDE_CODE_USE_BEDROCK'),
+    const lastLine = async (name: string, environment: Readonly<Record<string, string>>, file = '', content = '') => {
+      const place = machine(environment)
+      if (file !== '') mkdirSync(dirname(join(place.path, file)), { recursive: true })
+      if (file !== '') writeFileSync(join(place.path, file), content)
+      const { stderr } = await place.run(['run', '--no-inspector', '--', place.agent(name)])
+      return stderr.trimEnd().split('\n').at(-1)
+    }
+    expect(await lastLine('my-agent', { CLAUDE_CODE_USE_BEDROCK: '1' })).toBe(strings.run.noRequests('', ''))
+    expect(await lastLine('claude', { CLAUDE_CODE_USE_BEDROCK: '1', CLAUDE_CODE_USE_VERTEX: '0' })).toBe(
+      strings.run.noRequests('CLAUDE_CODE_USE_BEDROCK', ''),
     )
+    const settings = '{ // mine\n "env": { "ANTHROPIC_BASE_URL": "https://user:secret@proxy.example" } }'
+    expect(await lastLine('claude', {}, '.claude/settings.json', settings)).toBe(
+      strings.run.noRequests('', '~/.claude/settings.json'),
+    )
+    expect(await lastLine('pi', {}, '.pi/agent/models.json', '{"providers":{"x":{"baseUrl":"https://x.example"}}}')).toBe(
+      strings.run.noRequests('', '~/.pi/agent/models.json'),
+    )
+    expect(await lastLine('gemini', {}, '.gemini/settings.json', '{"theme":"dark"}')).toBe(strings.run.noRequests('', ''))
+  })
+
+  it('leaves another agent’s file reads whole, except by limits of the user, which it names', async () => {
+    const sent = async (variables: Readonly<Record<string, string>>) => {
+      const provider = await startProvider()
+      const place = machine({ ANTHROPIC_BASE_URL: provider.url, ...variables })
+      const { stderr } = await place.run([
+        'run',
+        '--no-inspector',
+        '--trim',
+        'spec',
+        '--',
+        place.agent('my-agent'),
+        'ask',
+        'read',
+      ])
+      const length = provider.arrived[0]?.body.length ?? 0
+      return { isWhole: length > 50_000, isNamed: stderr.includes(strings.readLimits('read_file')) }
+    }
+    expect(await sent({})).toEqual({ isWhole: true, isNamed: false })
+    const limit = { PLIMSOLL_TOOL_OUTPUT_LIMITS__TOOLS__READ_FILE__MAX_CHARS: '6000' }
+    expect(await sent(limit)).toEqual({ isWhole: false, isNamed: true })
   })
 
   it('exits with the code that a shell gives for a signal', async () => {
@@ -198,7 +233,12 @@ function agentSource(seen: string): string {
 const args = process.argv.slice(2)
 let arrived = null
 if (args.includes('ask')) {
-  const body = '{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"hi"}]}'
+  const question = { role: 'user', content: 'hi' }
+  const read = [
+    { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'read_file', input: { path: 'a.ts' } }] },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: Array.from({ length: 3000 }, (_, n) => 'line of a file ' + n).join('\\n') }] },
+  ]
+  const body = JSON.stringify({ model: 'm', max_tokens: 1, messages: args.includes('read') ? [question, ...read] : [question] })
   const answer = await fetch(process.env.ANTHROPIC_BASE_URL + '/v1/messages', { method: 'POST', headers: { 'x-api-key': 'k', 'content-type': 'application/json' }, body })
   await answer.text()
   arrived = answer.status

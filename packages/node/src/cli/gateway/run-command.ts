@@ -12,10 +12,18 @@ import { isLogHidden, openTrimLog } from '../open-log.ts'
 import { readSettings, sayNotices } from '../settings.ts'
 import type { ColourOptions } from '../terminal/screen.ts'
 import { cleanText } from '../terminal/text.ts'
-import { agentOf, wireAgent } from './agent-wiring.ts'
+import { agentOf, piExtension, wireAgent } from './agent-wiring.ts'
 import { type GatewayPlace, gatewayPlace, gatewayTokenVariable } from './gateway-place.ts'
-import { openGateway, tallyText } from './open-gateway.ts'
-import { type ChosenUpstreams, codexLogin, hasGeminiLogin, loopbackPastProxies, ownUpstreams } from './own-environment.ts'
+import { cutsReads, forOtherAgents, openGateway, tallyText } from './open-gateway.ts'
+import {
+  type ChosenUpstreams,
+  codexLogin,
+  hasCopilotModel,
+  hasGeminiLogin,
+  loopbackPastProxies,
+  ownUpstreams,
+} from './own-environment.ts'
+import { pastGateway } from './past-gateway.ts'
 
 export interface RunOptions extends ColourOptions {
   readonly strings?: string
@@ -35,13 +43,14 @@ export interface RunOptions extends ColourOptions {
  */
 export async function runCommand(command: readonly string[], options: RunOptions, io: CommandIo): Promise<void> {
   const settings = await readSettings({ strings: options.strings, timing: options.timing }, io)
-  const { strings, config } = settings
+  const { strings } = settings
+  const { config, limited } = forOtherAgents(settings.config, settings.origins)
   const { run } = strings.gateway
   const say = (...notices: readonly string[]) => sayNotices(io, notices.map(cleanText), options)
   const [program = '', ...rest] = command
   const agent = agentOf(program)
   const login = agent === 'codex' ? codexLogin(io.environment) : 'none'
-  const configured = ownUpstreams(config.gateway.upstreams, io.environment)
+  const configured = ownUpstreams(config.gateway.upstreams, io.environment, agent)
   // Codex with an account of ChatGPT uses another service than with a key.
   const chatGpt = { url: 'https://chatgpt.com/backend-api/codex', path: '', variable: null }
   const own = login === 'chatgpt' ? { ...configured, openai: chatGpt } : configured
@@ -53,9 +62,11 @@ export async function runCommand(command: readonly string[], options: RunOptions
   let hasEnded = false
   try {
     say(...settings.warnings, run.ready(gateway.address, place.mode))
+    if (limited.length > 0 && cutsReads(place.mode)) say(strings.gateway.readLimits(limited.join(', ')))
     if (isLogHidden(settings, io, true)) say(strings.command.logHidden)
     for (const { variable, url } of Object.values(own)) if (variable !== null) say(run.ownUpstream(variable, url))
     if (agent === 'gemini' && !hasGeminiLogin(io)) say(run.geminiLogin)
+    if (agent === 'copilot' && !hasCopilotModel(io.environment)) say(strings.gateway.env.copilotModel)
     if (options.inspector !== false) inspector = await openInspector({ ...options, store: place.store }, io)
     if (inspector !== null)
       say(inspector.address === null ? run.noInspector(inspector.problem) : run.inspector(inspector.address))
@@ -64,6 +75,7 @@ export async function runCommand(command: readonly string[], options: RunOptions
       paths: { anthropic: own.anthropic.path, openai: own.openai.path, gemini: own.gemini.path },
       isAnthropicUnchanged: isAnthropicUnchanged(place),
       hasCodexLogin: login !== 'none',
+      piExtension,
       environment: io.environment,
       ...(place.mode === 'observe' || config.gateway.recall !== 'handle' ? {} : { recall: recallCommand(place) }),
     })
@@ -76,17 +88,10 @@ export async function runCommand(command: readonly string[], options: RunOptions
     const tally = gateway.tally()
     say(tallyText(tally, strings.gateway))
     if (hasEnded && tally.requests === 0) {
-      const variables = elsewhere.filter((name) => isSet(io.environment[name]))
-      say(run.noRequests(variables.join(', ')))
+      const { variables, files } = pastGateway(program, io)
+      say(run.noRequests(variables.join(', '), files.join(', ')))
     }
   }
-}
-
-/** Variables with which Claude Code talks to another service. */
-const elsewhere = ['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', 'CLAUDE_CODE_USE_FOUNDRY']
-
-function isSet(value: string | undefined): boolean {
-  return value !== undefined && value !== '' && value !== '0' && value.toLowerCase() !== 'false'
 }
 
 /** A model that reads “recall 92922e” needs the tool. The address of a database may have a password, which other users could read in a list of processes. */

@@ -68,6 +68,8 @@ export const gateway: typeof english = {
   upstream: (company, url) => `发给 ${company} 的请求转发到 ${url}`,
   store: (place) => `状态保存在 ${place}`,
   postgres: (server) => `PostgreSQL：${server}`,
+  readLimits: (tools) =>
+    `你为 ${tools} 设置的限制（tool_output_limits.tools）在 spec 和 economy 模式下会截断智能体读取的文件内容。`,
   textKept: '所有消息的正文都会保存。',
   howToWire: (command) => `连接智能体：${command}`,
   howToRun: (command) => `或通过专属网关运行智能体：${command}`,
@@ -113,10 +115,12 @@ export const gateway: typeof english = {
     ownUpstream: (variable, url) => `你的 ${variable} 仍然有效：请求转发到 ${url}。`,
     inspector: (address) => `检查器：${address}`,
     noInspector: (reason) => `无法启动检查器：${reason}`,
-    noRequests: (variables) =>
+    noRequests: (variables, files) =>
       variables !== ''
         ? `智能体没有通过网关发送请求：设置了 ${variables} 时，它会连接其他服务。要使用网关，请取消设置。`
-        : '智能体没有通过网关发送请求。它自己的设置中可能指定了服务地址或模型，这些设置优先于用来连接网关的变量。',
+        : files !== ''
+          ? `智能体没有通过网关发送请求：${files} 指定了请求的去向，优先于用来连接网关的变量。请删除其中的地址或登录方式，并用 --upstream 把地址传给 plimsoll run。`
+          : '智能体没有通过网关发送请求。它自己的设置中可能指定了服务地址或模型，这些设置优先于用来连接网关的变量。',
     geminiLogin: 'Gemini CLI 使用 Gemini API 密钥时才会经过网关。请先选定一次密钥：运行 Gemini CLI，输入 /auth，然后选择。',
   },
   env: {
@@ -124,6 +128,8 @@ export const gateway: typeof english = {
     anyPort: '--port：应为网关启动时输出的端口，实际为 0',
     unknownShell: (given, known) => `--shell：应为 ${known} 之一，实际为 ${given}`,
     geminiLogin: 'Gemini CLI 需要 GEMINI_API_KEY。请用 /auth 选定一次密钥。',
+    copilotModel:
+      'Copilot CLI 使用自备的服务商（而非订阅）时才会经过网关：请设置 COPILOT_MODEL 和 COPILOT_PROVIDER_API_KEY；使用 Anthropic 时再设置 COPILOT_PROVIDER_TYPE=anthropic。',
   },
   doctor: {
     ok: '正常',

@@ -68,6 +68,8 @@ export const gateway = {
   upstream: (company: string, url: string) => `requests to ${company} go to ${url}`,
   store: (place: string) => `state stored in ${place}`,
   postgres: (server: string) => `PostgreSQL at ${server}`,
+  readLimits: (tools: string) =>
+    `Your limits for ${tools} (tool_output_limits.tools) cut what an agent reads of files, in the modes spec and economy.`,
   textKept: 'The text of all messages is stored.',
   howToWire: (command: string) => `Connect an agent: ${command}`,
   howToRun: (command: string) => `Or run an agent with its own gateway: ${command}`,
@@ -114,10 +116,12 @@ export const gateway = {
     ownUpstream: (variable: string, url: string) => `Your ${variable} still applies: requests are forwarded to ${url}.`,
     inspector: (address: string) => `inspector: ${address}`,
     noInspector: (reason: string) => `Cannot start the inspector: ${reason}`,
-    noRequests: (variables: string) =>
+    noRequests: (variables: string, files: string) =>
       variables !== ''
         ? `The agent made no request through the gateway: with ${variables} it talks to another service. Unset it to use the gateway.`
-        : 'The agent made no request through the gateway. It may have a base URL or a model in its own settings; those come before the variables that connect it.',
+        : files !== ''
+          ? `The agent made no request through the gateway: ${files} says where its requests go, and comes before the variables that connect it. Remove the address or login there, and pass the address to plimsoll run with --upstream.`
+          : 'The agent made no request through the gateway. It may have a base URL or a model in its own settings; those come before the variables that connect it.',
     geminiLogin:
       'Gemini CLI uses the gateway only with a Gemini API key. Choose the key once: run Gemini CLI, type /auth and select it.',
   },
@@ -126,6 +130,8 @@ export const gateway = {
     anyPort: '--port: expected the port that the gateway printed when it started, got 0',
     unknownShell: (given: string, known: string) => `--shell: expected one of ${known}, got ${given}`,
     geminiLogin: 'Gemini CLI needs GEMINI_API_KEY. Choose the key once with /auth.',
+    copilotModel:
+      'Copilot CLI uses the gateway with a provider of your own, not with its subscription: set COPILOT_MODEL and COPILOT_PROVIDER_API_KEY, and COPILOT_PROVIDER_TYPE=anthropic for Anthropic.',
   },
   doctor: {
     ok: 'ok',
