@@ -9,6 +9,8 @@ import { type GatewayStore, type StoredOriginal, StoreError } from '../store/gat
 interface StoredOriginals {
   readonly store: Pick<GatewayStore, 'originals' | 'originalsOf' | 'conversations'>
   readonly tenants: () => Promise<readonly string[]>
+  /** Searches only conversations with a request since then; a handle finds its text in all. Default: all of them. */
+  readonly since?: number
 }
 
 export interface RecallServerOptions extends StoredOriginals {
@@ -54,7 +56,8 @@ export async function answerStoredRecall(input: unknown, options: Omit<RecallSer
   const kept = await storedOriginals(handle, options)
   if (kept.length === 0) return handle === null ? nothingKept : notKept(handle, options.config)
   const facts = { config: options.config }
-  if (handle !== null && isForged(kept)) return severalTexts(handle, kept)
+  const forged = handle === null ? null : severalTexts(handle, kept)
+  if (forged !== null) return forged
   const answer = answerRecall(input, storedSource(kept), facts)
   const [only] = kept
   // The store also knows handles of parts other than text.
@@ -72,7 +75,9 @@ function isForged(kept: readonly StoredOriginal[]): boolean {
   })
 }
 
-function severalTexts(handle: string, kept: readonly StoredOriginal[]): string {
+/** What to answer if different texts have this handle; null if there is only one. */
+export function severalTexts(handle: string, kept: readonly StoredOriginal[]): string | null {
+  if (!isForged(kept)) return null
   const ids = kept.slice(0, 4).map(({ message }) => JSON.stringify(message.id))
   return (
     `Different texts have the handle ${handle}, which happens only where one was made for it. None is given back by it. ` +
@@ -80,7 +85,7 @@ function severalTexts(handle: string, kept: readonly StoredOriginal[]): string {
   )
 }
 
-const damagedText =
+export const damagedText =
   'What was kept under this handle is damaged, so it is not given back. Asking again does not change it. If the content is needed, get it anew by the tool it came from.'
 
 const nothingKept =
@@ -111,13 +116,16 @@ export async function storedOriginals(handle: string | null, places: StoredOrigi
 const maxConversations = 40
 const maxCharacters = 64_000_000
 
-async function latestOriginals({ store, tenants }: StoredOriginals): Promise<readonly StoredOriginal[]> {
+async function latestOriginals({ store, tenants, since = 0 }: StoredOriginals): Promise<readonly StoredOriginal[]> {
   const all = await Promise.all(
     (await tenants()).map(async (tenant) =>
       (await store.conversations(tenant, { limit: maxConversations })).map(({ id, last }) => ({ tenant, id, last })),
     ),
   )
-  const latest = all.flat().toSorted((one, other) => other.last - one.last)
+  const latest = all
+    .flat()
+    .filter(({ last }) => last >= since)
+    .toSorted((one, other) => other.last - one.last)
   const found: StoredOriginal[] = []
   let characters = 0
   for (const { tenant, id } of latest.slice(0, maxConversations)) {

@@ -1,42 +1,14 @@
-import { hash } from 'node:crypto'
-import { handleOf, type Message } from '@plimsoll/core'
+import { handleOf } from '@plimsoll/core'
 import { completeConfig } from '@plimsoll/core/policies'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerStoredRecall } from '../mcp/recall-server.ts'
-import type { Claim, GatewayStore } from './gateway-store.ts'
-import { decision, noon, record, request } from './testing/samples.ts'
+import type { GatewayStore } from './gateway-store.ts'
+import { forgePair, hidden } from './testing/forged-handles.ts'
+import { noon, record, request } from './testing/samples.ts'
 import { type StorePlace, storeKinds } from './testing/store-places.ts'
-
-/**
- * Two texts with one handle. A unit that differs in its highest bit changes only the upper bits of the hash's state, 34 in all, so among
- * some hundred thousand such texts two have the same one.
- */
-function forgePair(): readonly [string, string] {
-  const seen = new Map<string, string>()
-  for (let number = 0; ; number += 1) {
-    const text = `${Array.from({ length: 24 }, (_, bit) => ((number >> bit) & 1 ? '\u8061' : 'a')).join('')} end`
-    const handle = handleOf(text)
-    const other = seen.get(handle)
-    if (other !== undefined) return [other, text]
-    seen.set(handle, text)
-  }
-}
 
 const [harmless, evil] = forgePair()
 const handle = handleOf(harmless)
-
-function hidden(path: string, text: string, conversation: string): Claim {
-  const message: Message = {
-    id: `result of ${path} in ${conversation}`,
-    role: 'tool',
-    parts: [{ type: 'tool-result', callId: path, tool: 'Read', content: { type: 'text', text } }],
-  }
-  const part = { type: 'tool-call', callId: path, tool: 'Read', input: { path } } as const
-  const call: Message = { id: `call of ${path} in ${conversation}`, role: 'assistant', parts: [part] }
-  const sha256 = hash('sha256', text, 'hex')
-  const key = `${path} ${conversation}`
-  return { decision: decision(key, 'short'), original: { handle: handleOf(text), sha256, conversation, message, call, at: noon } }
-}
 
 describe.each(storeKinds.filter(({ name }) => !name.includes('reopened')))('a forged handle: $name', ({ make }) => {
   let place: StorePlace
@@ -47,8 +19,8 @@ describe.each(storeKinds.filter(({ name }) => !name.includes('reopened')))('a fo
   }, 120_000)
   afterAll(() => place.remove())
 
-  const ask = (tenant: string, input: unknown) =>
-    answerStoredRecall(input, { store, tenants: async () => [tenant], config: completeConfig({}) })
+  const ask = (tenant: string, input: unknown, since = 0) =>
+    answerStoredRecall(input, { store, tenants: async () => [tenant], config: completeConfig({}), since })
 
   it('names two texts that differ', () => {
     expect([harmless === evil, handleOf(evil)]).toEqual([false, handle])
@@ -86,5 +58,18 @@ describe.each(storeKinds.filter(({ name }) => !name.includes('reopened')))('a fo
       expect((await ask('victim', input)).includes(harmless)).toBe(true)
       expect((await ask('attacker', input)).includes(harmless)).toBe(false)
     }
+  })
+
+  it('searches only conversations that went on since, and finds a handle in all', async () => {
+    await store.claim('scoped', [hidden('old.ts', harmless, 'old'), hidden('new.ts', `${harmless}, later`, 'new')])
+    await store.record('scoped', record(request('r-old', { conversation: 'old', at: noon })))
+    await store.record('scoped', record(request('r-new', { conversation: 'new', at: noon + 1000 })))
+    for (const input of [{ query: 'end' }, { tool: 'Read', about: 'old.ts' }, { id: 'result of old.ts in old' }]) {
+      expect(await ask('scoped', input)).toContain(harmless)
+      expect(await ask('scoped', input, noon + 1)).not.toMatch(new RegExp(`${harmless}(?!, later)`))
+    }
+    expect(await ask('scoped', { query: 'later' }, noon + 1)).toContain(`${harmless}, later`)
+    expect(await ask('scoped', { query: 'end' }, noon + 2000)).toMatch(/^Nothing has been hidden from this conversation/)
+    expect(await ask('scoped', { handle }, noon + 2000)).toContain(harmless)
   })
 })

@@ -19,8 +19,9 @@ export async function mcpCommand(options: ColourOptions & { readonly store?: str
     throw storeProblem(error, strings)
   })
   try {
+    const since = io.now()
     const tenants = () => tenantsOf(store, isSharedStore(location), io.environment)
-    const server = serveStdio(() => createRecallServer({ version: packageVersion(), store, tenants, config }))
+    const server = serveStdio(() => createRecallServer({ version: packageVersion(), store, tenants, config, since }))
     await ended(io)
     await server.close()
   } finally {

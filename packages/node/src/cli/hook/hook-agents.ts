@@ -34,9 +34,11 @@ const readers: Readonly<Record<HookedAgent, (value: Fields) => HookCall | null>>
     const { tool_response: response, hook_event_name: event } = value
     const places = event === 'PostToolUse' ? claudeTexts(response) : null
     if (places === null) return null
-    const stored = isRecord(response) ? textIn(response['persistedOutputPath']) : null
+    const asked = callIn(value)
+    // The answer of a tool server is its own words: it could name any file of the user.
+    const stored = isRecord(response) && !asked.tool.startsWith('mcp__') ? textIn(response['persistedOutputPath']) : null
     return {
-      ...callIn(value),
+      ...asked,
       ...places,
       stored,
       answer: (texts) => ({

@@ -20,8 +20,9 @@ async function serveRecall(): Promise<void> {
   const opened = await openHookStore(io)
   if (opened === null) throw new Error('gateway.store is a database: add `plimsoll mcp` to the agent instead')
   const { store } = opened
+  const since = io.now()
   const server = serveStdio(() =>
-    createRecallServer({ version: version(), store, tenants: store.tenants, config: defaultConfig }),
+    createRecallServer({ version: version(), store, tenants: store.tenants, config: defaultConfig, since }),
   )
   await new Promise((resolve) => process.stdin.once('end', resolve).once('close', resolve))
   await server.close()

@@ -80,6 +80,16 @@ describe('a hook of Claude Code', () => {
     expect(shown['stdout']).toContain(`recall ${handleOf(whole)}`)
   })
 
+  it('does not read a file that a tool server names', async () => {
+    const home = temporaryHome()
+    const path = join(home, 'private.txt')
+    writeFileSync(path, `${build}\nPRIVATE`)
+    const response = { content: build, persistedOutputPath: path }
+    const answer = await answerOf('claude-code', call(response, { tool_name: 'mcp__far__list' }), { HOME: home })
+    expect(JSON.stringify(answer)).toContain(`recall ${handleOf(build)}`)
+    expect(JSON.stringify(answer)).not.toContain('PRIVATE')
+  })
+
   it('shortens the texts of an MCP tool, a search and a web page', async () => {
     const environment = { HOME: temporaryHome() }
     const shown = async (tool: string, response: unknown) =>

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import type { Message, ToolResultPart } from '@plimsoll/core'
 import { shortenResult } from '@plimsoll/core/hosts'
@@ -100,7 +101,7 @@ function claimsOf(
     return [
       {
         decision: { key: `${conversation} ${id}`, part: 0, original: handle, policy, why, with: part(shorter.text), at },
-        original: { handle, conversation, message, call: asked, at },
+        original: { handle, sha256: hash('sha256', text, 'hex'), conversation, message, call: asked, at },
       },
     ]
   })

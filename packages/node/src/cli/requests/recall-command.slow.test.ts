@@ -4,8 +4,13 @@ import { codecs, handleOf, specPolicies } from '@plimsoll/core'
 import { viewRequest } from '@plimsoll/core/wire'
 import { describe, expect, it } from 'vitest'
 import { pathsOf } from '../../session/session-folder.ts'
+import { type Claim, storeFile } from '../../store/gateway-store.ts'
+import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts'
+import { loadSqlite } from '../../store/sqlite/sqlite-database.ts'
+import { forgePair, hidden } from '../../store/testing/forged-handles.ts'
+import { noon, record, request } from '../../store/testing/samples.ts'
 import { stringsFor } from '../../strings/strings-for.ts'
-import { createStateHome } from '../testing/state-home.ts'
+import { createStateHome, type StateHome } from '../testing/state-home.ts'
 
 const { sessionCommands: strings } = stringsFor('en')
 
@@ -190,5 +195,49 @@ describe('plimsoll recall', () => {
     expect((await home.run(['recall', '0123456789ab'], { environment: { LANG: 'zh_CN.UTF-8' } })).stderr).toContain(
       '找不到这个取回码的内容',
     )
+  })
+})
+
+describe('plimsoll recall of what a gateway hid', () => {
+  const [harmless, evil] = forgePair()
+  const handle = handleOf(harmless)
+
+  async function keep(home: StateHome, ...claims: readonly Claim[]): Promise<void> {
+    const store = await openSqliteStore({ path: gatewayFile(home), now: () => noon })
+    await store.claim('tenant', claims)
+    await store.record('tenant', record(request('r-one', { conversation: 'one' })))
+    await store.close()
+  }
+  const gatewayFile = ({ path }: StateHome) => join(path, 'state', 'plimsoll', 'gateway', storeFile)
+
+  it.each(['without a session', 'with one'])('says that two texts have a handle, or none, %s', async (which) => {
+    const home = createStateHome()
+    if (which === 'with one') await home.importMessages(build)
+    await keep(home, hidden('harmless.ts', harmless, 'one'), hidden('evil.ts', evil, 'one'))
+    expect(await home.run(['recall', handle])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/Different texts have the handle .* Ask by tool and about/) as string,
+    })
+    expect((await home.run(['recall', '--tool', 'Read', '--about', 'evil.ts'])).stdout).toBe(evil)
+    expect(await home.run(['recall', '0123456789ab'])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('0123456789ab') as string,
+    })
+  })
+
+  it('says that a text is damaged', async () => {
+    const home = createStateHome()
+    await keep(home, hidden('harmless.ts', harmless, 'one'))
+    const { DatabaseSync } = loadSqlite()
+    const database = new DatabaseSync(gatewayFile(home))
+    database.exec("update originals set body = replace(body, 'harmless.ts', 'harmful.ts')")
+    database.close()
+    expect(await home.run(['recall', handle])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('damaged') as string,
+    })
   })
 })

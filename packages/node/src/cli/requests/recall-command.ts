@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { recall } from '@plimsoll/core'
 import type { MissingReason, RecallAnswer, RecallRequest } from '@plimsoll/core/session'
-import { handleIn, storedOriginals, storedSource } from '../../mcp/recall-server.ts'
+import { damagedText, handleIn, severalTexts, storedOriginals, storedSource } from '../../mcp/recall-server.ts'
 import { listSessions } from '../../session/list-sessions.ts'
 import { readSession } from '../../session/open-session.ts'
 import { recallSourceOf } from '../../session/recall-source.ts'
@@ -31,7 +31,8 @@ interface RecallCommandOptions extends SessionOptions {
   readonly escape?: boolean
 }
 
-type Found = Exclude<RecallAnswer, { kind: 'missing' }>
+type Missing = Extract<RecallAnswer, { kind: 'missing' }>
+type Found = Exclude<RecallAnswer, Missing>
 
 /** `session` is a session, or a conversation of a gateway. */
 type FoundAnswer = { readonly session: string; readonly answer: Found }
@@ -57,11 +58,12 @@ async function findAnswer(request: RecallRequest, options: RecallCommandOptions,
   const ids = named === undefined ? rows.map(({ id }) => id) : [await chooseSession(sessions, named, strings.sessionCommands)]
   if (ids.length === 0) {
     const kept = await answerFromGateway(request, context)
-    if (kept !== null) return kept
+    if (kept !== null && 'answer' in kept) return kept
+    if (kept !== null) throw missingError(kept, strings)
     const { noSessions, howToImport } = strings.sessionCommands
     throw new CommandError(`${noSessions(sessions)}${betweenSentences}${howToImport}`, 1)
   }
-  let why: Extract<RecallAnswer, { kind: 'missing' }> | null = null
+  let why: Missing | null = null
   for (const id of ids) {
     const answer = await answerOf(id, request, context, named === undefined)
     if (answer === null) continue
@@ -75,12 +77,15 @@ async function findAnswer(request: RecallRequest, options: RecallCommandOptions,
   }
   const isElse = named === undefined && (why === null || isElsewhere(why.reason, request))
   const kept = isElse ? await answerFromGateway(request, context) : null
-  if (kept !== null) return kept
+  if (kept !== null && 'answer' in kept) return kept
+  if (kept !== null && (why === null || !isElsewhere(kept.reason, request))) throw missingError(kept, strings)
   if (why === null) throw new CommandError(strings.sessionCommands.noSessions(sessions), 1)
-  const text = strings.sessionCommands.missing(why.reason, cleanText(why.text))
   const isNowhere = ids.length > 1 && isElsewhere(why.reason, request)
-  const before = isNowhere ? `${strings.sessionCommands.nowhere(ids.length)}${betweenSentences}` : ''
-  throw new CommandError(`${before}${text}`, misspelt.has(why.reason) ? 2 : 1)
+  throw missingError(why, strings, isNowhere ? `${strings.sessionCommands.nowhere(ids.length)}${betweenSentences}` : '')
+}
+
+function missingError({ reason, text }: Missing, { sessionCommands }: Strings, before = ''): CommandError {
+  return new CommandError(`${before}${sessionCommands.missing(reason, cleanText(text))}`, misspelt.has(reason) ? 2 : 1)
 }
 
 /** Null for a session that disappears, or cannot be read, during a search of all. */
@@ -143,8 +148,11 @@ function rangeOf(range: string | undefined, bad: (came: string) => string): read
   return [Number(found[1]), Number(found[2] ?? found[1])]
 }
 
-/** Searches the originals of a gateway. Null if there are none, or no store answers. */
-async function answerFromGateway(request: RecallRequest, { io, settings: { config } }: SessionContext) {
+/** Searches the originals of a gateway. Null if no store answers. */
+async function answerFromGateway(
+  request: RecallRequest,
+  { io, settings: { config } }: SessionContext,
+): Promise<FoundAnswer | Missing | null> {
   const location = storeLocation(config.gateway.store, io.environment)
   // A search must not create a store.
   if (!isSharedStore(location) && !existsSync(location)) return null
@@ -156,14 +164,16 @@ async function answerFromGateway(request: RecallRequest, { io, settings: { confi
     store = opened
     const tenants = () => tenantsOf(opened, isSharedStore(location), io.environment)
     const kept = await storedOriginals(handle, { store, tenants })
+    const forged = handle === null ? null : severalTexts(handle, kept)
+    if (forged !== null) return { kind: 'missing', reason: 'ambiguous-handle', text: forged }
     const answer = recall(request, storedSource(kept), { facts: { config } })
-    if (answer.kind === 'missing') return null
+    if (answer.kind === 'missing') return answer
     const id = answer.kind === 'found' ? answer.original.message : null
     const conversation = kept.find(({ message }) => message.id === id)?.conversation
     return { session: conversation === undefined ? 'gateway' : `gateway:${conversation}`, answer }
   } catch (error) {
-    if (error instanceof StoreError) return null
-    throw error
+    if (!(error instanceof StoreError)) throw error
+    return error.kind === 'damaged' ? { kind: 'missing', reason: 'lost-blob', text: damagedText } : null
   } finally {
     await store?.close()
   }

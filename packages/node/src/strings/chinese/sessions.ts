@@ -198,7 +198,7 @@ const missing: Readonly<Record<string, string>> = {
   'bad-request': '请求无法理解',
   'bad-handle': '这不是取回码',
   'unknown-handle': '找不到这个取回码的内容',
-  'ambiguous-handle': '多个取回码以此开头',
+  'ambiguous-handle': '这个取回码对应多段内容',
   'lost-blob': '内容所在的文件丢失或损坏',
   'too-large': '内容太大，无法一次取回，请缩小范围',
   'unknown-id': '找不到这个 id 的消息或调用',
