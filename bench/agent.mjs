@@ -11,7 +11,7 @@ import { createModelClient } from '../packages/node/dist/model/create-client.js'
 import { createSession } from '../packages/node/dist/session/create-session.js'
 import { createConversation, legalEnds } from './conversation.mjs'
 
-const binary = new URL('../packages/node/dist/cli/main.js', import.meta.url).pathname
+const binary = new URL('../packages/node/bin/plimsoll.js', import.meta.url).pathname
 const calls = 60
 
 /** The agent's overhead on a model call, the delay of its streamed text, its start time, and its memory for a huge output. */

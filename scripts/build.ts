@@ -29,7 +29,7 @@ const adapters = ['ai-sdk', 'langchain', 'mastra', 'openai-agents']
 
 const outputs = [
   'packages/core/dist/index.js',
-  'packages/node/dist/cli/main.js',
+  'packages/node/dist/bundled/main.js',
   ...adapters.map((name) => `packages/${name}/dist/index.js`),
   'packages/node/dist/bundled/third-party-licences.txt',
   'packages/node/dist/bundled/run-hook.js',
@@ -54,7 +54,7 @@ function sources(root: string): readonly string[] {
     ...folders,
     ...below.filter((path) => !/\.test(?:-d)?\.tsx?$/.test(path)),
     ...beside,
-    'scripts/bundle-packages.ts',
+    'scripts/bundle-program.ts',
     'scripts/bundle-plugin.ts',
   ]
 }

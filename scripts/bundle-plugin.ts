@@ -1,10 +1,9 @@
 /**
  * Writes the programs of the Claude Code plugin, each in one file: a plugin is copied and not built, so they are committed. Also the hook of the built
- * `plimsoll`, which agents wait for after every tool. Run by every build, after the compiler.
+ * `plimsoll`, which agents wait for after every tool. `bundle-program.ts` runs it.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
 import { noticesFile, noticesOf } from '../packages/web/third-party-notices.ts'
 
@@ -26,7 +25,7 @@ const plugin: readonly Program[] = [
 
 /** In the built `plimsoll`: its hook, and extensions of agents, which copy them without their dependencies. */
 const ofCommand: readonly Program[] = [
-  { from: 'cli/hook/run-hook.js', to: 'packages/node/dist/bundled/run-hook.js', later: [settings, '../config/load-config.js'] },
+  { from: 'cli/hook/run-hook.js', to: 'packages/node/dist/bundled/run-hook.js', later: [settings, './load-config.js'] },
   ...['pi', 'opencode', 'cline'].map((name) => ({
     from: `extensions/${name}.js`,
     to: `packages/node/dist/bundled/${name}-extension.js`,
@@ -37,9 +36,7 @@ const ofCommand: readonly Program[] = [
 /** The files of the plugin's `bin` by their paths, as the current build gives them. */
 export async function pluginPrograms(root: string): Promise<ReadonlyMap<string, string>> {
   const built = await Promise.all(plugin.map(async (program) => ({ ...program, ...(await bundled(root, program)) })))
-  // A build has bundled these before.
-  const before = ['core', 'server'].map((name) => `${root}/node_modules/@modelcontextprotocol/${name}/`)
-  const modules = [...built.flatMap((program) => program.modules), ...before]
+  const modules = built.flatMap((program) => program.modules)
   return new Map([
     ...built.map(({ to, code }) => [to, code] as const),
     [`plugin/bin/${noticesFile}`, noticesOf('The plugin', modules)],
@@ -69,17 +66,14 @@ async function bundled(root: string, { from, later }: Program) {
 
 const head = '// Built from packages/node by `npm run build`. Do not edit.\n'
 
-if (import.meta.main) {
-  const root = fileURLToPath(new URL('..', import.meta.url))
+/** Writes all of them. */
+export async function bundlePlugin(root: string): Promise<void> {
   const own = ofCommand.map(async (program) => [program.to, (await bundled(root, program)).code] as const)
   const programs = [...(await pluginPrograms(root)), ...(await Promise.all(own))]
   for (const [path, code] of programs) {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     if (textOf(join(root, path)) !== code) writeFileSync(join(root, path), code)
   }
-  const command = join(root, 'packages/node/dist/cli/run.js')
-  const text = readFileSync(command, 'utf8')
-  writeFileSync(command, text.replace("'./hook/run-hook.js'", "'../bundled/run-hook.js'"))
 }
 
 function textOf(path: string): string | null {

@@ -68,7 +68,7 @@ ${table(builtIn)}
 
 ## Built into the command
 
-Of these packages, only the used parts are inside the package \`plimsoll\`, which makes an installation half as large. Their licences are in
+Of these packages, only the used parts are inside the package \`plimsoll\`, which makes an installation a third as large. Their licences are in
 \`dist/bundled/third-party-licences.txt\` of the package.
 
 ${table(bundled)}

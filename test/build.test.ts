@@ -72,7 +72,7 @@ describe('what only tests run', () => {
 
 const built = [
   'packages/core/dist/index.js',
-  'packages/node/dist/cli/main.js',
+  'packages/node/dist/bundled/main.js',
   ...adapters.map((name) => `packages/${name}/dist/index.js`),
   'packages/node/dist/bundled/third-party-licences.txt',
   'packages/node/dist/bundled/run-hook.js',
@@ -92,7 +92,7 @@ const sources = [
   'packages/web/public/plimsoll.svg',
   'packages/web/src/main.tsx',
   'packages/web/vite.config.ts',
-  'scripts/bundle-packages.ts',
+  'scripts/bundle-program.ts',
   'scripts/bundle-plugin.ts',
 ]
 

@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { bundlePackages } from '../scripts/bundle-packages.ts'
 import { whenOver } from './share-in-file.ts'
 import { root } from './source-files.ts'
 
@@ -19,8 +18,6 @@ export interface PackedPackage {
 
 /** Packs the built `@plimsoll/core` and `plimsoll`, in this order. The tarballs are removed after the tests that share them. */
 export async function packPackages(): Promise<readonly [core: PackedPackage, node: PackedPackage]> {
-  // The compiler alone may have built since.
-  await bundlePackages(root)
   const folder = mkdtempSync(join(tmpdir(), 'plimsoll-packed-'))
   whenOver(() => rmSync(folder, { recursive: true, force: true }))
   const [core, node] = await Promise.all(['packages/core', 'packages/node'].map((path) => pack(path, folder)))

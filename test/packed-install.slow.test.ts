@@ -28,10 +28,10 @@ describe.runIf(isBuilt)('plimsoll, packed and installed into an empty folder', (
     expect(nodes.map((node) => node.version)).toContainEqual(expect.stringMatching(/^v24\./))
   })
 
-  it('takes less than 110 MB with all its dependencies', () => {
+  it('takes less than 70 MB with all its dependencies', () => {
     const megabytes = bytesOnDisk(join(installed(), 'node_modules')) / 2 ** 20
     expect(megabytes).toBeGreaterThan(20)
-    expect(megabytes).toBeLessThan(110)
+    expect(megabytes).toBeLessThan(70)
   })
 
   describe.each(nodes)('on Node $version', ({ path: node }) => {

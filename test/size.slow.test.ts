@@ -34,7 +34,8 @@ const limits = [
   // 806 and 108,400: adapters for four frameworks.
   // 809 and 109,200: signed thoughts, arguments and thoughts in the gateway, needs that could be guessed.
   // 813 and 109,500: extensions of pi, opencode and Cline.
-  { folder: 'packages', files: 813, lines: 109_500 },
+  // 110,500: findings with their place, wiring of more agents, and pauses between plans.
+  { folder: 'packages', files: 813, lines: 110_500 },
 ]
 
 describe('the size of the code', () => {

@@ -41,8 +41,8 @@ const webApp = "Plimsoll's web app"
 
 /** The notices of the packages that these modules belong to, by name. Code of this repository is not included. */
 export function noticesOf(program: string, modules: readonly string[]): string {
-  const folders = new Set(modules.flatMap((id) => packageFolder(id) ?? []))
-  const notices = new Map([...folders].map(noticeOf).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+  const folders = [...new Set(modules.flatMap((id) => packageFolder(id) ?? []))].map(readPackage)
+  const notices = new Map(folders.map((one) => noticeOf(one, folders)).toSorted(([one], [other]) => (one < other ? -1 : 1)))
   const each = [...notices].map(([title, text]) => `\n${'='.repeat(78)}\n${title}\n\n${text}\n`)
   return `${program} has code of these packages in it.\n${each.join('')}`
 }
@@ -58,13 +58,30 @@ interface Manifest {
   readonly author?: string | { readonly name?: string }
 }
 
-/** A package's name, version and licence, and the licence's text. */
-function noticeOf(folder: string): readonly [string, string] {
-  const manifest: Manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+interface Package {
+  readonly manifest: Manifest
+  /** The text of its licence; null if it ships none, or only says where one is. */
+  readonly text: string | null
+}
+
+function readPackage(folder: string): Package {
+  const text = licenceText(folder)
+  return {
+    manifest: JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')),
+    text: text !== null && text.length > 200 ? text : null,
+  }
+}
+
+/** A package's name, version and licence, and the licence's text, or that of the same licence in another package. */
+function noticeOf({ manifest, text }: Package, all: readonly Package[]): readonly [string, string] {
   const { name, version, license } = manifest
   // Fails on a package without a known licence.
   if (license === undefined) throw new Error(`${name} ${version} does not say what its licence is`)
-  return [`${name} ${version} (${license})`, licenceText(folder) ?? declared(manifest)]
+  const general = license.startsWith('Apache')
+    ? all.filter((other) => other.manifest.license === license).map((other) => other.text ?? '')
+    : []
+  const longest = general.toSorted((one, other) => other.length - one.length)[0]
+  return [`${name} ${version} (${license})`, text ?? longest ?? declared(manifest)]
 }
 
 function licenceText(folder: string): string | null {

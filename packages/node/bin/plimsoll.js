@@ -13,7 +13,7 @@ if (had[0] < needed[0] || (had[0] === needed[0] && had[1] < needed[1])) {
   )
   process.exitCode = 1
 } else {
-  import('../dist/cli/main.js').catch(function (error) {
+  import('../dist/bundled/main.js').catch(function (error) {
     var unbuilt = error && error.code === 'ERR_MODULE_NOT_FOUND' && String(error.message).indexOf('main.js') >= 0
     process.stderr.write(
       unbuilt

@@ -48,7 +48,7 @@ describe('plimsoll completion bash, in a real bash', () => {
       'openai-chat openai-responses',
       'ask accept-edits auto',
       'trim-repeated-reads',
-      'claude codex',
+      'claude codex copilot',
       'bash zsh fish',
       'replay repair',
       'safe spec',
