@@ -26,6 +26,8 @@ const otherBuilds = /^(?:web|web-inspect|bundled)\//
 
 if (import.meta.main) {
   const root = fileURLToPath(new URL('..', import.meta.url))
+  // In builds before the program was one bundle, compiled files import what is no longer there.
+  if (existsSync(`${root}packages/node/dist/bundled/ink.js`)) rmSync(`${root}packages/node/dist`, { recursive: true })
   for (const folder of [
     'packages/core',
     'packages/node',
