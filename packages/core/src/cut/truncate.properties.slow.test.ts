@@ -222,12 +222,13 @@ describe('truncate, whatever the text and the limit', () => {
   })
 
   it.each([
+    ['far from both ends with an odd line', `${'row\n'.repeat(300_000)}parr`, `ot flew away\n${'row\n'.repeat(90_000)}`, 1],
     ['with the frames of a failure', `${'row\n'.repeat(70_000)}Error: x\n`, `    at y (z.js:1:2)\n${'row\n'.repeat(70_000)}`, 2],
     [
       'within a line too long to be a frame',
       `${'row\n'.repeat(70_000)}Error: x\n    at ${'y'.repeat(4200)}`,
       `y\n${'row\n'.repeat(70_000)}`,
-      1,
+      3,
     ],
   ])('a piece that begins %s changes nothing', (_, first, second, salientLines) => {
     const given: Limit = { maxChars: 2000, maxLines: null, by: 'cap', strategy: 'head_tail', strings }

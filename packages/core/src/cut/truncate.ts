@@ -5,7 +5,8 @@ import { terminalText } from '../text/terminal-text.ts'
 import { type CutLimit, type CutText, cut, lastLine, type Owner, ownerOfExceeded, type Shape, withHandleLine } from './cut.ts'
 import { cutAgain, type IsOriginal, maxHeld } from './earlier-cut.ts'
 import { firstMatches } from './matches.ts'
-import { maxRead, withNotable } from './notable/notable-parts.ts'
+import { maxRead, withNotable, withOdd } from './notable/notable-parts.ts'
+import { createOddReader } from './notable/odd-lines.ts'
 import { createScanner, type Scan, type Scanner } from './scan.ts'
 import { cutStructured } from './structured.ts'
 
@@ -63,20 +64,25 @@ export function createTruncator(given: Limit, isOriginal: IsOriginal = anyOrigin
   // Buffered until it cannot fit. A text that was cut before is always small enough for this buffer.
   let whole = ''
   let reader: Pick<Scanner, 'write' | 'end'> | null = null
+  const odd = showsNotable(limit) ? createOddReader() : null
   return {
     write(chunk: string): void {
       hasher.update(chunk)
       counter?.add(chunk)
-      if (reader !== null) return reader.write(chunk)
-      whole += chunk
-      if (whole.length <= retained) return
-      reader = createReader(limit)
-      reader.write(whole)
+      if (reader === null) {
+        whole += chunk
+        if (whole.length <= retained) return
+        reader = createReader(limit)
+      }
+      const read = whole === '' ? chunk : whole
       whole = ''
+      odd?.write(read)
+      reader.write(read)
     },
     end(): Truncation {
       const handle = hasher.digest()
-      const scan = reader?.end() ?? null
+      const read = reader?.end() ?? null
+      const scan = read === null || odd === null ? read : withOdd(read, odd.end(), limit.maxChars)
       const charsBefore = counter?.total() ?? scan?.chars ?? countCodePoints(whole)
       const result =
         scan === null ? cutWhole(whole, charsBefore, handle, limit, isOriginal) : cutScan(scan, charsBefore, handle, limit)
@@ -124,10 +130,13 @@ function cutPlain(text: string, chars: number, handle: string, limit: Limit, isO
   if (again !== null) return { ...again, kept: shapeOf(limit) }
   const reader = createReader(limit)
   reader.write(text)
-  // The places of a collapsed text are others.
-  const isPlaced = limit.salient !== false && limit.strategy !== 'collapse'
-  const scan = isPlaced ? withNotable(reader.end(), text, limit.maxChars) : reader.end()
+  const scan = showsNotable(limit) ? withNotable(reader.end(), text, limit.maxChars) : reader.end()
   return cutScan(scan, chars, handle, limit)
+}
+
+/** The places of a collapsed text are others. */
+function showsNotable({ salient, strategy }: Limit): boolean {
+  return salient !== false && strategy !== 'collapse'
 }
 
 function createReader(limit: Limit): Pick<Scanner, 'write' | 'end'> {

@@ -25,10 +25,18 @@ describe('recordMatches', () => {
     ).toEqual(orders.filter(({ id }) => id.startsWith('ord-3')).map(({ id }) => id))
   })
 
+  it('finds records in an object by their keys, and in a list that is cut off', () => {
+    const map = Object.fromEntries(orders.map(({ id, ...order }) => [id, order]))
+    expect(found('ord-23"', JSON.stringify(map, null, 2))).toEqual([
+      { line: 71, text: '"ord-23":{"state":"done","note":"by hand"}' },
+    ])
+    expect(found('failed', JSON.stringify(orders).slice(0, -60))).toEqual([{ line: 1, text: JSON.stringify(orders[17]) }])
+  })
+
   it.each([
     ['nothing matches', 'absent', JSON.stringify(orders)],
     ['the text is no list', 'failed', 'one failed\n'.repeat(20)],
-    ['the JSON is broken', 'failed', JSON.stringify(orders).slice(1)],
+    ['no object of the JSON ends', 'failed', JSON.stringify(orders).replaceAll('}', ')')],
   ])('leaves it to the lines if %s', (_, pattern, text) => {
     expect(recordMatches(pattern, text, source)).toBeNull()
   })

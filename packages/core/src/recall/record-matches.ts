@@ -5,12 +5,12 @@ import type { Matches } from './cut-to-room.ts'
 import type { RecallSource } from './recall.ts'
 
 /**
- * The records of a JSON list that match a pattern, by a key or a value, whole and written as a cut shows them. Null if the text has no such list or none
+ * The records of a JSON list or object that match a pattern, by a key or a value, whole and written as a cut shows them. Null if the text has no such list or none
  * matches: then its lines are searched.
  */
 export function recordMatches(pattern: string, text: string, source: RecallSource): Matches | null {
   const list = readRecords(text)
-  if (list?.form !== 'json') return null
+  if (list === null || list.form === 'lines' || list.form === 'rows') return null
   const records = list.records.map(({ start, end }) => compactJson(text.slice(start, end), Number.POSITIVE_INFINITY))
   const matched = source.findLines(pattern, records)
   if ('trouble' in matched || matched.found.length === 0) return null

@@ -61,6 +61,28 @@ describe('cutRecords', () => {
     expect(cutRecords(text, 600, handle)).toMatch(/^HTTP\/1.1 200 OK\nserver: {2}x\n\n\[\n\{"id":0,[^]*\n\]\n {2}took 3 ms\n$/)
   })
 
+  it('shows an object of like records as one, with their keys and the number of every gap', () => {
+    const map = Object.fromEntries(records.map(({ id, state }) => [`job-${id}`, { state }]))
+    const cut = JSON.parse(cutRecords(JSON.stringify({ ok: true, jobs: map }, null, 2), 600, handle) ?? '') as {
+      jobs: Record<string, unknown>
+    }
+    const shown = Object.keys(cut.jobs).filter((key) => key.startsWith('job-'))
+    const omitted = Object.entries(cut.jobs).map(([key, value]) => (key.startsWith('... ') ? Number.parseInt(String(value)) : 0))
+    expect(cut.jobs['job-150']).toEqual({ state: 'failed' })
+    expect(shown.length + omitted.reduce((sum, count) => sum + count, 0)).toBe(300)
+    expect(cut.jobs['...']).toEqual({ records: 300, fields: { state: 'done x299, failed x1' }, recall: handle })
+  })
+
+  it('shows whole records of a list that is cut off, and the text in a gap', () => {
+    const list = JSON.stringify(records.map(({ id, state }) => ({ id, state })))
+    const text = `${list.slice(0, 2000)} ... [900 characters truncated] ... ${list.slice(2900, -40)}`
+    const cut = cutRecords(text, 700, handle) ?? ''
+    expect(cut).toMatch(/^\[\{"id":0,"state":"done"\}\n/)
+    expect(cut).toContain('\n{"id":150,"state":"failed"}\n')
+    expect(cut).toContain('... [900 characters truncated] ...')
+    expect(cut).toMatch(/"recall":"0123456789ab"\}\n,\{"id":298,"s$/)
+  })
+
   it.each<[name: string, text: string, shown: string]>([
     [
       'lines of JSON',

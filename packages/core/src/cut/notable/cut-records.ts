@@ -1,6 +1,7 @@
 import { jsonText } from '../../text/json.ts'
-import { detached, grouped } from '../../text/lines.ts'
+import { detached, grouped, shorten } from '../../text/lines.ts'
 import { compactJson } from './compact-json.ts'
+import { valueStart } from './json-lists.ts'
 import { type Column, columnsOf, notableRecords } from './notable-records.ts'
 import { type ListedRecord, type RecordList, readRecords } from './read-records.ts'
 
@@ -15,7 +16,7 @@ export function cutRecords(text: string, characters: number, handle: string | nu
   const form = forms[list.form](text, list, handle)
   const columns = columnsOf(records)
   const frame = form.frame(summaryOf(columns, Math.floor(characters / 5)))
-  const gapLength = form.gap(records.length).length + 2
+  const gapLength = form.gap(records.length, records.length).length + 2
   let left = characters - frame.before.length - frame.after.length - gapLength * 2
   const shown = new Map<number, string>()
   const show = (index: number, spare: number): void => {
@@ -55,9 +56,21 @@ export function writeRecord(json: string, max: number): string {
   return cut === null ? compact : compactJson(cut, max)
 }
 
+/** A record with or without a key before it, or the text between records of a broken list. */
+export function writeEntry(text: string, max: number): string {
+  if (text.startsWith('"')) {
+    const at = valueStart(text, 0)
+    return compactJson(text.slice(0, at), max) + writeRecord(text.slice(at), max)
+  }
+  return text.startsWith('{') ? writeRecord(text, max) : shorten(text, { at: 0, length: 0 }, Math.min(max, maxBetween))
+}
+
+const maxBetween = 200
+
 interface Form {
   readonly write: (record: ListedRecord, max: number) => string
-  readonly gap: (omitted: number) => string
+  /** `from`: the index of the first that is omitted. */
+  readonly gap: (omitted: number, from: number) => string
   readonly between: string
   readonly frame: (summary: Summary) => { readonly before: string; readonly after: string }
 }
@@ -69,8 +82,22 @@ const forms: Readonly<Record<RecordList['form'], (text: string, list: RecordList
     between: ',\n',
     frame: (summary) => ({
       before: `${text.slice(0, first)}${compactJson(text.slice(first, start), 400)}[\n`,
-      after: `,\n${jsonText({ records: records.length, ...summary, ...(handle === null ? {} : { recall: handle }) })}\n]${compactJson(text.slice(end, last), 400)}${text.slice(last)}`,
+      after: `,\n${summaryLine(records, summary, handle)}\n]${compactJson(text.slice(end, last), 400)}${text.slice(last)}`,
     }),
+  }),
+  map: (text, { records, start, end, whole: [first, last] }, handle) => ({
+    write: (record, max) => writeEntry(text.slice(record.start, record.end), max),
+    // Keys of an object are different.
+    gap: (omitted, from) => `"... ${from + 1} to ${from + omitted} ...":"${grouped(omitted)} records omitted"`,
+    between: ',\n',
+    frame: (summary) => ({
+      before: `${text.slice(0, first)}${compactJson(text.slice(first, start), 400)}{\n`,
+      after: `,\n"...":${summaryLine(records, summary, handle)}\n}${compactJson(text.slice(end, last), 400)}${text.slice(last)}`,
+    }),
+  }),
+  broken: (text, list, handle) => ({
+    ...forms.lines(text, list, handle),
+    write: (record, max) => writeEntry(text.slice(record.start, record.end), max),
   }),
   lines: (text, { records, start, end }, handle) => ({
     write: (record, max) => writeRecord(text.slice(record.start, record.end), max),
@@ -78,7 +105,7 @@ const forms: Readonly<Record<RecordList['form'], (text: string, list: RecordList
     between: '\n',
     frame: (summary) => ({
       before: text.slice(0, start),
-      after: `\n${jsonText({ records: records.length, ...summary, ...(handle === null ? {} : { recall: handle }) })}\n${text.slice(end).trim()}`,
+      after: `\n${summaryLine(records, summary, handle)}\n${text.slice(end).trim()}`,
     }),
   }),
   rows: (text, { records, start, end }, handle) => {
@@ -98,15 +125,19 @@ const forms: Readonly<Record<RecordList['form'], (text: string, list: RecordList
   },
 }
 
+function summaryLine({ length }: RecordList['records'], summary: Summary, handle: string | null): string {
+  return jsonText({ records: length, ...summary, ...(handle === null ? {} : { recall: handle }) })
+}
+
 function withGaps(total: number, shown: ReadonlyMap<number, string>, { gap }: Form): readonly string[] {
   const items: string[] = []
   let next = 0
   for (const [index, text] of [...shown].toSorted(([one], [other]) => one - other)) {
-    if (index > next) items.push(gap(index - next))
+    if (index > next) items.push(gap(index - next, next))
     items.push(text)
     next = index + 1
   }
-  return next < total ? [...items, gap(total - next)] : items
+  return next < total ? [...items, gap(total - next, next)] : items
 }
 
 type Summary = { readonly fields: Readonly<Record<string, string>> }

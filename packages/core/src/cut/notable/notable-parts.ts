@@ -2,20 +2,20 @@ import { countNewlines, shorten } from '../../text/lines.ts'
 import { terminalText } from '../../text/terminal-text.ts'
 import { type Candidate, ranks, salienceOf } from '../salient.ts'
 import { lineWidth, type Scan } from '../scan.ts'
-import { writeRecord } from './cut-records.ts'
+import { writeEntry } from './cut-records.ts'
 import { diagnosticOf, hasMessageBelow, isFileHeading, messageKind } from './diagnostics.ts'
 import { fileOfMatch, isMatchBelow, looksLikeSearch } from './file-names.ts'
 import { notableRecords } from './notable-records.ts'
-import { oddLines } from './odd-lines.ts'
+import { type OddLine, oddLines } from './odd-lines.ts'
 import { type RecordList, readRecords } from './read-records.ts'
 
 /** Adds to the lines with salient words what differs from the rest of a text: records, lines of another kind, and what diagnostics name. */
 export function withNotable(scan: Scan, text: string, maxChars: number): Scan {
-  if (text.length > maxRead) return scan
+  if (text.length > maxRead) return withOdd(scan, oddLines(text), maxChars)
   const width = lineWidth(maxChars)
   const list = readRecords(text)
   const { parts: named, messages } = list === null ? diagnosticParts(text, width) : nothing
-  const parts = list === null ? [...oddParts(text, width), ...named] : recordParts(text, list, width * 2)
+  const parts = list === null ? [...oddParts(oddLines(text), width), ...named] : recordParts(text, list, width * 2)
   // A list is shown by its records, not by lines of them.
   const salient = scan.candidates
     .filter(({ start, end }) => list === null || end <= list.start || start >= list.end)
@@ -25,13 +25,20 @@ export function withNotable(scan: Scan, text: string, maxChars: number): Scan {
   return { ...scan, candidates: [...salient, ...added] }
 }
 
+/** Adds lines unlike all others. */
+export function withOdd(scan: Scan, odd: readonly OddLine[], maxChars: number): Scan {
+  const starts = new Set(scan.candidates.map(({ start }) => start))
+  const parts = oddParts(odd, lineWidth(maxChars)).filter(({ start }) => !starts.has(start))
+  return { ...scan, candidates: [...scan.candidates, ...parts] }
+}
+
 const nothing = { parts: [], messages: new Map<number, string>() }
 
 function kindOf(kind: string | undefined): Pick<Candidate, 'kind'> {
   return kind === undefined ? {} : { kind }
 }
 
-/** Longer texts are read in pieces, for lines with salient words only. */
+/** Longer texts are read in pieces, for lines with salient words and odd ones. */
 export const maxRead = 1_000_000
 const maxDiagnostics = 2000
 const maxRecords = 500
@@ -50,7 +57,7 @@ function recordParts(text: string, { form, records }: RecordList, width: number)
   }
   return chosen.flatMap(({ index, isFailure, way }) => {
     const { start, end } = records[index] as { readonly start: number; readonly end: number }
-    const shown = form === 'rows' ? text.slice(start, end) : writeRecord(text.slice(start, end), width)
+    const shown = form === 'rows' ? text.slice(start, end) : writeEntry(text.slice(start, end), width)
     const rank = isFailure ? ranks.failure : ranks.odd
     return shown.length > width * 2
       ? []
@@ -58,9 +65,9 @@ function recordParts(text: string, { form, records }: RecordList, width: number)
   })
 }
 
-function oddParts(text: string, width: number): readonly Candidate[] {
-  return oddLines(text).flatMap(({ start, end, line }) => {
-    const shown = terminalText(text.slice(start, end))
+function oddParts(odd: readonly OddLine[], width: number): readonly Candidate[] {
+  return odd.flatMap(({ start, end, line, text }) => {
+    const shown = terminalText(text)
     // Salient lines are found by their words.
     if (shown.trim().length < 2 || salienceOf(shown) !== null) return []
     return [{ rank: ranks.odd, start, end, line, text: shorten(shown, { at: 0, length: 0 }, width), count: 1, alike: 0 }]

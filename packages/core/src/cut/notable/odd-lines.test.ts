@@ -40,7 +40,23 @@ describe('oddLines', () => {
     expect(odd(prose, 'One line more')).toEqual([])
   })
 
-  it('reads neither very long lines nor short texts', () => {
+  it('finds the odd segment of one very long line', () => {
+    const segments = times(500, (index) => (index === 321 ? 'parrot 321 flew away;' : `widget ${index} is fine;`))
+    const text = segments.join(' ')
+    expect(oddLines(text).map(({ start, end }) => text.slice(start, end))).toEqual([' parrot 321 flew away;'])
+  })
+
+  it('finds odd lines far from both ends of a very long text, but not what is frequent there', () => {
+    const lines = times(60_000, (index) =>
+      index > 25_000 && index < 28_000 ? `rebuilt index ${index}` : `widget ${index} is fine`,
+    )
+    const at = 26_123
+    const text = [...lines.slice(0, at), 'parrot 321 flew away', ...lines.slice(at)].join('\n')
+    const start = text.indexOf('parrot')
+    expect(oddLines(text)).toEqual([{ line: at + 1, start, end: start + 20, text: 'parrot 321 flew away' }])
+  })
+
+  it('reads no short texts', () => {
     expect(odd(installation, 'x'.repeat(10_000))).toEqual([])
     expect(oddLines('a\nb\nc')).toEqual([])
   })

@@ -1,69 +1,119 @@
+import { detached } from '../../text/lines.ts'
+import { createSegmenter } from './segments.ts'
+
 /** A line whose words are not those that the other lines of its kind have in the same places. */
 export interface OddLine {
   readonly start: number
   readonly end: number
   /** Counted from 1. */
   readonly line: number
+  readonly text: string
+}
+
+interface Line {
+  /** A hash of each word, the same for words that differ only in numbers. */
+  readonly words: readonly number[]
 }
 
 /**
- * The lines of a text that differ from the others, in order: what an installation says once, a log's rare message. Empty if too many differ, as in prose.
- * Reads the beginning and the end of very long texts. Linear in the text.
+ * The lines of a text that differ from the others, in order: what an installation says once, a log's rare message. Empty if too many differ, as in prose. Long lines are
+ * read in segments. Linear in the text.
  */
 export function oddLines(text: string): readonly OddLine[] {
-  const lines = readLines(text)
-  if (lines.length < minLines) return []
-  const kinds = groupBy(lines, ({ words }) => words.length)
-  const odd: Line[] = []
-  for (const sameLength of kinds.values()) {
-    const first = countWords(sameLength, 0)
-    for (const group of groupBy(sameLength, ({ words }) => first(words[0] as number)).values()) {
-      // Few lines of a kind are odd among many of others.
-      if (group.length <= maxAlike) odd.push(...group)
-      else odd.push(...oddAmong(group))
-    }
-  }
-  const max = Math.max(maxFew, Math.floor(lines.length * maxShare))
-  return odd.length > max
-    ? []
-    : odd.toSorted((one, other) => one.start - other.start).map(({ start, end, line }) => ({ start, end, line }))
+  const reader = createOddReader()
+  reader.write(text)
+  return reader.end()
 }
 
+/** `oddLines` for a text in pieces, in bounded memory: the first million characters say what is usual, and what is frequent later is usual there. */
+export function createOddReader() {
+  const near: (OddLine & Line)[] = []
+  let odd: readonly OddLine[] = []
+  const usual = new Set<number>()
+  const unlike = new Map<number, { readonly first: OddLine; count: number }>()
+  const words: number[] = []
+  let isOdd: IsOdd | null = null
+
+  function learn(): IsOdd {
+    const judge = near.length < minLines ? nothing : modelOf(near)
+    const found = near.filter((line) => judge(line.words, line.words.length))
+    const isProse = found.length > Math.max(maxFew, Math.floor(near.length * maxShare))
+    odd = isProse ? [] : found.map(({ start, end, line, text }) => ({ start, end, line, text: detached(text) }))
+    near.length = 0
+    return isProse ? nothing : judge
+  }
+
+  const segmenter = createSegmenter((text, start, end, line, offset) => {
+    const { length, shape } = readWords(text, start, end, words)
+    if (length === 0) return
+    const place = { start: offset + start, end: offset + end, line }
+    if (place.end <= maxRead) return void near.push({ ...place, text: text.slice(start, end), words: words.slice(0, length) })
+    isOdd ??= learn()
+    if (usual.has(shape) || unlike.size > maxShapes) return
+    const known = unlike.get(shape)
+    if (known !== undefined) known.count += 1
+    else if (isOdd(words, length)) unlike.set(shape, { first: { ...place, text: detached(text.slice(start, end)) }, count: 1 })
+    else if (usual.size < maxShapes) usual.add(shape)
+  })
+
+  return {
+    write: (piece: string) => segmenter.write(piece),
+    end(): readonly OddLine[] {
+      segmenter.end()
+      isOdd ??= learn()
+      const far = [...unlike.values()].filter(({ count }) => count <= maxAlike).map(({ first }) => first)
+      return [...odd, ...(far.length > maxFew ? [] : far)]
+    },
+  }
+}
+
+const nothing = () => false
 const minLines = 20
 const maxAlike = 2
 /** More odd lines than this mean that there is no usual line. */
 const maxFew = 12
 const maxShare = 0.08
-const maxRead = 500_000
+const maxRead = 1_000_000
+const maxShapes = 4000
 const maxWords = 14
-const maxLineLength = 4096
 
-interface Line extends OddLine {
-  /** A hash of each word, the same for words that differ only in numbers. */
-  readonly words: readonly number[]
-}
-
-function readLines(text: string): readonly Line[] {
-  const lines: Line[] = []
-  let line = 1
-  for (let start = 0; start < text.length; line += 1) {
-    const newline = text.indexOf('\n', start)
-    const end = newline === -1 ? text.length : newline
-    const isNear = start < maxRead || start >= text.length - maxRead
-    if (isNear && end - start <= maxLineLength) {
-      const words = wordsIn(text, start, end)
-      if (words.length > 0) lines.push({ start, end, line, words })
-    }
-    start = end + 1
+/** Whether a line is unlike those given: of a kind that few are, or with a new word where nearly all of its kind have one of a few. */
+function modelOf(lines: readonly Line[]): IsOdd {
+  const kinds = new Map<number, { readonly first: Judge; readonly places: ReadonlyMap<number, readonly Judge[] | null> }>()
+  for (const [length, sameLength] of groupBy(lines, ({ words }) => words.length)) {
+    const first = countWords(sameLength, 0)
+    const groups = groupBy(sameLength, ({ words }) => first(words[0] as number))
+    const places = [...groups].map(([key, group]): [number, readonly Judge[] | null] => [
+      key,
+      group.length <= maxAlike ? null : Array.from({ length }, (_, place) => countWords(group, place)),
+    ])
+    kinds.set(length, { first, places: new Map(places) })
   }
-  return lines
+  return (words, length) => {
+    const kind = kinds.get(length)
+    const places = kind?.places.get(kind.first(words[0] as number))
+    // Few lines of a kind are odd among many of others.
+    if (places == null) return true
+    for (let place = 0; place < length; place += 1) if (places[place]?.(words[place] as number) === unusual) return true
+    return false
+  }
 }
 
-/** Numbers and long codes say which one it is, not what kind of line. */
-function wordsIn(text: string, start: number, end: number): readonly number[] {
-  const words: number[] = []
+/** Whether a line with these words, the first `length` of a list, is odd. */
+type IsOdd = (words: readonly number[], length: number) => boolean
+type Judge = (word: number) => number
+
+/** Writes a hash of each word into `words`. Numbers and long codes say which one it is, not what kind of line. */
+function readWords(
+  text: string,
+  start: number,
+  end: number,
+  words: number[],
+): { readonly length: number; readonly shape: number } {
+  let length = 0
+  let shape = 0
   let at = start
-  while (words.length < maxWords) {
+  while (length < maxWords) {
     while (at < end && text.charCodeAt(at) <= 0x20) at += 1
     if (at >= end) break
     let hash = 0
@@ -80,9 +130,11 @@ function wordsIn(text: string, start: number, end: number): readonly number[] {
       if (sign !== last || isLetter(sign)) hash = (Math.imul(hash, 31) + sign) | 0
       last = sign
     }
-    words.push(isHex && at - from >= minHexLength ? -1 : hash)
+    if (isHex && at - from >= minHexLength) hash = -1
+    words[length++] = hash
+    shape = (Math.imul(shape, 31) + hash) | 0
   }
-  return words
+  return { length, shape }
 }
 
 const minHexLength = 7
@@ -102,17 +154,11 @@ function groupBy(lines: readonly Line[], keyOf: (line: Line) => number): Readonl
   return groups
 }
 
-/** Lines that have a new word where nearly all others have one of a few. */
-function oddAmong(group: readonly Line[]): readonly Line[] {
-  const places = (group[0] as Line).words.map((_, place) => countWords(group, place))
-  return group.filter(({ words }) => words.some((word, place) => places[place]?.(word) === unusual))
-}
-
 const unusual = 1
 const varying = 2
 
 /** What a word is at a place: itself if it recurs, unusual among words that do, or one of many that vary. */
-function countWords(lines: readonly Line[], place: number): (word: number) => number {
+function countWords(lines: readonly Line[], place: number): Judge {
   const counts = new Map<number, number>()
   for (const { words } of lines) counts.set(words[place] as number, (counts.get(words[place] as number) ?? 0) + 1)
   let recurring = 0

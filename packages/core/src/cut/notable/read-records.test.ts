@@ -3,6 +3,7 @@ import { readRecords } from './read-records.ts'
 
 const rows = Array.from({ length: 8 }, (_, index) => ({ id: index, tags: { region: 'eu' }, parts: [1, 2] }))
 const json = JSON.stringify(rows)
+const map = Object.fromEntries(rows.map((row) => [`svc-${row.id}`, row]))
 const csv = ['id,name,total', ...rows.map(({ id }) => `${id},"a, b",${id}.5`)].join('\n')
 
 describe('readRecords', () => {
@@ -24,6 +25,19 @@ describe('readRecords', () => {
       'lines',
       16,
     ],
+    ['an object of like records', JSON.stringify(map), 'map', 8],
+    ['an indented object of like records under a key', JSON.stringify({ ok: true, services: map }, null, 2), 'map', 8],
+    ['a list in which one item is no object', JSON.stringify([...rows, ...rows, 'error: gone']), 'json', 17],
+    ['a long list of texts', JSON.stringify(Array.from({ length: 20 }, (_, index) => `line ${index}`)), 'json', 20],
+    ['a list that is cut off', json.slice(0, -9), 'broken', 7],
+    ['an indented list that is cut off', JSON.stringify({ items: rows }, null, 2).slice(0, -99), 'broken', 7],
+    ['an object of records that is cut off', JSON.stringify(map).slice(0, -9), 'broken', 7],
+    [
+      'a list with a gap, which counts as one',
+      `${JSON.stringify([...rows, ...rows]).slice(0, 300)}\n\n... [900 characters truncated] ...\n\n${json.slice(30)}`,
+      'broken',
+      14,
+    ],
     ['CSV with quoted commas', csv, 'rows', 8],
     ['columns', ['NAME  READY  AGE', ...rows.map(({ id }) => `pod-${id}  1/1  ${id}d`)].join('\n'), 'rows', 8],
   ])('finds the records of %s', (_, text, form, count) => {
@@ -35,7 +49,9 @@ describe('readRecords', () => {
     ['prose', 'one, two\nthree\nfour, five, six\n'.repeat(9)],
     ['too few records', JSON.stringify(rows.slice(0, 5))],
     ['a list of numbers', JSON.stringify(rows.map(({ id }) => id))],
-    ['broken JSON', json.slice(0, -1)],
+    ['JSON of which no object ends', json.replaceAll('}', ')')],
+    ['an object of unlike parts', JSON.stringify({ ...[{ a: 1 }, { b: 1 }, { c: 1 }, { d: 1 }, { e: 1 }, { f: 1 }] })],
+    ['an object with one large part', JSON.stringify({ ...map, 'svc-9': { id: 'x'.repeat(5000) } })],
     ['a list that is a small part of its text', JSON.stringify({ items: rows, text: 'x'.repeat(5000) })],
     ['brackets without end', '['.repeat(100_000)],
     ['rows of uneven length', 'a,b,c\n1\n1,2\n1,2,3\n1\n1\n1\n1\n'],
@@ -55,6 +71,15 @@ describe('readRecords', () => {
       ['checks[].ms', 3],
       ['checks[]', 'text'],
     ])
+  })
+
+  it('starts an entry of an object with its key, and names the cells of a list without names by their places', () => {
+    const text = JSON.stringify(map, null, 2)
+    const { start, end, fields } = readRecords(text)?.records[3] ?? { start: 0, end: 0, fields: new Map() }
+    expect(JSON.parse(`{${text.slice(start, end)}}`)).toEqual({ 'svc-3': rows[3] })
+    expect(fields.get('tags.region')).toBe('eu')
+    const cells = readRecords(JSON.stringify(Array.from({ length: 20 }, (_, index) => [index, 'ok'])))?.records[3]?.fields
+    expect([...(cells ?? [])]).toEqual([['0', 3], ['1', 'ok']]) // biome-ignore format: a row
   })
 
   it('names fields by their path, and counts the items of a list', () => {

@@ -1,10 +1,12 @@
-import { endOfString, isNestedDeeper, isPlainObject, parseJson } from '../../text/json.ts'
+import { isNestedDeeper, isPlainObject, parseJson } from '../../text/json.ts'
+import { brokenList, jsonIn, largeLists, maxAround, maxDepth, valueStart } from './json-lists.ts'
 
 /** A list of like records inside a text. Everything outside `start` and `end` of the list is not part of any record. */
 export interface RecordList {
-  readonly form: 'json' | 'lines' | 'rows'
+  /** `map`: entries of an object, from their keys on. `broken`: a JSON list that does not parse. */
+  readonly form: 'json' | 'map' | 'broken' | 'lines' | 'rows'
   readonly records: readonly ListedRecord[]
-  /** Where the list starts and ends: the brackets of a JSON list, else the first record and the last. */
+  /** Where the list starts and ends: the brackets of a JSON list or object, else the first record and the last. */
   readonly start: number
   readonly end: number
   /** Where the JSON starts and ends that has the list in it; there may be other text around it. */
@@ -18,100 +20,58 @@ export interface ListedRecord {
   readonly fields: ReadonlyMap<string, unknown>
 }
 
-/** The largest list of like records in JSON, lines of JSON, CSV or a table in columns; null for other texts and for broken ones. */
+/** The largest list of like records in JSON, lines of JSON, CSV or a table in columns; null for other texts. */
 export function readRecords(text: string): RecordList | null {
   if (text.length > maxLength) return null
-  return readJsonList(text) ?? readJsonLines(text) ?? readRows(text)
+  const found = jsonIn(text)
+  const json = found === null || parseJson(text.slice(...found)) === undefined ? null : found
+  if (json !== null) return readJsonList(text, json) ?? readJsonLines(text) ?? readRows(text)
+  return readJsonLines(text) ?? readBrokenList(text) ?? readRows(text)
 }
 
 const maxLength = 1_000_000
 const minRecords = 6
-const maxDepth = 100
+/** Of texts, numbers and lists without names. */
+const minItems = 20
 
-function readJsonList(text: string): RecordList | null {
-  const whole = jsonIn(text)
-  if (whole === null) return null
-  if (parseJson(text.slice(...whole)) === undefined) return null
-  let largest: Omit<OpenList, 'itemStart'> | null = null
-  for (const list of listsIn(text, whole)) {
-    if (list.items.length < minRecords || !list.areObjects) continue
-    if (largest === null || list.end - list.start > largest.end - largest.start) largest = list
-  }
-  if (largest === null || (largest.end - largest.start) * 2 < text.length) return null
-  const records = largest.items.map(([start, end]) => ({ start, end, fields: fieldsOf(parseJson(text.slice(start, end))) }))
-  return { form: 'json', records, start: largest.start, end: largest.end, whole }
-}
-
-/** The JSON that starts at a line, with little around it: headers, an exit code. */
-function jsonIn(text: string): readonly [number, number] | null {
-  const start = /^[[{]/m.exec(text.slice(0, maxAround))?.index
-  if (start === undefined) return null
-  let depth = 0
-  for (let at = start; at < text.length; at += 1) {
-    const code = text.charCodeAt(at)
-    if (code === 0x22) at = endOfString(text, at)
-    else if (code === 0x7b || code === 0x5b) depth += 1
-    else if (code === 0x7d || code === 0x5d) depth -= 1
-    if (depth > maxDepth) return null
-    if (depth === 0) return text.length - at > maxAround ? null : [start, at + 1]
+function readJsonList(text: string, whole: RecordList['whole']): RecordList | null {
+  for (const { isMap, start, end, items } of largeLists(text, whole, minRecords).slice(0, maxTried)) {
+    const records = items.map(([from, to]) => readItem(text, from, to, isMap))
+    if (isMap ? isLikeRecords(records, end - start) : isList(text, items))
+      return { form: isMap ? 'map' : 'json', records, start, end, whole }
   }
   return null
 }
 
-const maxAround = 2000
+const maxTried = 4
 
-interface OpenList {
-  readonly start: number
-  end: number
-  itemStart: number
-  areObjects: boolean
-  readonly items: (readonly [start: number, end: number])[]
+function readItem(text: string, start: number, end: number, isEntry: boolean): ListedRecord {
+  return { start, end, fields: fieldsOf(parseJson(text.slice(isEntry ? valueStart(text, start) : start, end))) }
 }
 
-/** The lists of a valid JSON text, with the place of every item. */
-function* listsIn(text: string, [from, to]: readonly [number, number]): Generator<OpenList, void> {
-  const open: (OpenList | null)[] = []
-  const finishItem = (list: OpenList, end: number) => {
-    const [start, last] = trimmed(text, list.itemStart, end)
-    if (last <= start) return
-    list.areObjects &&= text[start] === '{'
-    list.items.push([start, last])
-  }
-  for (let index = from; index < to; index += 1) {
-    const list = open.at(-1)
-    switch (text.charCodeAt(index)) {
-      case 0x22: // "
-        index = endOfString(text, index)
-        break
-      case 0x5b: // [
-        open.push({ start: index, end: index, itemStart: index + 1, areObjects: true, items: [] })
-        break
-      case 0x7b: // {
-        open.push(null)
-        break
-      case 0x7d: // }
-        open.pop()
-        break
-      case 0x2c: // ,
-        if (list == null) break
-        finishItem(list, index)
-        list.itemStart = index + 1
-        break
-      case 0x5d: // ]
-        open.pop()
-        if (list == null) break
-        finishItem(list, index)
-        list.end = index + 1
-        yield list
-    }
-  }
+/** Nearly all of its items are objects, or there are many. */
+function isList(text: string, items: readonly (readonly [start: number, end: number])[]): boolean {
+  return items.length >= minItems || items.filter(([start]) => text[start] === '{').length * 10 >= items.length * 9
 }
 
-function trimmed(text: string, from: number, to: number): readonly [number, number] {
-  let [start, end] = [from, to]
-  while (start < end && text.charCodeAt(start) <= 0x20) start += 1
-  while (end > start && text.charCodeAt(end - 1) <= 0x20) end -= 1
-  return [start, end]
+/** An object is a list of records if most of its values have a field in common, and none is most of it. */
+function isLikeRecords(records: readonly ListedRecord[], length: number): boolean {
+  if (records.some(({ start, end }) => (end - start) * 2 > length)) return false
+  const counts = new Map<string, number>()
+  for (const { fields } of records) for (const path of fields.keys()) counts.set(path, (counts.get(path) ?? 0) + 1)
+  counts.delete('')
+  return [...counts.values()].some((count) => count * 10 >= records.length * 9)
+}
+
+/** A list that is cut off, or from which something was cut out, as harnesses do with long output. */
+function readBrokenList(text: string): RecordList | null {
+  const parts = brokenList(text)
+  if (parts === null || parts.length < minRecords) return null
+  const records = parts.map(({ start, end, value }) => ({ start, end, fields: fieldsOf(value ?? text.slice(start, end)) }))
+  const list = listOf('broken', records)
+  const isMost =
+    list !== null && (list.end - list.start) * 2 > text.length && text.length - list.end + list.start <= maxAround * 2
+  return isMost && parts.filter(({ value }) => value === null).length * 10 <= parts.length ? list : null
 }
 
 /** Lines that are no records, such as half a last one, are text around them. */
@@ -211,7 +171,7 @@ function fieldsOf(value: unknown): ReadonlyMap<string, unknown> {
     if (!path.includes('[]') || !fields.has(path)) fields.set(path, part)
     else if (typeof part !== 'number') fields.set(path, withValue(String(known), String(part)))
   }
-  visit(value, '', 0)
+  visit(Array.isArray(value) ? { ...(value as readonly unknown[]) } : value, '', 0)
   return fields
 }
 

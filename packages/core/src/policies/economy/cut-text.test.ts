@@ -145,7 +145,7 @@ describe('cutOutput', () => {
     expect(cutOutput(text, room)?.split('\n').slice(24, -12)).toEqual([
       '90: Error: no src/a.ts',
       '91: Error: no src/b.ts',
-      'paths: src/c.ts',
+      '92:  src/a.ts src/b.ts src/c.ts',
     ])
   })
 

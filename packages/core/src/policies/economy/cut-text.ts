@@ -3,7 +3,8 @@ import { cutText, type Gap } from '../../cut/cut-text.ts'
 import { cutRecords } from '../../cut/notable/cut-records.ts'
 import { diagnosticOf } from '../../cut/notable/diagnostics.ts'
 import { foldRepeats } from '../../cut/notable/fold-repeats.ts'
-import { oddLines } from '../../cut/notable/odd-lines.ts'
+import { type OddLine, oddLines } from '../../cut/notable/odd-lines.ts'
+import { endOfShown, forEachSegment, maxLineLength, strikingIn } from '../../cut/notable/segments.ts'
 import { frameOf, ranks, salienceOf } from '../../cut/salient.ts'
 import { escapeMarks } from '../../text/labels.ts'
 import { countLines, countNewlines, detached, grouped, shorten } from '../../text/lines.ts'
@@ -54,7 +55,9 @@ function markOf({ head, middle, tail }: Gap, text: string, { characters, cutPath
   const isWhole = hasLines && head.endsWith('\n') && middle.endsWith('\n')
   const before = countNewlines(head)
   const room = characters - head.length - tail.length
-  const odd = new Set(oddLines(text).map(({ start }) => start - head.length))
+  const odd = oddLines(text)
+    .map((one) => ({ ...one, start: one.start - head.length, end: one.end - head.length }))
+    .filter(({ start, end }) => start >= 0 && end <= middle.length)
   const given = { text: middle, firstLine: isWhole ? before + 1 : null, odd }
   const lines = salientMiddle(given, room, Math.floor(characters * forDifferent.more)).map((line) => escapeMarks(line))
   const paths = pathsBeside(middle, lines, cutPaths)
@@ -96,11 +99,7 @@ const forDifferent = { first: 0.5, more: 0.05 }
  * then failures, their own frames, definitions, lines that name files, frames in libraries, totals and warnings.
  */
 export function salientMiddle(
-  {
-    text,
-    firstLine,
-    odd = new Set(),
-  }: { readonly text: string; readonly firstLine: number | null; readonly odd?: ReadonlySet<number> },
+  { text, firstLine, odd = [] }: { readonly text: string; readonly firstLine: number | null; readonly odd?: readonly OddLine[] },
   characters: number,
   more = 0,
 ): readonly string[] {
@@ -129,44 +128,54 @@ export function salientMiddle(
 type Candidate = NonNullable<ReturnType<typeof pieceOf>>
 
 const width = 200
-const maxLineLength = 4096
 const maxRead = 500_000
 
-function candidatesIn(text: string, firstLine: number | null, odd: ReadonlySet<number>): readonly Candidate[] {
+/** Of very long texts the beginning and the end are read in full, and between them lines with salient words. */
+function candidatesIn(text: string, firstLine: number | null, odd: readonly OddLine[]): readonly Candidate[] {
   const found = new Map<string, Candidate>()
-  const behind = text.length - maxRead
-  let line = firstLine ?? 0
-  for (let start = 0; start < text.length; line += 1) {
-    if (start >= maxRead && start < behind) {
-      const next = text.indexOf('\n', behind - 1) + 1
-      if (next === 0) break
-      line += countNewlines(text.slice(start, next)) - 1
-      start = next
-      continue
-    }
-    const newline = text.indexOf('\n', start)
-    const end = newline === -1 ? text.length : newline
-    // One line of JSON may hold an entire log.
-    const near = text.slice(start, Math.min(end, start + maxRead))
-    for (const piece of end - start > maxLineLength ? near.split('\\n') : [near]) {
-      const candidate = pieceOf(piece, firstLine === null ? null : line, odd.has(start))
-      if (candidate !== null && !found.has(candidate.key)) found.set(candidate.key, candidate)
-    }
-    start = end + 1
+  const add = (start: number, end: number, line: number, isOdd = false): void => {
+    const candidate = pieceOf(text, { start, end }, firstLine === null ? null : line, isOdd)
+    if (candidate === null || (found.has(candidate.key) && !isOdd)) return
+    found.set(candidate.key, candidate)
   }
-  return [...found.values()]
+  const isLong = text.length > maxRead * 2
+  const from = isLong ? startOfLine(text, maxRead) : text.length
+  const to = isLong ? startOfLine(text, text.length - maxRead) : text.length
+  forEachSegment(text.slice(0, from), firstLine ?? 0, add)
+  if (isLong) {
+    const line = (firstLine ?? 0) + countNewlines(text.slice(0, from))
+    for (const segment of strikingIn(text, from, to, line)) add(segment.start, segment.end, segment.line)
+    const behind = line + countNewlines(text.slice(from, to))
+    forEachSegment(text.slice(to), behind, (start, end, at) => add(to + start, to + end, at))
+  }
+  for (const { start, end, line } of odd) add(start, end, line, true)
+  return [...found.values()].toSorted((one, other) => one.start - other.start)
 }
 
-function pieceOf(piece: string, line: number | null, isOdd: boolean) {
+/** The start of the line at a place, or the place itself in a line that is too long. */
+function startOfLine(text: string, at: number): number {
+  const start = text.lastIndexOf('\n', at - 1) + 1
+  return at - start > maxLineLength ? at : start
+}
+
+function pieceOf(
+  all: string,
+  { start, end }: { readonly start: number; readonly end: number },
+  line: number | null,
+  isOdd: boolean,
+) {
   // A single character says nothing, two may be a word.
-  if (piece.length < 2 || piece.length > maxLineLength) return null
-  const text = terminalText(piece)
-  const salience = salienceOf(text)
+  if (end - start < 2) return null
+  const text = terminalText(all.slice(start, endOfShown(all, start, end)))
+  const found = salienceOf(text)
+  // What the next segment has is found there.
+  const salience = found !== null && found.at < end - start ? found : null
   const rank = rankOf(text, salience?.rank ?? null)
   const diagnostic = diagnosticOf(text)
   if (rank === null && diagnostic === null && (!isOdd || text.trim() === '')) return null
   const short = shorten(text, salience ?? { at: 0, length: 0 }, width)
   return {
+    start,
     rank,
     code: diagnostic?.code ?? null,
     isOdd,

@@ -81,10 +81,14 @@ describe('salientMiddle, a very long line', () => {
     expect(salientMiddle(middle, all)).toEqual(['1: Error: before', '2: 3 passed', '2: Error: inside', '3: Error: behind'])
   })
 
-  it('is omitted if it has no escaped newlines', () => {
-    expect(kept(`Error: ${filler}`)).toEqual([])
-    const lines = [4096, 4097].map((length) => `Error: ${length} `.padEnd(length, 'x'))
-    expect(kept(lines.join('\\n'))).toEqual([`Error: 4096 ${'x'.repeat(187)}…`])
+  it.each<[where: string, between: string, found: string]>([
+    ['after records', '{"id":1,"state":"ok"},', '{"id":7,"error":"disk gone"},'],
+    ['after sentences', 'widget 1 is fine. ', ' Error: disk gone.'],
+    ['after semicolons', 'widget 1 is fine; ', ' Error: disk gone;'],
+    ['between tags', '<row id="1" state="ok"/>', '<row state="Error: disk gone"/>'],
+    ['after 300 characters at a blank', 'word '.repeat(7), ' Error: disk gone'],
+  ])('is split %s', (_, between, found) => {
+    expect(kept(`${between.repeat(300)}${found}${between.repeat(300)}`)[0]).toContain(found.trim())
   })
 
   it('has more than 4,096 characters', () => {
@@ -94,8 +98,11 @@ describe('salientMiddle, a very long line', () => {
     expect(kept(`${filler}\nError: a\\nb`)).toEqual(['Error: a\\nb'])
   })
 
-  it('is read up to half a million characters', () => {
-    expect(kept(`Error: near\\n${'x'.repeat(500_000)}\\nError: far`)).toEqual(['Error: near'])
+  it('is read to its end', () => {
+    expect(kept(`Error: near\\n${'x'.repeat(1_500_000)}\\nError: far\\n${'x'.repeat(1_500_000)}`)).toEqual([
+      'Error: near',
+      'Error: far',
+    ])
   })
 })
 
@@ -106,22 +113,29 @@ describe('salientMiddle, in more than a million characters', () => {
   const head = `Error: first\n${filler(far - 13)}`
   const numbered = (text: string) => salientMiddle({ text, firstLine: 10 }, all)
 
-  it('reads half a million at each end and counts the lines between', () => {
-    const unread = `Error: unread\n${filler(1000)}Error: unread too\n`
-    const tail = `Error: behind\n${filler(far - 25)}Error: last`
-    expect(numbered(head + unread + tail)).toEqual(['10: Error: first', '15: Error: behind', '17: Error: last'])
+  it('reads half a million at each end in full, and finds lines with salient words between them, with their numbers', () => {
+    const between = `Error: between\nsrc/between.ts\n${filler(1000)}Error: between, too\n`
+    const tail = `Error: behind\n${filler(far - 25)}src/last.ts`
+    expect(numbered(head + between + tail)).toEqual([
+      '10: Error: first',
+      '12: Error: between',
+      '15: Error: between, too',
+      '16: Error: behind',
+      '18: src/last.ts',
+    ])
   })
 
-  it('skips the line that the boundary splits', () => {
-    const tail = `Error: half\nError: behind\n${'x'.repeat(far - 26)}`
-    expect(numbered(`${head}${filler(1000)}words ${tail}`)).toEqual(['10: Error: first', '14: Error: behind'])
+  it('names one of many lines that differ in numbers between the ends, and each that differs in more', () => {
+    const many = Array.from({ length: 20_000 }, (_, index) => `Error: disk ${index} gone\n`)
+    many[12_345] = 'Error: fan 7 gone\n'
+    expect(numbered(`${head}${filler(1000)}${many.join('')}${filler(far * 2)}`)).toEqual([
+      '10: Error: first',
+      '13: Error: disk 0 gone',
+      '12358: Error: fan 7 gone',
+    ])
   })
 
-  it('finds nothing in an end without a line start', () => {
-    expect(numbered(`${head}Error: unread ${'x'.repeat(far * 2)}`)).toEqual(['10: Error: first'])
-  })
-
-  it('finds lines after one that spans the unread text', () => {
+  it('finds lines after one that spans the middle', () => {
     expect(numbered(`${filler(far + 1000)}Error: behind\n${'x'.repeat(far - 14)}`)).toEqual(['11: Error: behind'])
   })
 
