@@ -16,20 +16,18 @@ export interface LoadBand {
 interface LoadLineSize {
   readonly top: number
   readonly bottom: number
-  /** No band is drawn thinner. Default 3. */
-  readonly smallest?: number
   /** How many tools are shown separately. Default 5. */
   readonly tools?: number
 }
 
-/** Lays out the hull of a window. Heights are in proportion to tokens, apart from bands too thin to be seen. */
-export function layOutLoadLine(fill: WindowFill, { top, bottom, smallest = 3, tools = 5 }: LoadLineSize) {
+/** Lays out the hull of a window. Heights are in proportion to tokens, also those of bands too thin to be seen: the table has them. */
+export function layOutLoadLine(fill: WindowFill, { top, bottom, tools = 5 }: LoadLineSize) {
   const numbers = loadNumbers(fill)
   const whole = Math.max(numbers.window, numbers.used, 1)
   const at = (tokens: number) => bottom - (tokens / whole) * (bottom - top)
   const waterline = at(numbers.used)
   const amounts = windowCategories.map((category) => amountOf(fill.categories[category]))
-  const heights = shares(amounts, bottom - waterline, smallest)
+  const heights = shares(amounts, bottom - waterline)
   const bands: LoadBand[] = []
   let lower = bottom
   for (const [index, category] of windowCategories.entries()) {
@@ -70,7 +68,7 @@ function compartmentsOf(results: WindowFill['results'], max: number): LoadBand['
   const all: { readonly tool: string | null; readonly tokens: number }[] = named.map(({ tool, tokens }) => ({ tool, tokens }))
   if (rest > 0) all.push({ tool: null, tokens: rest })
   const amounts = all.map(({ tokens }) => tokens)
-  const widths = shares(amounts, 1, 0.02)
+  const widths = shares(amounts, 1)
   return all.map((one, index) => ({ ...one, share: widths[index] as number }))
 }
 
@@ -86,30 +84,11 @@ function amountOf(value: number | undefined): number {
   return value !== undefined && Number.isFinite(value) && value > 0 ? value : 0
 }
 
-/**
- * Divides a length among amounts in proportion, so that all of it is used and no amount above 0 gets less than `smallest`, or an
- * equal share if there is no room for that. Amounts that are not numbers, or below 0, get nothing.
- */
-export function shares(amounts: readonly number[], length: number, smallest: number): readonly number[] {
+/** Divides a length among amounts in proportion, so that all of it is used. Amounts that are not numbers, or below 0, get nothing. */
+export function shares(amounts: readonly number[], length: number): readonly number[] {
   const usable = amounts.map(amountOf)
-  const there = usable.filter((amount) => amount > 0).length
-  if (there === 0 || !(length > 0)) return usable.map(() => 0)
-  const min = Math.max(0, Math.min(smallest, length / there))
-  const raised = new Set<number>()
-  let sum = usable.reduce((total, amount) => total + amount, 0)
-  let left = length
-  // An amount that is raised to the minimum takes from the others, which may bring another one below it.
-  for (let changed = true; changed; ) {
-    changed = false
-    for (const [index, amount] of usable.entries()) {
-      if (amount === 0 || raised.has(index) || (amount / sum) * left >= min) continue
-      raised.add(index)
-      sum -= amount
-      left -= min
-      changed = true
-    }
-  }
-  return usable.map((amount, index) => (amount === 0 ? 0 : raised.has(index) ? min : (amount / sum) * left))
+  const sum = usable.reduce((total, amount) => total + amount, 0)
+  return usable.map((amount) => (sum > 0 && length > 0 ? (amount / sum) * length : 0))
 }
 
 /** Moves labels apart that would cover each other, each as little as is needed, none below `lowest`. In the order they were given. */

@@ -58,7 +58,7 @@ function LoadLineHull({ fill, pointed, onPoint }: { readonly fill: WindowFill } 
   const [element, width] = useWidth()
   const isNarrow = width < 480
   const height = isNarrow ? 340 : 520
-  const layout = layOutLoadLine(fill, { top: 62, bottom: height - 26, smallest: 5, tools: isNarrow ? 3 : 5 })
+  const layout = layOutLoadLine(fill, { top: 62, bottom: height - 26, tools: isNarrow ? 3 : 5 })
   const { numbers, deck, keel } = layout
   const hull: HullBox = { left: isNarrow ? 40 : 56, right: width - (isNarrow ? 84 : 124), deck, keel }
   return (

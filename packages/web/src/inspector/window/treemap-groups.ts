@@ -1,4 +1,4 @@
-import { type CategoryTokens, type WindowCategory, windowCategories } from '@plimsoll/core/bill'
+import { type CategoryTokens, type WindowCategory, type WindowFill, windowCategories } from '@plimsoll/core/bill'
 import type { MessageTable } from '../../../../node/src/shared/inspection/inspection.ts'
 
 /** The name of a group of a treemap. */
@@ -44,6 +44,33 @@ export function groupMessages(table: MessageTable, sizes: readonly number[], bes
   })
   const there = groups.filter(({ tokens }) => tokens > 0)
   return groupOf({ kind: 'whole' }, there, [], sizes)
+}
+
+/**
+ * The sizes of messages in the last request, in the provider's tokens: those of a category add up to what the window has of it, and
+ * results to what it has of each tool.
+ */
+export function sizesAsSent(table: MessageTable, { categories, results }: WindowFill): readonly number[] {
+  const named = new Map(results.map(({ tool, tokens }) => [tool, tokens]))
+  const groupOfMessage = (number: number) => {
+    const category = table.categories[number] as WindowCategory
+    const tool = category === 'results' ? (table.toolNames[table.tools[number] as number] ?? '') : null
+    return tool !== null && named.has(tool) ? `${category} ${tool}` : category
+  }
+  const groups = table.shown.map((_, number) => groupOfMessage(number))
+  const sums = new Map<string, number>()
+  for (const [number, group] of groups.entries()) sums.set(group, (sums.get(group) ?? 0) + (table.shown[number] as number))
+  // Results that no tool is named for share what the named ones leave.
+  const ofNamed = results.reduce((sum, { tool, tokens }) => sum + (sums.has(`results ${tool}`) ? tokens : 0), 0)
+  const wanted = (group: string, category: WindowCategory) => {
+    if (group !== category) return named.get(group.slice(category.length + 1)) ?? 0
+    return (categories[category] ?? 0) - (category === 'results' ? ofNamed : 0)
+  }
+  return table.shown.map((tokens, number) => {
+    const group = groups[number] as string
+    const sum = sums.get(group) ?? 0
+    return sum > 0 ? (tokens * wanted(group, table.categories[number] as WindowCategory)) / sum : 0
+  })
 }
 
 /** The content of a group, the largest first: at most `max`, none smaller than `min` tokens, and all others as one group at the end. */

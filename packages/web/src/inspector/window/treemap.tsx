@@ -8,7 +8,7 @@ import { type Language, useLanguage } from '../../parts/language.tsx'
 import { visibleLine } from '../../parts/safe-text.ts'
 import { useInspector } from '../source/inspector-source.ts'
 import { CategoryIcon } from './category.tsx'
-import { groupMessages, onlyMessage, type TreemapGroup, type TreemapNode } from './treemap-groups.ts'
+import { groupMessages, onlyMessage, sizesAsSent, type TreemapGroup, type TreemapNode } from './treemap-groups.ts'
 import { headingHeight, layOutTreemap, neighbour, reopen, type Tile, wayTo } from './treemap-layout.ts'
 import './treemap.css'
 
@@ -17,7 +17,7 @@ export function Treemap({ inspection }: { readonly inspection: Inspection }) {
   const { treemap } = useLanguage()
   const [what, setWhat] = useState<'shown' | 'stored'>('shown')
   const { messages, fill } = inspection
-  const sizes = what === 'shown' ? messages.shown : messages.tokens
+  const sizes = useMemo(() => (what === 'shown' ? sizesAsSent(messages, fill) : messages.tokens), [what, messages, fill])
   const whole = useMemo(() => groupMessages(messages, sizes, fill.categories), [messages, sizes, fill])
   // Groups are made again when the session continues; their names stay.
   const [path, setPath] = useState<readonly TreemapGroup[]>([])
