@@ -90,6 +90,8 @@ async function expectSame({ http, embedded }: Sources) {
   await same((source) => source.messages(1, 2))
   await same((source) => source.messages(count - 1, count + 50))
   await same((source) => source.messages(count, count + 1))
+  await same((source) => source.search('the'))
+  await same((source) => source.search('No message has this.'))
   for (const { id } of inspection.requests) await same((source) => source.request(id))
   for (const { id } of inspection.edits) await same((source) => source.edit(id))
   if (inspection.requests.length > 0) {

@@ -7,7 +7,7 @@ import { createWorkplace, isBuilt } from '../workplace.ts'
 import { type OpenApp, openApp, type StartedApp, startApp } from './start-app.ts'
 import { matching, some } from './trimmed-session.ts'
 
-const { diff, ledger, requests, timeline, whatIf } = stringsFor('en')
+const { diff, find, inspector, ledger, requests, timeline, whatIf } = stringsFor('en')
 
 const file = (name: string) =>
   Array.from({ length: 400 }, (_, index) => `line ${index} of ${name}, long enough to be worth something`).join('\n')
@@ -46,6 +46,38 @@ describe.runIf(isBuilt)('requests and edits in the inspector', () => {
     await page.getByText(matching(diff.sum(some, '1', some, some))).waitFor()
     await page.getByText(matching(diff.endOfCache(some))).waitFor()
     await expect.poll(() => page.getByText(diff.proven, { exact: true }).count()).toBe(2)
+    expectCalm()
+  })
+
+  it('are found by a search with the keyboard, marked in the timeline and in the message; the selection is in the address', async () => {
+    const { page, expectCalm } = await openTab(shared(), 'timeline')
+    await page.getByRole('slider', { name: timeline.cursor }).waitFor()
+    await page.keyboard.press('f')
+    await page.keyboard.type('LINE 7 of a')
+    // Both reads, and nothing else.
+    await page
+      .getByRole('status')
+      .filter({ hasText: find.found('2') })
+      .waitFor()
+    await expect.poll(() => page.locator('.timeline-chart .lucide-search').count()).toBeGreaterThan(0)
+    await page.keyboard.press('Enter')
+    await page.locator('.message-detail mark').first().waitFor()
+    expect(await page.locator('.message-detail mark').first().textContent()).toBe('line 7 of a')
+    await expect.poll(() => page.getByRole('listbox').getByRole('option').count()).toBe(2)
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.getByRole('listbox').getByRole('option').count()).toBeGreaterThan(5)
+    await page.getByRole('tab', { name: inspector.tabs.timeline }).click()
+    const chart = page.getByRole('slider', { name: timeline.cursor })
+    const { x, y, width } = (await chart.boundingBox()) ?? { x: 0, y: 0, width: 0 }
+    await page.mouse.move(x + 70, y + 120)
+    await page.locator('.timeline-tip').getByText(timeline.detail.title('1', '3')).waitFor()
+    await page.mouse.down()
+    await page.mouse.up()
+    await page.getByRole('heading', { name: timeline.detail.title('1', '3') }).waitFor()
+    expect(new URL(page.url()).hash).toMatch(/timeline\/0$/)
+    expect(width).toBeGreaterThan(200)
+    await page.reload()
+    await page.getByRole('heading', { name: timeline.detail.title('1', '3') }).waitFor()
     expectCalm()
   })
 

@@ -42,7 +42,7 @@ function Carried({ data }: { readonly data: EmbeddedInspection }) {
   const [source] = useState(() => embeddedSource(data))
   // The tab is in the address after `#`, so back and forward work without a server.
   const hash = useSyncExternalStore(subscribe, () => location.hash)
-  const { tab, message } = inspectorPlace(...hash.replace(/^#/, '').split('/'))
+  const { tab, number: chosen } = inspectorPlace(...hash.replace(/^#/, '').split('/'))
   return (
     <>
       <div className={isRedacted ? 'notice' : 'notice notice-danger page-warning'} role="note">
@@ -54,9 +54,12 @@ function Carried({ data }: { readonly data: EmbeddedInspection }) {
       <Inspector
         source={source}
         tab={tab}
-        message={message}
-        onTab={(next, chosen) => {
-          location.hash = chosen === null ? next : `${next}/${chosen}`
+        number={chosen}
+        onTab={(next, wanted) => {
+          const address = wanted === null ? `#${next}` : `#${next}/${wanted}`
+          // Going from message to message, or from request to request, is one step on the way back.
+          if (next === tab && wanted !== null && chosen !== null) location.replace(address)
+          else location.hash = address
         }}
       />
     </>

@@ -9,6 +9,7 @@ import { inlinedMessage, shownMessage } from '../session/shown-message.ts'
 import { getOrMake } from '../shared/get-or-make.ts'
 import type { InspectedUnder } from '../shared/inspection/inspection.ts'
 import { packInspection } from '../shared/inspection/pack-inspection.ts'
+import { foundIn } from '../shared/inspection/search-message.ts'
 import type { LogSessions } from '../shared/server-api.ts'
 import type { GatewayStore } from '../store/gateway-store.ts'
 import { stringsFor } from '../strings/strings-for.ts'
@@ -42,6 +43,8 @@ export type InspectQuestion =
   /** With `inColumns`, as a `PackedInspection`, which is a fifth as long. */
   | { readonly what: 'inspection'; readonly locale: string | null; readonly inColumns?: boolean }
   | { readonly what: 'messages'; readonly from: number; readonly to: number }
+  /** The numbers of the messages that contain a text. */
+  | { readonly what: 'search'; readonly text: string }
   | { readonly what: 'request'; readonly id: string }
   | { readonly what: 'edit'; readonly id: string; readonly locale: string | null }
   | { readonly what: 'blob'; readonly sha256: string }
@@ -167,6 +170,8 @@ export function createInspector(settings: InspectSettings): Inspector {
         const page = await texts.messages(question.from, Math.min(question.to, question.from + maxMessages))
         return page.map((one) => ({ ...one, message: shownIn(target, one.message) }))
       }
+      case 'search':
+        return searched(texts, question.text)
       case 'request': {
         const request = await texts.request(question.id)
         return { ...request, messages: request.messages.map((message) => shownIn(target, message)) }
@@ -202,6 +207,16 @@ export function createInspector(settings: InspectSettings): Inspector {
         )
     },
   }
+}
+
+/** Reads the messages in pieces, so that those of a long session are not all in memory. */
+async function searched(texts: OpenInspected['texts'], text: string): Promise<readonly number[]> {
+  const { messages } = await texts.inspection()
+  const found: number[] = []
+  for (let from = 0; from < messages.ids.length; from += maxMessages)
+    for (const { number, message } of await texts.messages(from, from + maxMessages))
+      if (foundIn(message, text) !== null) found.push(number)
+  return found
 }
 
 /** Each may hold a hundred thousand rows, or all texts of a log. */

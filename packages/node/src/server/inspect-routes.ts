@@ -19,6 +19,7 @@ import { sessionPaths } from '../session/open-session.ts'
 import { isSessionId } from '../session/session-folder.ts'
 import type { WhatIf, WhatIfQuestion } from '../shared/inspection/embedded-inspection.ts'
 import type { InspectedUnder } from '../shared/inspection/inspection.ts'
+import { maxSearch, minSearch } from '../shared/inspection/search-message.ts'
 import type { LogSessions } from '../shared/server-api.ts'
 import type { GatewayStore } from '../store/gateway-store.ts'
 import { answerInLines, wantsLines } from './answer-in-lines.ts'
@@ -98,6 +99,11 @@ function inspectRoutes(
       return answered(context, { what: 'inspection', locale: localeOf(context, options), inColumns })
     })
     .get('/:id/messages', (context) => answered(context, { what: 'messages', ...pageIn(context) }))
+    .get('/:id/search', (context) => {
+      const text = (context.req.query('text') ?? '').trim()
+      if (text.length < minSearch || text.length > maxSearch) throw refusal('BAD_REQUEST')
+      return answered(context, { what: 'search', text })
+    })
     .get('/:id/requests/:request', (context) => answered(context, { what: 'request', id: context.req.param('request') }))
     .get('/:id/edits/:edit', (context) =>
       answered(context, { what: 'edit', id: context.req.param('edit'), locale: localeOf(context, options) }),

@@ -182,7 +182,8 @@ export function UnderChoice({ source, under, onUnder, isWorking, share }: UnderC
   const known = loaded.state === 'there' ? loaded.value : []
   // A set that the address names is shown before it is known which there are.
   const all = under === null || known.includes(under) ? known : [...known, under]
-  if (all.length === 0) return null
+  // Until it is known which there are, the room for them is kept: nothing moves.
+  if (all.length === 0 && loaded.state !== 'loading') return null
   const others = all.filter((name) => !usualChoices.policies.includes(name))
   const option = (name: string) => (
     <option key={name} value={name}>

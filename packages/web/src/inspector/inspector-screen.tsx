@@ -35,9 +35,9 @@ export function InspectorScreen({ id, under, tab, message }: InspectorScreenProp
     <Inspector
       source={source}
       under={under}
-      onUnder={(policies) => go(inspectRoute(id, place.tab, place.message, policies))}
+      onUnder={(policies) => go(inspectRoute(id, place.tab, place.number, policies))}
       {...place}
-      // Going from message to message is one step on the way back, not a hundred.
+      // Going from message to message, or from request to request, is one step on the way back, not a hundred.
       onTab={(next, wanted) =>
         go(inspectRoute(id, next, wanted, under), { replace: next === tab && wanted !== null && message !== undefined })
       }

@@ -11,6 +11,7 @@ import { Ledger } from './ledger/ledger.tsx'
 import { everyMessage, type MessageFilter } from './messages/message-filter.ts'
 import { Messages } from './messages/messages.tsx'
 import { Prices } from './prices.tsx'
+import { SearchBar, useSessionSearch } from './session-search.tsx'
 import { InspectorContext, type InspectorSource, useInspector } from './source/inspector-source.ts'
 import { readTyped, storeTyped, type TypedPrices, withTypedPrices } from './source/typed-prices.ts'
 import { Timeline } from './timeline/timeline.tsx'
@@ -22,7 +23,8 @@ import './inspector.css'
 
 interface InspectorProps extends InspectorPlace {
   readonly source: InspectorSource
-  readonly onTab: (tab: InspectorTab, message: number | null) => void
+  /** Goes to a tab, and to a message or request there. */
+  readonly onTab: (tab: InspectorTab, number: number | null) => void
   /** The policy set under which the session is shown, and how to choose another one, or none (null). Without them there is no choice. */
   readonly under?: string | null
   readonly onUnder?: (policies: string | null) => void
@@ -74,20 +76,7 @@ interface LoadedProps extends InspectorProps {
 }
 
 function LoadedInspector(props: LoadedProps) {
-  const {
-    inspection: given,
-    source,
-    tab,
-    message,
-    onTab,
-    onChanged,
-    follow,
-    links,
-    under = null,
-    onUnder,
-    isStale,
-    share,
-  } = props
+  const { inspection: given, source, tab, number, onTab, onChanged, follow, links, under = null, onUnder, isStale, share } = props
   const [typed, setTyped] = useState(readTyped)
   const inspection = useMemo(() => withTypedPrices(given, typed), [given, typed])
   const onTyped = (next: TypedPrices) => {
@@ -97,13 +86,16 @@ function LoadedInspector(props: LoadedProps) {
   const { session } = inspection
   const [focus, setFocus] = useState<readonly number[]>([])
   const [filter, setFilter] = useState<MessageFilter>(everyMessage)
+  const search = useSessionSearch(source, inspection.messages.ids.length)
+  const hits = search.loaded?.state === 'there' ? search.loaded.value : null
+  const find = hits === null ? null : search.text.trim()
   const isChangeable = session.isOwn && session.under === undefined
   const allowed = useMemo(() => (isChangeable ? source : { ...source, pin: null, restore: null }), [isChangeable, source])
   useEffect(() => follow?.(inspection, onChanged), [follow, session.id, session.under?.policies, onChanged])
-  const onOpenMessage = (number: number) => onTab('messages', number)
+  const onOpenMessage = (message: number) => onTab('messages', message)
   const onOpenTab = (next: InspectorTab, requests: readonly number[]) => {
     setFocus(requests)
-    onTab(next, null)
+    onTab(next, next === 'timeline' ? (requests[0] ?? null) : null)
   }
   const showMessages = (wanted: Partial<MessageFilter>) => {
     setFilter({ ...everyMessage, order: 'largest', ...wanted })
@@ -112,16 +104,16 @@ function LoadedInspector(props: LoadedProps) {
   const panels: Readonly<Record<InspectorTab, () => ReactNode>> = {
     overview: () => <Overview onShowMessages={showMessages} onCompare={() => onTab('what-if', null)} />,
     messages: () => (
-      <Messages message={message} onMessage={(number) => onTab('messages', number)} filter={filter} onFilter={setFilter} />
+      <Messages message={number} onMessage={(next) => onTab('messages', next)} filter={filter} onFilter={setFilter} />
     ),
-    timeline: () => <Timeline />,
+    timeline: () => <Timeline request={number} onRequest={(next) => onTab('timeline', next)} />,
     ledger: () => <Ledger />,
     diff: () => <Diff />,
     'what-if': () => <WhatIf />,
   }
   return (
     <InspectorContext
-      value={{ inspection, source: allowed, onOpenMessage, onChanged, onOpenTab, focus, onUnder, typed, onTyped }}
+      value={{ inspection, source: allowed, onOpenMessage, onChanged, onOpenTab, focus, find, hits, onUnder, typed, onTyped }}
     >
       <div className={tab === 'messages' ? 'inspector inspector-whole' : 'inspector'}>
         <InspectorHeader>
@@ -132,7 +124,10 @@ function LoadedInspector(props: LoadedProps) {
         </InspectorHeader>
         <Prices />
         {session.under === undefined ? null : <UnderBanner under={session.under} />}
-        <InspectorTabs tab={tab} onTab={(next) => onOpenTab(next, [])} />
+        <div className="inspector-bar">
+          <InspectorTabs tab={tab} onTab={(next) => onOpenTab(next, [])} />
+          <SearchBar {...search} at={tab === 'messages' ? number : null} onMessage={onOpenMessage} />
+        </div>
         <div
           className={isStale ? 'inspector-panel inspector-stale' : 'inspector-panel'}
           role="tabpanel"

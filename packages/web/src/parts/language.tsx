@@ -30,6 +30,8 @@ export function languageFor(locale: string) {
   const one = new Intl.NumberFormat(region, { maximumFractionDigits: 1 })
   const share = new Intl.NumberFormat(region, { style: 'percent', maximumFractionDigits: 1 })
   const moment = new Intl.DateTimeFormat(region, { dateStyle: 'medium', timeStyle: 'short' })
+  const hour = new Intl.DateTimeFormat(region, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+  const date = new Intl.DateTimeFormat(region, { month: 'short', day: 'numeric' })
   const scaled = (value: number, units: Readonly<Record<string, number>>, smallest: string) => {
     const [unit, size] = Object.entries(units).find(([, min]) => Math.abs(value) >= min) ?? [smallest, 1]
     return `${one.format(value / size)}${unit}`
@@ -56,6 +58,9 @@ export function languageFor(locale: string) {
     bytes: (value: number) => scaled(value, { ' GB': 1_000_000_000, ' MB': 1_000_000, ' kB': 1000 }, ' B'),
     /** The day and time of a moment in milliseconds. */
     time: (at: number) => (Math.abs(at) <= lastTime ? moment.format(at) : '–'),
+    /** The hour and minute of a moment, and its day. */
+    clock: (at: number) => (Math.abs(at) <= lastTime ? hour.format(at) : '–'),
+    day: (at: number) => (Math.abs(at) <= lastTime ? date.format(at) : '–'),
     duration: (milliseconds: number) => {
       // Larger values would round up to 60 seconds.
       if (milliseconds < 59_950) return `${one.format(milliseconds / 1000)} s`

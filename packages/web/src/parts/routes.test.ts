@@ -4,11 +4,11 @@ import { inspectedName, inspectorPlace, inspectRoute, namedSession } from './rou
 
 describe('inspectorPlace', () => {
   it.each([
-    ['', { tab: 'overview', message: null }],
-    ['timeline', { tab: 'timeline', message: null }],
-    ['messages/41', { tab: 'messages', message: 41 }],
-    ['messages/-1', { tab: 'messages', message: null }],
-    ['nowhere/7', { tab: 'overview', message: 7 }],
+    ['', { tab: 'overview', number: null }],
+    ['timeline', { tab: 'timeline', number: null }],
+    ['messages/41', { tab: 'messages', number: 41 }],
+    ['messages/-1', { tab: 'messages', number: null }],
+    ['nowhere/7', { tab: 'overview', number: 7 }],
   ])('%s', (path, expected) => expect(inspectorPlace(...path.split('/'))).toEqual(expected))
 })
 

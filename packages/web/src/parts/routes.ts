@@ -13,15 +13,15 @@ export function chatRoute(session: string): string {
   return `/chat/${encodeURIComponent(session)}`
 }
 
-/** A session in the inspector, a tab of it, or one message there by its number; with `under`, as if that policy set had been active. */
+/** A session in the inspector, a tab of it, or one message or request there by its number; with `under`, as if that policy set had been active. */
 export function inspectRoute(
   id: string,
   tab: InspectorTab = 'overview',
-  message: number | null = null,
+  number: number | null = null,
   under: string | null = null,
 ): string {
   const set = under === null ? '' : `@${encodeURIComponent(under)}`
-  return `/inspect/${encodeURIComponent(id)}${set}/${tab}${message === null ? '' : `/${message}`}`
+  return `/inspect/${encodeURIComponent(id)}${set}/${tab}${number === null ? '' : `/${number}`}`
 }
 
 /**
@@ -48,16 +48,16 @@ function decoded(part: string): string {
   }
 }
 
-/** A tab of the inspector, and a message in it by its number. */
+/** A tab of the inspector, and what is chosen in it by its number: a message, or in the timeline a request. */
 export interface InspectorPlace {
   readonly tab: InspectorTab
-  readonly message: number | null
+  readonly number: number | null
 }
 
-/** Reads the names of a tab and a message, such as `messages` and `41`; an unknown tab is the first one. */
-export function inspectorPlace(tab = '', message = ''): InspectorPlace {
+/** Reads the names of a tab and a number in it, such as `messages` and `41`; an unknown tab is the first one. */
+export function inspectorPlace(tab = '', number = ''): InspectorPlace {
   return {
     tab: inspectorTabs.find((known) => known === tab) ?? 'overview',
-    message: /^\d{1,9}$/.test(message) ? Number(message) : null,
+    number: /^\d{1,9}$/.test(number) ? Number(number) : null,
   }
 }

@@ -38,7 +38,7 @@ export function MessageDetail(props: MessageDetailProps) {
         {loaded.state !== 'there' ? null : loaded.value === null ? (
           <p className="muted">{messageDetail.missing}</p>
         ) : (
-          <Content message={loaded.value} />
+          <Content message={loaded.value} isLeftOut={props.marks['left-out'](number)} />
         )}
       </div>
     </section>
@@ -109,7 +109,13 @@ function PinButton({ id, isPinned }: { readonly id: string | undefined; readonly
 
 const firstParts = 30
 
-function Content({ message: inspected }: { readonly message: InspectedMessage }) {
+interface ContentProps {
+  readonly message: InspectedMessage
+  /** The last request went without it. */
+  readonly isLeftOut: boolean
+}
+
+function Content({ message: inspected, isLeftOut }: ContentProps) {
   const { messageDetail, treemap, number: format } = useLanguage()
   const { inspection } = useInspector()
   const { message, number } = inspected
@@ -120,7 +126,7 @@ function Content({ message: inspected }: { readonly message: InspectedMessage })
   return (
     <>
       {edits.length === 0 ? (
-        <p className="muted small">{messageDetail.noEdits}</p>
+        <p className="muted small">{isLeftOut ? messageDetail.leftOut : messageDetail.noEdits}</p>
       ) : (
         <section className="message-edits">
           <h3>{messageDetail.edits(format(edits.length))}</h3>

@@ -20,14 +20,20 @@ export interface MessageFilter {
 export const everyMessage: MessageFilter = { role: null, category: null, tool: null, state: null, order: 'written' }
 
 /** The numbers of the messages that a filter lets through, in its order. */
-export function filterMessages(table: MessageTable, marks: MessageMarks, filter: MessageFilter): Uint32Array {
+export function filterMessages(
+  table: MessageTable,
+  marks: MessageMarks,
+  filter: MessageFilter,
+  /** Only these, if something was searched for. */
+  hits: readonly number[] | null = null,
+): Uint32Array {
   const { role, category, state } = filter
   const tool = filter.tool === null ? null : table.toolNames.indexOf(filter.tool)
   // -1 is what messages without a tool have.
   if (tool === -1) return new Uint32Array(0)
   const chosen = new Uint32Array(table.ids.length)
   let count = 0
-  for (let number = 0; number < table.ids.length; number += 1) {
+  for (const number of hits ?? table.ids.keys()) {
     if (role !== null && table.roles[number] !== role) continue
     if (category !== null && table.categories[number] !== category) continue
     if (tool !== null && table.tools[number] !== tool) continue

@@ -24,10 +24,10 @@ const rowHeight = 46
 
 /** The messages as rows. Only visible rows are rendered and loaded. */
 export function MessageList({ marks, listed, filter, place, onMessage }: MessageListProps) {
-  const { inspection, source } = useInspector()
+  const { inspection, source, find } = useInspector()
   const { messageList } = useLanguage()
   const scroller = useRef<HTMLDivElement>(null)
-  const pages = useMemo(() => createMessagePages((from, to, signal) => source.messages(from, to, signal)), [source])
+  const pages = useMemo(() => createMessagePages((from, to, signal) => source.messages(from, to, signal), find), [source, find])
   useSyncExternalStore(pages.subscribe, pages.version)
   const virtualizer = useVirtualizer({
     count: listed.length,

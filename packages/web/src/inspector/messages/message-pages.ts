@@ -1,3 +1,6 @@
+import type { Message } from '@plimsoll/core'
+import { foundIn } from '../../../../node/src/shared/inspection/search-message.ts'
+import { visibleLine } from '../../parts/safe-text.ts'
 import type { InspectorSource } from '../source/inspector-source.ts'
 import { messageAbout } from './message-about.ts'
 
@@ -13,13 +16,18 @@ const maxAtOnce = 3
 /** Rows are one line each; this many pages are a few megabytes. */
 const maxPages = 2000
 
-/** Loads rows from a source, and remembers them without their texts. */
-export function createMessagePages(load: InspectorSource['messages']) {
+/** Loads rows from a source, and remembers them without their texts. With a text to find, a row shows where it is. */
+export function createMessagePages(load: InspectorSource['messages'], find: string | null = null) {
   const pages = new Map<number, ReadonlyMap<number, MessageRow> | null>()
   const running = new Map<number, AbortController>()
   const listeners = new Set<() => void>()
   let wanted: readonly number[] = []
   let version = 0
+
+  const aboutOf = (message: Message) => {
+    const found = find === null ? null : foundIn(message, find)
+    return found === null ? messageAbout(message) : visibleLine(found, 200)
+  }
 
   const changed = () => {
     version += 1
@@ -37,7 +45,7 @@ export function createMessagePages(load: InspectorSource['messages']) {
     const controller = new AbortController()
     running.set(page, controller)
     const rows = await load(page * pageSize, (page + 1) * pageSize, controller.signal).then(
-      (messages) => new Map(messages.map(({ number, message }) => [number, { id: message.id, about: messageAbout(message) }])),
+      (messages) => new Map(messages.map(({ number, message }) => [number, { id: message.id, about: aboutOf(message) }])),
       () => null,
     )
     if (running.get(page) === controller) running.delete(page)

@@ -133,12 +133,34 @@ function StoredImage({ image, number }: { readonly image: ShownImage; readonly n
 /** A text of any length as text, a piece at a time. */
 export function BoundedText({ text, first = 6000 }: { readonly text: string; readonly first?: number }) {
   const { messageDetail, number } = useLanguage()
-  const [max, setMax] = useState(first)
+  const { find } = useInspector()
+  const [asked, setMax] = useState(first)
+  // Far enough to have the first place that is searched for.
+  const found = find === null ? -1 : text.toLowerCase().indexOf(find.toLowerCase())
+  const max = found < 0 ? asked : Math.max(asked, found + 2000)
   const shown = beginningOf(text, max)
   return (
     <>
-      <pre className="bounded-text">{shown.text}</pre>
+      <pre className="bounded-text" dir="auto">
+        {find === null || found < 0 ? shown.text : <Marked text={shown.text} find={find} />}
+      </pre>
       {shown.more === 0 ? null : <Button isSmall onClick={() => setMax(max * 4)} text={messageDetail.more(number(shown.more))} />}
     </>
   )
+}
+
+const maxMarks = 500
+
+/** A text with the places marked that contain what is searched for. */
+function Marked({ text, find }: { readonly text: string; readonly find: string }) {
+  const pieces: ReactNode[] = []
+  const [lower, wanted] = [text.toLowerCase(), find.toLowerCase()]
+  // Some letters are longer in lower case; then places would not fit.
+  if (lower.length !== text.length) return text
+  let from = 0
+  for (let at = lower.indexOf(wanted); at >= 0 && pieces.length < maxMarks * 2; at = lower.indexOf(wanted, from)) {
+    pieces.push(text.slice(from, at), <mark key={at}>{text.slice(at, at + wanted.length)}</mark>)
+    from = at + wanted.length
+  }
+  return [...pieces, text.slice(from)]
 }

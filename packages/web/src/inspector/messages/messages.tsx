@@ -27,10 +27,10 @@ interface MessagesProps {
 
 /** Every message of a session: a list to choose from, and the chosen one in full. */
 export function Messages({ message, onMessage, filter, onFilter }: MessagesProps) {
-  const { inspection } = useInspector()
+  const { inspection, hits } = useInspector()
   const { messageList } = useLanguage()
   const marks = useMemo(() => messageMarks(inspection), [inspection])
-  const listed = useMemo(() => filterMessages(inspection.messages, marks, filter), [inspection, marks, filter])
+  const listed = useMemo(() => filterMessages(inspection.messages, marks, filter, hits), [inspection, marks, filter, hits])
   const place = message === null ? -1 : placeOf(listed, message, filter)
   const count = inspection.messages.ids.length
   const element = useRef<HTMLDivElement>(null)

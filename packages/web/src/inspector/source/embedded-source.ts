@@ -7,6 +7,7 @@ import type {
   WrittenInspection,
 } from '../../../../node/src/shared/inspection/embedded-inspection.ts'
 import { unpackInspection } from '../../../../node/src/shared/inspection/pack-inspection.ts'
+import { foundIn } from '../../../../node/src/shared/inspection/search-message.ts'
 import { firstPlace } from '../../parts/first-place.ts'
 import { stringsFor } from '../../strings/strings-for.ts'
 import type { InspectorSource } from './inspector-source.ts'
@@ -20,6 +21,8 @@ export function embeddedSource(data: EmbeddedInspection): InspectorSource {
     inspection: () => Promise.resolve(data.inspection),
     // A message that could not be read is missing: the numbers continue after it.
     messages: (from, to) => Promise.resolve(data.messages.slice(firstFrom(from), firstFrom(to))),
+    search: (text) =>
+      Promise.resolve(data.messages.flatMap(({ number, message }) => (foundIn(message, text) === null ? [] : [number]))),
     request(id) {
       const place = places.get(id)
       const view = place === undefined ? undefined : data.views[place]

@@ -12,10 +12,13 @@ interface InspectorContextValue {
   readonly onOpenMessage: (message: number) => void
   /** The session was changed here: its inspection is to be asked for again. */
   readonly onChanged: () => void
-  /** Goes to another tab, which then starts with these requests by their places: two to compare, or one whose edits are listed. */
+  /** Goes to another tab, which then starts with these requests by their places: two to compare, one whose edits are listed, or one in the timeline. */
   readonly onOpenTab: (tab: InspectorTab, requests: readonly number[]) => void
   /** The requests that `onOpenTab` was called with. */
   readonly focus: readonly number[]
+  /** The text that is searched for, and the numbers of the messages that contain it, in order; null without a search. */
+  readonly find: string | null
+  readonly hits: readonly number[] | null
   /** Shows the session as if a policy set had been active. Without it there are no buttons that do. */
   readonly onUnder: ((policies: string | null) => void) | undefined
   /** Prices that the user typed; the inspection is already at them. */
@@ -31,6 +34,8 @@ export interface InspectorSource {
   readonly inspection: (signal?: AbortSignal, onProgress?: (share: number) => void) => Promise<Inspection>
   /** Messages by number, from the first up to and without the last; fewer at the end. */
   readonly messages: (from: number, to: number, signal?: AbortSignal) => Promise<readonly InspectedMessage[]>
+  /** The numbers of the messages that contain a text, in order. */
+  readonly search: (text: string, signal?: AbortSignal) => Promise<readonly number[]>
   readonly request: (id: string, signal?: AbortSignal) => Promise<SentRequest>
   readonly edit: (id: string, signal?: AbortSignal) => Promise<EditTexts>
   /** Reports the share that is done, and the rows so far, before it answers. Aborting stops the work. */
@@ -65,6 +70,7 @@ export function httpSource(api: Api, id: string, isOwn: boolean, under: string |
       )
     },
     messages: (from, to, signal) => api.get(address('messages', { from: `${from}`, to: `${to}` }), signal),
+    search: (text, signal) => api.get(address('search', { text }), signal),
     request: (request, signal) => api.get(address(`requests/${encodeURIComponent(request)}`), signal),
     edit: (edit, signal) => api.get(address(`edits/${encodeURIComponent(edit)}`), signal),
     whatIf: (question, signal, onLine) => {

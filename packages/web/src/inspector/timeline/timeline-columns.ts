@@ -39,8 +39,18 @@ export function columnOfRequest(columns: readonly TimelineColumn[], request: num
   return (columns[place]?.from ?? request + 1) <= request ? place : -1
 }
 
+/** For each request, how many of these messages, in order, it was the first to have. */
+export function hitsByRequest(requests: readonly Pick<InspectedRequest, 'last'>[], hits: readonly number[]): readonly number[] {
+  let next = 0
+  return requests.map(({ last }) => {
+    const before = next
+    while (next < hits.length && (hits[next] as number) <= last) next += 1
+    return next - before
+  })
+}
+
 /** Dollars of the session after each request. */
-export function spentAfter(requests: readonly InspectedRequest[]): readonly number[] {
+export function spentAfter(requests: readonly Pick<InspectedRequest, 'cost'>[]): readonly number[] {
   let sum = 0
   return requests.map(({ cost }) => (sum += cost?.dollars ?? 0))
 }

@@ -1,10 +1,12 @@
-import { FoldVertical, Scissors, X } from 'lucide-react'
+import { promptTotal } from '@plimsoll/core/bill'
+import { FoldVertical, Scissors, Search, X } from 'lucide-react'
 import { memo, type ReactNode, useId } from 'react'
-import type { InspectedRequest } from '../../../../node/src/shared/inspection/inspection.ts'
+import type { InspectedRequest, RecordedSide } from '../../../../node/src/shared/inspection/inspection.ts'
 import { useLanguage } from '../../parts/language.tsx'
 import { CategoryPattern } from '../window/category.tsx'
-import type { TimelineColumn, TimelineReads } from './timeline-columns.ts'
+import { hitsByRequest, spentAfter, type TimelineColumn, type TimelineReads } from './timeline-columns.ts'
 import {
+  axisTicks,
   barPaths,
   type ChartPlace,
   chartTicks,
@@ -19,6 +21,10 @@ import {
 
 interface TimelineDrawingProps {
   readonly requests: readonly InspectedRequest[]
+  /** The same session as recorded, if it is simulated. */
+  readonly recorded: RecordedSide | undefined
+  /** The numbers of the messages that were searched for and found, in order; null without a search. */
+  readonly hits: readonly number[] | null
   readonly spent: readonly number[]
   readonly columns: readonly TimelineColumn[]
   readonly top: number
@@ -33,17 +39,21 @@ export const TimelineDrawing = memo(function TimelineDrawing(props: TimelineDraw
       <TokensChart {...props} />
       <MoneyChart {...props} />
       <CacheChart {...props} />
+      <Axis {...props} />
     </>
   )
 })
 
-const icons = { edits: Scissors, compactions: FoldVertical, breaks: X }
+const icons = { hits: Search, edits: Scissors, compactions: FoldVertical, breaks: X }
 
-function Marks({ columns, places }: TimelineDrawingProps) {
+function Marks({ requests, hits, columns, places }: TimelineDrawingProps) {
   const { short } = useLanguage()
-  return (['edits', 'compactions', 'breaks'] as const).map((kind) => {
+  const foundIn = hitsByRequest(requests, hits ?? [])
+  const countOf = (kind: keyof typeof icons, column: TimelineColumn) =>
+    kind === 'hits' ? sumOf(foundIn.slice(column.from, column.to)) : column[kind]
+  return (['hits', 'edits', 'compactions', 'breaks'] as const).map((kind) => {
     const Icon = icons[kind]
-    return timelineMarks(columns, (column) => column[kind], 30).map(({ x, count, request }) => (
+    return timelineMarks(columns, (column) => countOf(kind, column), 30).map(({ x, count, request }) => (
       <g key={`${kind}-${request}`} transform={`translate(${places.left + x - 6} ${places.marks[kind]})`}>
         <Icon width={12} height={12} x={0} y={1} className={kind === 'breaks' ? 'timeline-break' : 'timeline-mark'} />
         {count > 1 ? (
@@ -56,7 +66,43 @@ function Marks({ columns, places }: TimelineDrawingProps) {
   })
 }
 
-function TokensChart({ requests, columns, top, places }: TimelineDrawingProps) {
+function sumOf(amounts: readonly number[]): number {
+  return amounts.reduce((sum, amount) => sum + amount, 0)
+}
+
+/** Numbers of requests, and their times below them. */
+function Axis({ requests, columns, places }: TimelineDrawingProps) {
+  const { number, clock, day } = useLanguage()
+  const ticks = axisTicks(columns, places.width)
+  const dayOf = (request: number | undefined) => {
+    const at = request === undefined ? null : (requests[request]?.at ?? null)
+    return at === null ? null : day(at)
+  }
+  return (
+    <g transform={`translate(${places.left} ${places.axis})`}>
+      {ticks.map(({ request, x }, index) => {
+        const at = requests[request]?.at ?? null
+        // The day where it begins, or where another one does.
+        const isNewDay = dayOf(request) !== dayOf(ticks[index - 1]?.request)
+        return (
+          <g key={request} transform={`translate(${x} 0)`}>
+            <path d="M0 0v4" className="timeline-base" />
+            <text y={15} textAnchor={index === 0 ? 'start' : 'middle'} className="timeline-text">
+              {number(request + 1)}
+            </text>
+            {at === null ? null : (
+              <text y={28} textAnchor={index === 0 ? 'start' : 'middle'} className="timeline-text">
+                {isNewDay ? `${day(at)} ${clock(at)}` : clock(at)}
+              </text>
+            )}
+          </g>
+        )
+      })}
+    </g>
+  )
+}
+
+function TokensChart({ requests, recorded, columns, top, places }: TimelineDrawingProps) {
   const { timeline, short } = useLanguage()
   const id = useId()
   const place = places.tokens
@@ -84,24 +130,38 @@ function TokensChart({ requests, columns, top, places }: TimelineDrawingProps) {
         <path key={category} d={path} fill={`url(#${id}-${category})`} />
       ))}
       <path d={window} className="timeline-window-line" />
+      {recorded === undefined ? null : (
+        <path d={stepPath(columns, recordedTokens(recorded), top, place.height)} className="timeline-recorded" />
+      )}
       <path d={limit} className="timeline-load-line" />
     </Frame>
   )
 }
 
-function MoneyChart({ spent, columns, places }: TimelineDrawingProps) {
+/** The largest recorded prompt in a column, in the same tokens as the simulated ones. */
+function recordedTokens({ usages }: RecordedSide): (column: TimelineColumn) => number {
+  return ({ from, to }) => usages.slice(from, to).reduce((most, usage) => Math.max(most, promptTotal(usage)), 0)
+}
+
+function MoneyChart({ recorded, spent, columns, places }: TimelineDrawingProps) {
   const { timeline, dollars } = useLanguage()
   const place = places.money
-  const { bars, line, max, total } = moneyLayout(columns, spent, place.height)
+  const before = recorded === undefined ? [] : spentAfter(recorded.costs.map((cost) => ({ cost })))
+  const { bars, line, before: beforeLine, max, total } = moneyLayout(columns, spent, before, place.height)
   const isKnown = columns.some((column) => column.dollars !== null)
-  // The scale next to the bars says it too.
-  const bar = places.width < 420 ? '' : `${timeline.perRequest} ≤ ${dollars(max)}, `
   const title = isKnown
-    ? `${timeline.moneyChart}: ${bar}${timeline.inTotal} ${dollars(total)}`
+    ? `${timeline.moneyChart}: ${timeline.perRequest}, ${timeline.inTotal}`
     : `${timeline.moneyChart}: ${columns.some(({ read }) => read !== null) ? timeline.noPrices : timeline.noUsage}`
   return (
-    <Frame title={title} place={place} places={places} ticks={max > 0 ? [{ at: 1, text: dollars(max) }] : []}>
+    <Frame
+      title={title}
+      place={place}
+      places={places}
+      ticks={max > 0 ? [{ at: 1, text: dollars(max) }] : []}
+      rightTicks={total > 0 ? [1, 0.5].map((at) => ({ at, text: dollars(total * at) })) : []}
+    >
       <path d={bars} className="timeline-money" />
+      <path d={beforeLine} className="timeline-recorded" />
       <path d={line} className="timeline-spent" />
     </Frame>
   )
@@ -137,10 +197,12 @@ interface FrameProps {
   readonly place: ChartPlace
   readonly places: TimelinePlaces
   readonly ticks: readonly { readonly at: number; readonly text: string }[]
+  /** The scale of a line that is not that of the bars. */
+  readonly rightTicks?: FrameProps['ticks']
   readonly children: ReactNode
 }
 
-function Frame({ title, place, places, ticks, children }: FrameProps) {
+function Frame({ title, place, places, ticks, rightTicks = [], children }: FrameProps) {
   return (
     <>
       <text x={0} y={place.title} className="timeline-chart-title">
@@ -158,6 +220,16 @@ function Frame({ title, place, places, ticks, children }: FrameProps) {
             </g>
           )
         })}
+        {rightTicks.map(({ at, text }) => (
+          <text
+            key={at}
+            x={places.left + places.width + 5}
+            y={Math.round(place.height * (1 - at)) + 4}
+            className="timeline-text timeline-text-line"
+          >
+            {text}
+          </text>
+        ))}
         <g transform={`translate(${places.left} 0)`}>{children}</g>
         {place.height === 0 ? null : (
           <path d={`M${places.left} ${place.height + 0.5}H${places.left + places.width}`} className="timeline-base" />

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { InspectedRequest } from '../../../../node/src/shared/inspection/inspection.ts'
 import {
   columnOfRequest,
+  hitsByRequest,
   minSpan,
   movedRange,
   rangeAround,
@@ -13,6 +14,7 @@ import {
   zoomedRange,
 } from './timeline-columns.ts'
 import {
+  axisTicks,
   barPaths,
   chartTicks,
   chartTop,
@@ -209,13 +211,14 @@ describe('barPaths', () => {
   })
 })
 
-const everything = { edits: true, compactions: true, breaks: true, money: true, usage: true }
-const nothing = { edits: false, compactions: false, breaks: false, money: false, usage: false }
+const everything = { hits: true, edits: true, compactions: true, breaks: true, money: true, usage: true }
+const nothing = { hits: false, edits: false, compactions: false, breaks: false, money: false, usage: false }
 
 describe('timelinePlaces', () => {
   it('places one chart below the other, each below its title', () => {
-    const { marks, tokens, money, cache, height } = timelinePlaces(1000, everything)
+    const { marks, tokens, money, cache, axis, height } = timelinePlaces(1000, everything)
     const rows = [
+      marks.hits,
       marks.edits,
       marks.compactions,
       marks.breaks,
@@ -225,6 +228,7 @@ describe('timelinePlaces', () => {
       money.top,
       cache.title,
       cache.top,
+      axis,
       height,
     ]
     expect(rows).toEqual(rows.toSorted((one, other) => one - other))
@@ -234,5 +238,31 @@ describe('timelinePlaces', () => {
   it('leaves no room for charts without data', () => {
     const { money, cache, height } = timelinePlaces(1000, nothing)
     expect([money.height, cache.height, height < timelinePlaces(1000, everything).height - 100]).toEqual([0, 0, true])
+  })
+})
+
+describe('axisTicks', () => {
+  it('names the first request and round ones, apart from each other, wherever the range is', () => {
+    const requests = Array.from({ length: 500 }, (_, index) => request(index + 1))
+    fc.assert(
+      fc.property(fc.nat(490), fc.integer({ min: 1, max: 500 }), fc.integer({ min: 60, max: 2000 }), (from, span, width) => {
+        const columns = timelineColumns(requests, { from, to: Math.min(500, from + span) }, width)
+        const ticks = axisTicks(columns, width)
+        expect(ticks[0]?.request).toBe(from)
+        for (const [index, tick] of ticks.entries()) {
+          const column = columns[columnOfRequest(columns, tick.request)]
+          expect(tick.x).toBeCloseTo((column?.x ?? 0) + (column?.width ?? 0) / 2, 6)
+          if (index > 0) expect(tick.x - (ticks[index - 1]?.x ?? 0)).toBeGreaterThan(50)
+        }
+      }),
+    )
+    const names = axisTicks(timelineColumns(requests, { from: 0, to: 200 }, 800), 800).map((tick) => tick.request + 1)
+    expect(names).toEqual([1, 50, 100, 150, 200])
+  })
+})
+
+describe('hitsByRequest', () => {
+  it('counts each message at the first request that has it', () => {
+    expect(hitsByRequest([{ last: 2 }, { last: 2 }, { last: 7 }], [0, 2, 3, 7, 9])).toEqual([2, 0, 2])
   })
 })

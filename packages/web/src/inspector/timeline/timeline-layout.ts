@@ -125,19 +125,51 @@ function round(value: number): number {
   return Math.round(value * 100) / 100
 }
 
-/** Lays out costs: bars for what each column cost, and a line on another scale for what the session had cost by then. */
-export function moneyLayout(columns: readonly TimelineColumn[], spent: readonly number[], height: number) {
+/** Lays out costs: bars for what each column cost, and lines on another scale for what the session, and the one as recorded, had cost by then. */
+export function moneyLayout(
+  columns: readonly TimelineColumn[],
+  spent: readonly number[],
+  before: readonly number[],
+  height: number,
+) {
   const max = columns.reduce((top, { dollars }) => Math.max(top, dollars ?? 0), 0)
-  const total = spent[(columns.at(-1)?.to ?? 0) - 1] ?? 0
+  const last = (columns.at(-1)?.to ?? 0) - 1
+  const total = Math.max(spent[last] ?? 0, before[last] ?? 0)
   const bars = barPaths(columns, ({ dollars }) => stack(['money'], () => dollars ?? 0, max, height))
-  let line = ''
-  if (total > 0)
+  const line = (sums: readonly number[]) => {
+    let path = ''
+    if (total <= 0 || sums.length === 0) return path
     for (const { x, width, to } of columns) {
-      const y = height - ((spent[to - 1] ?? 0) / total) * height
-      line += `${line === '' ? 'M' : 'L'}${Math.round((x + width / 2) * 10) / 10} ${Math.round(y * 10) / 10}`
+      const y = height - ((sums[to - 1] ?? 0) / total) * height
+      path += `${path === '' ? 'M' : 'L'}${Math.round((x + width / 2) * 10) / 10} ${Math.round(y * 10) / 10}`
     }
-  return { bars: bars.get('money') ?? '', line, max, total }
+    return path
+  }
+  return { bars: bars.get('money') ?? '', line: line(spent), before: line(before), max, total }
 }
+
+/** Requests to be named below the charts, in round steps, with the middle of their columns. */
+export function axisTicks(
+  columns: readonly TimelineColumn[],
+  width: number,
+): readonly { readonly request: number; readonly x: number }[] {
+  const first = columns[0]?.from ?? 0
+  const count = (columns.at(-1)?.to ?? 0) - first
+  const used = (columns.at(-1)?.x ?? 0) + (columns.at(-1)?.width ?? 0)
+  const [, step = 1] = chartTicks(Math.max(1, count), Math.max(1, Math.min(width, used) / tickRoom))
+  const every = Math.max(1, Math.ceil(step))
+  const ticks: { request: number; x: number }[] = []
+  for (const { from, to, x, width: wide } of columns) {
+    // Named from 1: the first, and those with a round name.
+    const named = from === first ? first : Math.ceil((from + 1) / every) * every - 1
+    if (named < to && (ticks.length === 0 || x - (ticks.at(-1)?.x ?? 0) > tickRoom * 0.75))
+      ticks.push({ request: named, x: x + wide / 2 })
+  }
+  return ticks
+}
+
+/** The width of a time. */
+const tickRoom = 84
 
 /** The places of the parts of the timeline, from the top. */
 export type TimelinePlaces = Readonly<ReturnType<typeof timelinePlaces>>
@@ -149,16 +181,21 @@ export interface ChartPlace {
   readonly height: number
 }
 
-export type TimelineContents = Readonly<Record<'edits' | 'compactions' | 'breaks' | 'money' | 'usage', boolean>>
+export type TimelineContents = Readonly<Record<'hits' | 'edits' | 'compactions' | 'breaks' | 'money' | 'usage', boolean>>
 
 const titleRoom = 34
 const markRoom = 16
 const top = 10
+/** Below the charts: the numbers of requests, and their times. */
+const axisRoom = 34
 
 /** Lays out the timeline. Parts without data take no room. */
 export function timelinePlaces(width: number, contents: TimelineContents) {
   const left = width < 520 ? 50 : 56
-  const compactions = top + (contents.edits ? markRoom : 0)
+  // For the scale of what was spent in all.
+  const right = contents.money ? 58 : 6
+  const edits = top + (contents.hits ? markRoom : 0)
+  const compactions = edits + (contents.edits ? markRoom : 0)
   const breaks = compactions + (contents.compactions ? markRoom : 0)
   const tokens = placeBelow(breaks + (contents.breaks ? markRoom : 0), 200)
   const money = placeBelow(tokens.top + tokens.height, contents.money ? 64 : 0)
@@ -166,13 +203,14 @@ export function timelinePlaces(width: number, contents: TimelineContents) {
   return {
     /** Room for the numbers at the left; the rest is for the columns. */
     left,
-    width: Math.max(0, width - left - 6),
+    width: Math.max(0, width - left - right),
     /** The top of each row of marks. */
-    marks: { edits: top, compactions, breaks },
+    marks: { hits: top, edits, compactions, breaks },
     tokens,
     money,
     cache,
-    height: cache.top + cache.height + 6,
+    axis: cache.top + cache.height,
+    height: cache.top + cache.height + axisRoom,
   }
 }
 

@@ -25,23 +25,28 @@ import { barPaths, readKinds } from './timeline-layout.ts'
 import { TimelineTable } from './timeline-table.tsx'
 import './timeline.css'
 
+interface TimelineProps {
+  /** The place of the chosen request; null for the last one. */
+  readonly request: number | null
+  readonly onRequest: (request: number) => void
+}
+
 /** Every request of a session: what filled its window, what it cost, what the cache did, and what was edited. */
-export function Timeline() {
+export function Timeline({ request, onRequest }: TimelineProps) {
   const { timeline } = useLanguage()
-  const { inspection, focus } = useInspector()
+  const { inspection } = useInspector()
   const { requests } = inspection
   const count = requests.length
-  const [chosen, setChosen] = useState(() => focus[0] ?? count - 1)
   const [asked, setRange] = useState<TimelineRange | null>(null)
   const [shownAs, setShownAs] = useState<'chart' | 'table'>('chart')
   const spent = useMemo(() => spentAfter(requests), [requests])
   if (count === 0) return <p className="notice">{timeline.empty}</p>
 
-  const selected = Math.max(0, Math.min(chosen, count - 1))
+  const selected = Math.max(0, Math.min(request ?? count - 1, count - 1))
   const range = asked === null ? { from: 0, to: count } : rangeWithin(asked.from, asked.to, count)
-  const select = (request: number) => {
-    const next = Math.max(0, Math.min(request, count - 1))
-    setChosen(next)
+  const select = (wanted: number) => {
+    const next = Math.max(0, Math.min(wanted, count - 1))
+    if (next !== selected) onRequest(next)
     if (asked !== null) setRange(rangeAround(range, next, count))
   }
   const onRange = (next: TimelineRange) => setRange(next.to - next.from >= count ? null : next)
@@ -57,21 +62,23 @@ export function Timeline() {
         </div>
       </div>
       <TimelineRangePicker {...view} />
-      {shownAs === 'chart' ? (
-        <>
-          <TimelineChart {...view} onRange={setRange} spent={spent} />
-          <TimelineLegend />
-        </>
-      ) : (
-        <TimelineTable {...view} />
-      )}
-      <TimelineDetail spent={spent} selected={selected} onSelect={select} />
+      <div className="timeline-beside">
+        {shownAs === 'chart' ? (
+          <div className="timeline-charts">
+            <TimelineChart {...view} spent={spent} />
+            <TimelineLegend />
+          </div>
+        ) : (
+          <TimelineTable {...view} />
+        )}
+        <TimelineDetail spent={spent} selected={selected} onSelect={select} />
+      </div>
     </div>
   )
 }
 
 function TimelineLegend() {
-  const { requests } = useInspector().inspection
+  const { requests, recorded } = useInspector().inspection
   const { timeline, fill: names } = useLanguage()
   const present = useMemo(
     () => windowCategories.filter((category) => requests.some(({ fill }) => (fill.categories[category] ?? 0) > 0)),
@@ -86,6 +93,7 @@ function TimelineLegend() {
     ...present.map((category) => [<CategorySwatch category={category} />, names.categories[category]] as const),
     [line('timeline-load-line'), timeline.loadLine],
     [line('timeline-window-line'), timeline.window],
+    ...(recorded === undefined ? [] : [[line('timeline-recorded'), timeline.recorded] as const]),
     ...readKinds.map((kind) => [<ReadsSwatch kind={kind} />, timeline[kind]] as const),
     [<Scissors size={13} aria-hidden />, timeline.marks.edits],
     [<FoldVertical size={13} aria-hidden />, timeline.marks.compactions],

@@ -45,6 +45,16 @@ export const inspector: typeof english.inspector = {
   },
 }
 
+export const find: typeof english.find = {
+  label: '在会话中搜索',
+  placeholder: '在会话中搜索 (f)',
+  searching: '搜索中 …',
+  found: (count) => `${count} 条消息`,
+  previous: '上一处 (Shift+Enter)',
+  next: '下一处 (Enter)',
+  clear: '清除搜索',
+}
+
 export const findings: typeof english.findings = {
   title: '费用最高之处',
   reads: (file, repeats, times) => `${file} 读取了 ${times} 次，其中 ${repeats} 次没有改动`,
@@ -181,6 +191,7 @@ export const messageDetail: typeof english.messageDetail = {
   missing: '这条消息已不存在。',
   edits: (count) => `对模型所见内容的改动：${count} 处`,
   noEdits: '模型看到的就是存储的原文。',
+  leftOut: '最近一次请求没有包含这条消息。',
   saved: (before, after) => `${before} → ${after} 词元`,
   rewrite: '改写了已缓存的内容',
   range: (first, last) => `消息 ${first} 至 ${last}`,

@@ -56,6 +56,17 @@ export const inspector = {
   },
 }
 
+/** Search in a session. */
+export const find = {
+  label: 'Search this session',
+  placeholder: 'Search this session (f)',
+  searching: 'Searching …',
+  found: (count: string) => counted(count, 'message'),
+  previous: 'Previous hit (Shift+Enter)',
+  next: 'Next hit (Enter)',
+  clear: 'Clear the search',
+}
+
 /** What cost most in a session. Numbers and times arrive formatted. */
 export const findings = {
   title: 'What cost most',
@@ -203,6 +214,7 @@ export const messageDetail = {
   missing: 'This message no longer exists.',
   edits: (count: string) => `Edits to what the model sees: ${count}`,
   noEdits: 'The model sees this message as stored.',
+  leftOut: 'The last request did not include this message.',
   saved: (before: string, after: string) => `${before} → ${after} tokens`,
   rewrite: 'rewrote cached content',
   range: (first: string, last: string) => `messages ${first} to ${last}`,

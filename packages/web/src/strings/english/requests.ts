@@ -19,7 +19,7 @@ export const timeline = {
   range: (from: string, to: string, all: string) => `Requests ${from} to ${to} of ${all}`,
   merged: (requests: string) =>
     `Each column shows the largest of up to ${requests} requests; costs, cache and marks are added up.`,
-  keys: 'Arrow keys select a request, Page Up and Page Down jump, Home and End go to the first and last, + and − zoom.',
+  keys: 'Arrow keys select a request, Page Up and Page Down jump, Home and End go to the first and last, + and − zoom, 0 shows all. Drag to zoom in, Ctrl and the wheel zoom, double-click shows all.',
   cursor: 'Selected request',
   tokensChart: 'Tokens by category',
   moneyChart: 'Cost',
@@ -27,14 +27,18 @@ export const timeline = {
   loadLine: 'load line',
   window: 'window',
   aboveChart: (limit: string) => `The load line is at ${limit} tokens, above this chart.`,
-  perRequest: 'bars: per column',
-  inTotal: 'line: total',
+  perRequest: 'bars per request (left)',
+  inTotal: 'line in total (right)',
+  /** The running sum of the cost. */
+  soFar: 'In total so far',
+  /** A line of the session as recorded, next to the simulated one. */
+  recorded: 'as recorded',
   noPrices: 'No request here has a known price.',
   read: 'read from the cache',
   write: 'written to the cache',
   fresh: 'uncached',
   noUsage: 'The provider reported no usage here.',
-  marks: { edits: 'edits', compactions: 'compaction', breaks: 'cache break' },
+  marks: { hits: 'search hits', edits: 'edits', compactions: 'compaction', breaks: 'cache break' },
   legend: 'Legend',
   hover: (request: string, tokens: string, money: string) => `Request ${request} · ${tokens} tokens · ${money}`,
   detail: {
