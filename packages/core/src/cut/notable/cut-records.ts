@@ -50,7 +50,7 @@ const maxTried = 500
 const forNotable = 0.3
 
 /** A record without blanks. Over `max`, a list inside it is cut as a list, and long texts are shortened. */
-export function writeRecord(json: string, max: number): string {
+function writeRecord(json: string, max: number): string {
   const compact = compactJson(json, max)
   const cut = compact.length > max ? cutRecords(compact, max, null) : null
   return cut === null ? compact : compactJson(cut, max)
