@@ -1,10 +1,11 @@
 import { type TrimMode, trimModes } from '@plimsoll/core/policies'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { changes } from './gateway/changes.ts'
 import { type Exchange, type FakeUpstream, startFakeUpstream } from './gateway/fake-upstream.ts'
 import { type GeminiRun, startGeminiCli } from './gateway/gemini-cli.ts'
 import type { Reply } from './gateway/reply.ts'
 import { type StartedGateway, startGateway } from './gateway/start-gateway.ts'
+import { startTap } from './gateway/tap.ts'
 
 const prompt = 'Why does the build fail?'
 const answer = 'The build fails because a file is missing.'
@@ -57,24 +58,25 @@ function urlOf(place: 'direct' | TrimMode): string {
   return place === 'direct' ? upstream.url : (gateways.get(place)?.url ?? '')
 }
 
-/** The agent's own prompt may differ between two starts, so that they cannot be compared. */
-let attempts = 0
-
-test('Gemini CLI works through the gateway in every mode as without it', { timeout: 240_000, retry: 2 }, async () => {
-  attempts += 1
-  const ended = await Promise.all(places.map(async (place) => (await start(urlOf(place), `key-${attempts}-${place}`)).ended))
+test('Gemini CLI works through the gateway in every mode as without it', { timeout: 240_000 }, async () => {
+  // The agent's own prompt may differ between two starts, so what it sent is compared with what arrived.
+  const taps = await Promise.all(places.map((place) => startTap(urlOf(place))))
+  onTestFinished(async () => void (await Promise.all(taps.map((tap) => tap.close()))))
+  const ended = await Promise.all(places.map(async (place, index) => (await start(taps[index]?.url ?? '', `key-${place}`)).ended))
   const expected = { code: 0, signal: null, output: expect.stringContaining(answer) }
   expect(ended).toEqual(places.map(() => expected))
   expect(new Set(ended.map(({ output }) => output)).size).toBe(1)
 
-  const bodies = new Map(
-    places.map((place) => [place, upstream.of(`key-${attempts}-${place}`).filter(isQuestion).map(conversationOf)]),
-  )
-  const direct = bodies.get('direct') ?? []
-  expect(direct.length).toBe(3)
-  expect(bodies.get('observe')).toEqual(direct)
-  for (const mode of ['safe', 'spec', 'economy'] as const) {
-    const changed = (bodies.get(mode) ?? []).map((body, index) => changes(direct[index], body))
+  for (const [index, place] of places.entries()) {
+    const sent = (taps[index]?.bodies ?? []).map(String)
+    const arrived = upstream.of(`key-${place}`).map(({ body }) => String(body))
+    expect(arrived.length).toBe(sent.length)
+    if (place === 'direct' || place === 'observe') {
+      expect(arrived).toEqual(sent)
+      continue
+    }
+    const questions = upstream.of(`key-${place}`).flatMap((exchange, at) => (isQuestion(exchange) ? [at] : []))
+    const changed = questions.map((at) => changes(JSON.parse(sent[at] ?? ''), JSON.parse(arrived[at] ?? '')))
     expect(changed.map((list) => list.map(({ was }) => was.includes('compiling module number 6293')))).toEqual([
       [],
       [true],
@@ -84,9 +86,9 @@ test('Gemini CLI works through the gateway in every mode as without it', { timeo
   }
 })
 
-test('requests of Gemini CLI arrive byte for byte in observe mode', () => {
+test('requests of Gemini CLI are counted as unchanged in observe mode', () => {
   const { events } = gateways.get('observe') as StartedGateway
-  const asked = Array.from({ length: attempts }, (_, index) => upstream.of(`key-${index + 1}-observe`)).flat()
+  const asked = upstream.of('key-observe')
   expect(asked.length).toBe(events.length)
   expect(events.map((event) => event.type === 'answered' && [event.isChanged, event.requestBytes])).toEqual(
     asked.map(({ body }) => [false, body.length]),
@@ -113,9 +115,4 @@ test('Gemini CLI, interrupted during an answer, ends as without the gateway, and
 
 function isQuestion({ dialect }: Exchange): boolean {
   return dialect === 'gemini'
-}
-
-/** A request without the folder and the process ids, which differ from run to run. */
-function conversationOf({ body }: Exchange): unknown {
-  return JSON.parse(body.toString().replaceAll(/plimsoll-gemini-\w+|(?<=PGID: )\d+/g, ''))
 }
