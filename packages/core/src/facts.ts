@@ -144,6 +144,8 @@ export interface Facts {
   readonly references?: ReadonlyMap<string, readonly Reference[]>
   /** Messages the user wants in full. */
   readonly pins?: readonly string[]
+  /** Messages whose results the user has hidden, from the next request on. Default: none. */
+  readonly hides?: readonly string[]
   /** The names of the running policies, set by `buildView`: what one keeps in full, another may not compress. */
   readonly policies?: readonly string[]
   /** The active edits, set by `buildView`. Only `fit-window` reads them, to keep its decisions stable. */

@@ -11,3 +11,6 @@ export interface Policy {
 }
 
 export const fitWindowName = 'fit-window'
+
+/** Edits that a user asked for: `buildView` makes them for `facts.hides`, whatever the policies. */
+export const hideItemName = 'hide-item'

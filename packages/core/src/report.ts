@@ -104,8 +104,8 @@ export interface Report {
 
 /** A change of content that was already sent: everything from its first message on is written to the cache again. */
 export interface Rewrite {
-  /** Why now: not cached, worth it, paired calls, a reverted edit, another writer's decision, or a timing that never waits. */
-  readonly reason: ColdReason | 'pays' | 'repair' | 'withdrawn' | 'adopted' | 'immediate'
+  /** Why now: not cached, worth it, paired calls, a reverted edit, a result that the user hid or shows again, another writer's decision, or a timing that never waits. */
+  readonly reason: ColdReason | 'pays' | 'repair' | 'withdrawn' | 'hidden' | 'adopted' | 'immediate'
   readonly message: string
   /** Tokens from there on that were sent before. */
   readonly tokens: number

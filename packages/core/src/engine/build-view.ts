@@ -20,6 +20,7 @@ import { countMessages, estimator } from '../tokens/count-tokens.ts'
 import { createGauge } from '../tokens/load.ts'
 import { checkedMessages, checkPolicies, UsageError } from './check-use.ts'
 import { createEditsInForce } from './edits-in-force.ts'
+import { withHidden } from './hide-items.ts'
 import { measureEdits } from './measure-edits.ts'
 import { planStages, stagesOf, stagesWith } from './plan-stages.ts'
 import { rewriteOf, withdrawnEdits } from './rewrite.ts'
@@ -62,9 +63,10 @@ export interface BuiltView {
  */
 export function buildView(input: BuildViewInput): BuiltView {
   if (!isRecord(input)) throw new UsageError(`buildView: expected { messages, policies, facts }, got ${describeValue(input)}`)
-  const { policies, ledger = emptyLedger } = input
+  const { ledger = emptyLedger } = input
   const messages = checkedMessages('buildView', input.messages)
-  checkPolicies('buildView', policies)
+  checkPolicies('buildView', input.policies)
+  const policies = withHidden(input.policies, input.facts)
   const inForce = input.edits ?? []
   const timing = typeof input.timing === 'function' ? input.timing : timingNamed(input.timing ?? 'immediate')
 

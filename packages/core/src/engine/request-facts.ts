@@ -21,6 +21,7 @@ export interface RequestFacts
     | 'tokens'
     | 'strings'
     | 'pins'
+    | 'hides'
     | 'overhead'
     | 'cache'
     | 'prefix'
@@ -44,24 +45,24 @@ interface FactsInput {
 
 /** Facts of a request: the model's window and cache by its name, and what precedes the messages. */
 export function requestFacts({ request, reading, messages, model, firstSeen, facts }: FactsInput): Facts {
-  const { pins, config, ...given } = facts
+  const { pins, hides, config, ...given } = facts
   const tools = isRecord(request) ? (request['tools'] ?? request['functions']) : undefined
   const start = messages.findIndex(({ role }) => role !== 'system')
   const system = messages.slice(0, start < 0 ? messages.length : start).map(({ id }) => id)
   return {
     overhead: tools === undefined ? 0 : (given.tokens ?? estimator).count(jsonText(tools)),
-    cache: termsOf(model),
     prefix: textName(`${model ?? ''} ${system.join(' ')} ${canonicalValue(tools)}`),
     firstSeen: (id) => (Object.hasOwn(firstSeen, id) ? firstSeen[id] : undefined),
-    ...writePriceOf(model),
+    ...pricesOf(model),
     ...given,
     config: configFor(model, config),
-    ...(pins === undefined ? {} : { pins: pinned(pins, messages, reading) }),
+    ...(pins === undefined ? {} : { pins: located(pins, messages, reading) }),
+    ...(hides === undefined ? {} : { hides: located(hides, messages, reading) }),
   }
 }
 
-function pinned(pins: readonly string[], messages: readonly Message[], reading: Reading): readonly string[] {
-  const wanted = new Set(pins)
+function located(ids: readonly string[], messages: readonly Message[], reading: Reading): readonly string[] {
+  const wanted = new Set(ids)
   return messages
     .filter((_, index) => wanted.has(reading.locate((reading.messages[index] as Message).id, 0).message))
     .map(({ id }) => id)
@@ -82,9 +83,10 @@ function termsOf(model: string | undefined): CacheTerms {
   return price === null ? usualTerms : cacheTermsOf(price)
 }
 
-function writePriceOf(model: string | undefined): Pick<Facts, 'writePrice'> {
+/** The terms of a model's cache, and the price of writing to it, by its name. */
+export function pricesOf(model: string | undefined): Pick<Facts, 'cache' | 'writePrice'> {
   const price = model === undefined ? null : priceOf(model)
-  return price === null ? {} : { writePrice: price.cacheWrite }
+  return { cache: termsOf(model), ...(price === null ? {} : { writePrice: price.cacheWrite }) }
 }
 
 /** Two hashes: one alone has so few bits that a collision could be constructed. */

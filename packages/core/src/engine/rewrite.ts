@@ -1,7 +1,7 @@
 import { type Edit, type Places, placesOf } from '../edit.ts'
 import type { Facts } from '../facts.ts'
 import type { Message } from '../message.ts'
-import { fitWindowName } from '../policy.ts'
+import { fitWindowName, hideItemName } from '../policy.ts'
 import type { ReportedEdit, Rewrite } from '../report.ts'
 import type { Moment } from '../timing/moment.ts'
 import { atOnce, immediate, type Timing, type TimingDecision } from '../timing/timing.ts'
@@ -138,6 +138,7 @@ function reasonOf(
   if (moment.reason !== null && moment.reason !== 'first' && place >= moment.coldFrom) return moment.reason
   if (timing === immediate || timing === atOnce) return 'immediate'
   if (changes.some(({ policy }) => policy === fitWindowName)) return 'full'
+  if (changes.some(({ policy }) => policy === hideItemName)) return 'hidden'
   if (decision.account?.decision === 'pays') return 'pays'
   if (changes.some(({ message, part }) => facts.changed?.has(`${message}.${part}`))) return 'adopted'
   return changes.every(({ kind }) => kind === 'replace') ? 'withdrawn' : 'repair'

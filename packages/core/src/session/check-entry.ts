@@ -33,7 +33,7 @@ type Shape = string
 const entries: Readonly<Record<Entry['type'], Shape>> = {
   header: 'version:version session:text root:text? title:text? strings:text? from:origin?',
   message: 'message:message',
-  edits: 'apply:edit[]? withdraw:texts? pin:texts? unpin:texts? report:row[]?',
+  edits: 'apply:edit[]? withdraw:texts? pin:texts? unpin:texts? hide:texts? unhide:texts? report:row[]?',
   request:
     'model:text parameters:object? tools:text? policies:texts? layers:text{}? last:text|null view:text estimate:number ledger:ledger?',
   usage: 'request:text usage:usage',

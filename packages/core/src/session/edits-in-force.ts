@@ -2,7 +2,7 @@ import type { Edit, FoldEdit } from '../edit.ts'
 import type { Message } from '../message.ts'
 import type { EditsEntry } from './entry.ts'
 
-export type EditsInForce = { readonly edits: Map<string, Edit>; readonly pins: Set<string> }
+export type EditsInForce = { readonly edits: Map<string, Edit>; readonly pins: Set<string>; readonly hides: Set<string> }
 
 /** Whether an edit replaces messages with a summary message. */
 export function isStandingFold(edit: Edit | undefined): edit is FoldEdit & { readonly into: Message } {
@@ -10,7 +10,10 @@ export function isStandingFold(edit: Edit | undefined): edit is FoldEdit & { rea
 }
 
 /** Applies one entry. Reverts come first, so that an entry can replace an edit with another of the same id. */
-export function takeEffect({ apply, withdraw, pin, unpin }: EditsEntry, { edits, pins }: EditsInForce): void {
+export function takeEffect(
+  { apply, withdraw, pin, unpin, hide, unhide }: EditsEntry,
+  { edits, pins, hides }: EditsInForce,
+): void {
   for (const id of withdraw ?? []) edits.delete(id)
   for (const edit of apply ?? []) {
     // A fold may include other folds: made again, it must come after those it now includes.
@@ -19,6 +22,8 @@ export function takeEffect({ apply, withdraw, pin, unpin }: EditsEntry, { edits,
   }
   for (const id of unpin ?? []) pins.delete(id)
   for (const id of pin ?? []) pins.add(id)
+  for (const id of unhide ?? []) hides.delete(id)
+  for (const id of hide ?? []) hides.add(id)
 }
 
 export function movesFolds({ apply, withdraw }: EditsEntry, { edits }: EditsInForce): boolean {

@@ -39,7 +39,7 @@ export interface MessageEntry extends EntryHead {
   readonly message: Message
 }
 
-/** Edits that were applied or reverted, and messages the user pinned. */
+/** Edits that were applied or reverted, and messages the user pinned or hid. */
 export interface EditsEntry extends EntryHead {
   readonly type: 'edits'
   readonly apply?: readonly Edit[]
@@ -47,6 +47,9 @@ export interface EditsEntry extends EntryHead {
   /** Ids of messages that stay untrimmed from here on. */
   readonly pin?: readonly string[]
   readonly unpin?: readonly string[]
+  /** Ids of messages whose results are hidden from here on. */
+  readonly hide?: readonly string[]
+  readonly unhide?: readonly string[]
   readonly report?: readonly ReportedEdit[]
 }
 

@@ -31,6 +31,8 @@ const entries: readonly Entry[] = [
     withdraw: ['z'],
     pin: ['m'],
     unpin: ['k'],
+    hide: ['h'],
+    unhide: ['u'],
     report: [
       {
         id: 'a',

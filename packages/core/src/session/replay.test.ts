@@ -133,11 +133,13 @@ describe('replay', () => {
         at: 1,
         apply: [replace('1', 'e'), replace('2', 'a'), insert('3', null), insert('4', 'b'), insert('5', 'of 3'), removal],
         pin: ['a', 'e'],
+        hide: ['b', 'd'],
       },
-      { type: 'edits', id: 'y', parentId: 'x', at: 1, apply: [later, fold('f', 'a', 'b', 's')], unpin: ['a'] },
+      { type: 'edits', id: 'y', parentId: 'x', at: 1, apply: [later, fold('f', 'a', 'b', 's')], unpin: ['a'], unhide: ['b'] },
     ])
     expect(state.edits).toEqual([later, insert('3', null), insert('5', 'of 3'), removal])
     expect(state.pins).toEqual(['e'])
+    expect(state.hides).toEqual(['d'])
   })
 
   it('takes model, last sent message and ledger from the last answered request', () => {

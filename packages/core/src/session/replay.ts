@@ -15,6 +15,8 @@ export interface SessionState {
   readonly folds: readonly FoldEdit[]
   readonly edits: readonly Edit[]
   readonly pins: readonly string[]
+  /** Messages whose results the user has hidden. */
+  readonly hides: readonly string[]
   /** Last message and model of the last accepted request on this branch. */
   readonly sent: string | null
   readonly model: string | null
@@ -43,7 +45,7 @@ export interface Replayed<Head extends EntryHead = EntryHead> {
 
 /** `replay` for a branch that grows. */
 export function startReplay<Head extends EntryHead>({ header, path, load }: ReplayInput<Head>): Replayed<Head> {
-  const inForce: EditsInForce = { edits: new Map(), pins: new Set() }
+  const inForce: EditsInForce = { edits: new Map(), pins: new Set(), hides: new Set() }
   for (const head of path) {
     const entry = head.type === 'edits' ? load(head) : null
     if (entry?.type === 'edits') takeEffect(entry, inForce)
@@ -74,6 +76,7 @@ export function startReplay<Head extends EntryHead>({ header, path, load }: Repl
       folds,
       edits,
       pins: [...inForce.pins],
+      hides: [...inForce.hides],
       sent: last === null || later.has(last) ? last : standsFor(last),
       model: request?.model ?? null,
       ledger: request === undefined ? emptyLedger : settleLedger(request.ledger ?? emptyLedger, request.usage),

@@ -13,6 +13,7 @@ export const reasons: typeof english.reasons = {
   binaryFiltered: (kilobytes) => `${kilobytes} KB 二进制数据已换成占位符`,
   roundsFolded: (messages, rounds, kept) => `${rounds} 轮共 ${messages} 条消息已压缩为摘要；保留最近 ${kept} 轮`,
   summariesHidden: (count) => `摘要总量超过上限，隐藏了最早的 ${count} 条摘要`,
+  hidden: '被用户隐藏',
   clientAsked: '客户端通过 context_management 提出的要求',
   economy: {
     cut: (before, after) => `输出过长：${before} 字符显示为 ${after} 字符`,
@@ -66,5 +67,6 @@ export const model: Partial<ModelStrings> = {
   largeDataFiltered: (kilobytes) => `[已过滤大量数据：${kilobytes}KB]`,
   summaryTimedOut: '生成摘要超时，仅保留最近的历史。',
   modifiedExternally: (file) => `注意：${file} 已被外部修改。`,
+  hiddenByUser: '[结果已被用户隐藏]',
   resultSummarized: (characters, handle) => `[${characters} 个字符的摘要; recall ${handle}]`,
 }

@@ -29,6 +29,7 @@ export const reasons = {
     `${messages} messages of ${rounds === 1 ? '1 round' : `${rounds} rounds`} compacted into a summary; the latest ${kept === 1 ? 'round stays' : `${kept} rounds stay`}`,
   summariesHidden: (count: number) =>
     `${count} old ${count === 1 ? 'summary' : 'summaries'} hidden: together the summaries exceed their limit`,
+  hidden: 'hidden by the user',
   clientAsked: 'the client asked for it with context_management',
   economy: {
     cut: (before: string, after: string) => `long output: ${before} characters shown as ${after}`,

@@ -18,6 +18,8 @@ export interface ModelStrings {
   readonly summarizeResult: (maxCharacters: number, content: string) => string
   /** Ends a summary that replaces a result: its original length, and how to recall it. */
   readonly resultSummarized: (characters: number, handle: string) => string
+  /** Instead of a result that the user has hidden. */
+  readonly hiddenByUser: string
   readonly imageTimedOut: string
   /** Whether a placeholder for a whole result or binary data names the handle of its original. Default: false, as in the documents. */
   readonly namesOriginals?: boolean
@@ -43,6 +45,7 @@ export const modelStrings: ModelStrings = {
   summarizeResult: (maxCharacters, content) =>
     `请将以下内容摘要到${maxCharacters}字符以内，保留关键信息：\n\n${content}\n\n要求：\n1. 保留所有重要的定义和结构\n2. 删除重复和冗余信息\n3. 保持代码片段的可读性`,
   resultSummarized: (characters, handle) => `[summary of ${characters} characters; recall ${handle}]`,
+  hiddenByUser: '[result hidden by the user]',
   imageTimedOut:
     '图片生成超时。\n\nFLUX 模型生成一张图片通常需要 30-60 秒。\n如果持续超时，可能是：\n1. 网络连接不稳定\n2. API 服务繁忙\n\n建议稍后重试，或使用更简单的描述。',
 }

@@ -1,6 +1,7 @@
-import { applyEdits, type Edit, isReplacement, replacementsIn } from '../edit.ts'
+import { applyEdits, type Edit, isReplacement, type ReplaceEdit, replacementsIn } from '../edit.ts'
 import type { Facts, Tokenizer } from '../facts.ts'
 import type { Message } from '../message.ts'
+import { hideItemName } from '../policy.ts'
 import type { TimingAccount } from '../report.ts'
 import { withSurvivingSent } from '../results/protect.ts'
 import { countBefore, estimator } from '../tokens/count-tokens.ts'
@@ -27,6 +28,7 @@ export const economic: Timing = ({ proposals, inForce, messages, facts, ledger, 
   const warmTo = Math.min(lastSent, moment.coldFrom - 1)
   const isUncached = terms.write <= terms.read
   const pins = new Set(facts.pins)
+  const isChosen = createChosen(facts)
   const sides = targets.map((): Side => 'proposed')
   const undecided: number[] = []
   const locked: Target[] = []
@@ -43,6 +45,8 @@ export const economic: Timing = ({ proposals, inForce, messages, facts, ledger, 
       sides[at] = 'old'
       continue
     }
+    // The user has seen its price.
+    if (isChosen(target)) continue
     // Without a cache there is nothing to spare: unchanged parts are shown as proposed.
     const isFree =
       isUnsent || (saves && target.index > warmTo && target.index <= lastSent) || (isUncached && target.old.length === 0)
@@ -90,6 +94,13 @@ export function showing(edits: readonly Edit[], debts: Ledger['debts']): Timing 
     }
     return { apply: edits, waiting: [], ledger: nextLedger(ledger, messages, facts, moment, settled) }
   }
+}
+
+/** Whether the user hides a part, or shows one again that was hidden. */
+function createChosen({ hides }: Facts): (target: Target) => boolean {
+  const hidden = new Set(hides)
+  const isHiding = ({ policy }: ReplaceEdit) => policy === hideItemName
+  return ({ old, proposed }) => proposed.some(({ message }) => hidden.has(message)) || old.some(isHiding)
 }
 
 type Side = 'old' | 'proposed'

@@ -1,5 +1,6 @@
 import { applyEdits, isReplacement, partKey, placesOf, replacementsIn } from '../edit.ts'
 import type { Message } from '../message.ts'
+import { hideItemName } from '../policy.ts'
 import { lastingReplacements } from './lasting-edits.ts'
 import { notedLedger } from './ledger.ts'
 import type { Timing } from './timing.ts'
@@ -13,12 +14,15 @@ export const unseenOnly: Timing = ({ proposals, inForce, messages, facts, ledger
   const shown = repairs.length === 0 ? messages : applyEdits(messages, repairs)
   const places = placesOf(shown)
   const lastSent = repairs.length === 0 ? moment.lastSent : lastSentIn(shown, messages, moment.lastSent)
+  // What the user hides or shows again changes at once.
+  const hidden = new Set(facts.hides)
   const held = lastingReplacements(inForce, repairs).filter(
-    ({ message, part }) => shown[places.get(message) ?? -1]?.parts[part] !== undefined,
+    ({ message, part, policy }) =>
+      !hidden.has(message) && policy !== hideItemName && shown[places.get(message) ?? -1]?.parts[part] !== undefined,
   )
   const decided = new Set(held.map(partKey))
   const added = replacementsIn(proposals).filter(
-    (edit) => !decided.has(partKey(edit)) && (places.get(edit.message) ?? -1) > lastSent,
+    (edit) => !decided.has(partKey(edit)) && (edit.policy === hideItemName || (places.get(edit.message) ?? -1) > lastSent),
   )
   return {
     apply: [...repairs, ...held, ...added],

@@ -28,7 +28,7 @@ interface InspectBranchFacts {
 }
 
 export type InspectedBranch = Pick<Inspection, 'messages' | 'requests' | 'edits' | 'fill'> &
-  Pick<Inspection['session'], 'pins' | 'model'>
+  Pick<Inspection['session'], 'pins' | 'hides' | 'model'>
 
 /**
  * Takes the entries of a branch in order and returns the content of each request, the active edits and what broke the cache.
@@ -42,6 +42,7 @@ export function inspectBranch(facts: InspectBranchFacts) {
   const requests: Draft[] = []
   const byId = new Map<string, Draft>()
   const pins = new Set<string>()
+  const hides = new Set<string>()
   const layerSizes = createLayerSizes(facts.layer, count)
   const toolSizes = new Map<string, number>()
   let since = nothingSince()
@@ -84,6 +85,7 @@ export function inspectBranch(facts: InspectBranchFacts) {
         edits: rows.list(),
         fill: done.at(-1)?.fill ?? view.sum.toFill(facts.limitsOf(model)),
         pins: [...pins],
+        ...(hides.size === 0 ? {} : { hides: [...hides] }),
         model,
       }
     },
@@ -106,6 +108,8 @@ export function inspectBranch(facts: InspectBranchFacts) {
     }
     for (const id of entry.unpin ?? []) pins.delete(id)
     for (const id of entry.pin ?? []) pins.add(id)
+    for (const id of entry.unhide ?? []) hides.delete(id)
+    for (const id of entry.hide ?? []) hides.add(id)
   }
 
   function takeRequest(entry: RequestEntry): void {

@@ -84,7 +84,7 @@ export function inspectSession(session: StoredSession, options: InspectSettings 
     if (onBranch) branch.entry(entry)
   }
 
-  const { messages, requests, edits, fill, pins, model } = branch.finish()
+  const { messages, requests, edits, fill, pins, hides, model } = branch.finish()
   return {
     session: {
       id: session.id,
@@ -98,6 +98,7 @@ export function inspectSession(session: StoredSession, options: InspectSettings 
       bytes: options.bytes,
       cost: cost.sum(),
       pins,
+      ...(hides === undefined ? {} : { hides }),
     },
     messages,
     requests,

@@ -392,6 +392,33 @@ describe('edits', () => {
   })
 })
 
+describe('hiding', () => {
+  it('says what it costs, takes the result out of the next request, and can be undone', async () => {
+    const client = await startClient()
+    const id = await client.create()
+    await client.talk(id, 'run seq 1 2000')
+    const read = async () => {
+      const session = await readSession(client.options.sessions, id)
+      await session.close()
+      return session.state()
+    }
+    const message = (await read()).messages.find(({ role }) => role === 'tool')?.id ?? ''
+    const cost = await client.post(`/sessions/${id}/hiding-cost`, { message })
+    expect(cost.body).toMatchObject({ saved: expect.any(Number), rewritten: expect.any(Number) })
+    expect((await read()).hides).toEqual([])
+    await client.command(id, 'edits', { hide: [message] })
+    await client.talk(id, 'hello')
+    const hidden = await read()
+    expect(hidden.hides).toEqual([message])
+    expect(hidden.edits.map(({ policy }) => policy)).toContain('hide-item')
+    await client.command(id, 'edits', { unhide: [message] })
+    await client.talk(id, 'hello')
+    expect((await read()).edits.map(({ policy }) => policy)).not.toContain('hide-item')
+    const missing = [{ message: 'nothing' }, { message: '' }].map((body) => client.post(`/sessions/${id}/hiding-cost`, body))
+    expect((await Promise.all(missing)).map(({ status }) => status)).toEqual([404, 400])
+  })
+})
+
 describe('closing', () => {
   it('keeps everything that was acknowledged: the running turn and queued messages', async () => {
     const client = await startClient()

@@ -1,4 +1,4 @@
-import type { NewEntry } from '@plimsoll/core/session'
+import { hidingCost, type NewEntry } from '@plimsoll/core/session'
 import { z } from 'zod'
 import { thrownText } from '../files/problem.ts'
 import type { ModelClient } from '../model/model-client.ts'
@@ -85,11 +85,18 @@ const commands: Commands = {
     session.setMode(body.mode)
     return {}
   }),
-  edits: command(z.strictObject({ restore: ids, pin: ids, unpin: ids }), async (id, { restore, pin, unpin }, { live }) => {
+  edits: command(z.strictObject({ restore: ids, pin: ids, unpin: ids, hide: ids, unhide: ids }), async (id, wish, { live }) => {
     const session = await live.open(id)
-    await session.edits({ restore, pin, unpin })
+    await session.edits(wish)
     return {}
   }),
+  'hiding-cost': command(z.strictObject({ message: name }), async (id, { message }, { live, options }) =>
+    live.read(id, async (session) => {
+      const state = session.state()
+      if (!state.messages.some((known) => known.id === message)) throw refusal('NO_SUCH_MESSAGE')
+      return hidingCost(state, message, { now: (options.writing.now ?? Date.now)(), hides: state.hides })
+    }),
+  ),
 }
 
 async function fork(original: StoredSession, before: string | undefined, options: CommandContext['options']): Promise<string> {
@@ -109,12 +116,13 @@ export async function modelNamed(wanted: string, { agents }: Pick<ServerOptions,
   }
 }
 
-/** Undoes edits and changes pins: all of it, or nothing if something of it does not exist. */
+/** Undoes edits, and changes what is pinned and hidden: all of it, or nothing if something of it does not exist. */
 export async function changeEdits(session: OpenSession, change: Required<SessionCommands['edits']>): Promise<void> {
-  const { restore, pin, unpin } = change
+  const { restore, pin, unpin, hide, unhide } = change
   const known = new Set(branchMessages(session).map(({ head }) => head.id))
-  if (![...pin, ...unpin].every((id) => known.has(id))) throw refusal('NO_SUCH_MESSAGE')
+  if (![...pin, ...unpin, ...hide, ...unhide].every((id) => known.has(id))) throw refusal('NO_SUCH_MESSAGE')
   const pinned = new Set(session.state().pins)
+  const hidden = new Set(session.state().hides)
   const entries: NewEntry[] = []
   for (const id of restore) {
     const restored = restoredEdit(session, id)
@@ -125,5 +133,9 @@ export async function changeEdits(session: OpenSession, change: Required<Session
   const removed = unpin.filter((id) => pinned.has(id))
   if (added.length > 0) entries.push({ type: 'edits', pin: added })
   if (removed.length > 0) entries.push({ type: 'edits', unpin: removed })
+  const hides = hide.filter((id) => !hidden.has(id))
+  const unhides = unhide.filter((id) => hidden.has(id))
+  if (hides.length > 0) entries.push({ type: 'edits', hide: hides })
+  if (unhides.length > 0) entries.push({ type: 'edits', unhide: unhides })
   if (entries.length > 0) await session.append(entries)
 }

@@ -1,6 +1,7 @@
+import type { Edit } from '@plimsoll/core'
 import { hideOldSummaries } from '@plimsoll/core/compaction'
-import { filterBinary, fitWindow, limitToolOutput, pairToolCalls } from '@plimsoll/core/policies'
-import { branchOf, type EntryHead, type NewEntry, parentOf, type RewindEntry } from '@plimsoll/core/session'
+import { filterBinary, fitWindow, hideItemName, limitToolOutput, pairToolCalls } from '@plimsoll/core/policies'
+import { branchOf, type EntryHead, type NewEntry, parentOf, type RewindEntry, type SessionState } from '@plimsoll/core/session'
 import type { OpenSession, StoredSession } from './session.ts'
 import { SessionError } from './session-error.ts'
 
@@ -52,11 +53,17 @@ export async function undoRewind(session: OpenSession): Promise<RewindEntry> {
   return rewindTo(session, entry.left)
 }
 
-/** Keeps pins that were set after the place to which the session was rewound. */
-export async function keepPins(session: OpenSession, before: readonly string[], shown: ReadonlySet<string>): Promise<void> {
-  const now = new Set(session.state().pins)
-  const pin = before.filter((id) => shown.has(id) && !now.has(id))
-  if (pin.length > 0) await session.append([{ type: 'edits', pin }])
+/** Keeps what was pinned and hidden after the place to which the session was rewound. */
+export async function keepPins(
+  session: OpenSession,
+  before: Pick<SessionState, 'pins' | 'hides'>,
+  shown: ReadonlySet<string>,
+): Promise<void> {
+  const now = session.state()
+  const pin = before.pins.filter((id) => shown.has(id) && !now.pins.includes(id))
+  const hide = before.hides.filter((id) => shown.has(id) && !now.hides.includes(id))
+  if (pin.length + hide.length > 0)
+    await session.append([{ type: 'edits', ...(pin.length > 0 ? { pin } : {}), ...(hide.length > 0 ? { hide } : {}) }])
 }
 
 /**
@@ -65,14 +72,14 @@ export async function keepPins(session: OpenSession, before: readonly string[], 
  */
 export async function rewindBefore(session: OpenSession, id: string) {
   const entry = session.entry(id)
-  const before = entryBefore(session, id)
-  if (before === null || entry?.type !== 'message') throw new SessionError({ kind: 'no-entry', id })
-  const { pins } = session.state()
+  const place = entryBefore(session, id)
+  if (place === null || entry?.type !== 'message') throw new SessionError({ kind: 'no-entry', id })
+  const before = session.state()
   const count = branchMessages(session).length
   const end = session.heads().at(-1)?.id ?? session.id
-  await rewindTo(session, before)
+  await rewindTo(session, place)
   const shown = new Set(branchMessages(session).map(({ head }) => head.id))
-  await keepPins(session, pins, shown)
+  await keepPins(session, before, shown)
   return { message: entry.message, dropped: count - shown.size, end }
 }
 
@@ -82,12 +89,17 @@ export function entryBefore(session: StoredSession, id: string): string | null {
 
 /**
  * The entry that undoes an active edit, or null if there is none with this id. Its message is pinned, because the policy would propose the
- * same again; `comesBack` says that it will, because it ignores pins.
+ * same again; `comesBack` says that it will, because it ignores pins. What the user has hidden is shown again, without a pin.
  */
-export function restoredEdit(session: StoredSession, id: string) {
+export function restoredEdit(
+  session: StoredSession,
+  id: string,
+): { readonly edit: Edit; readonly entry: NewEntry; readonly comesBack: boolean } | null {
   const { folds, edits } = session.state()
   const edit = [...folds, ...edits].find((one) => one.id === id)
   if (edit === undefined) return null
+  if (edit.kind === 'replace' && edit.policy === hideItemName)
+    return { edit, entry: { type: 'edits', withdraw: [edit.id], unhide: [edit.message] }, comesBack: false }
   const pin = edit.kind === 'replace' ? { pin: [edit.message] } : {}
   const entry: NewEntry = { type: 'edits', withdraw: [edit.id], ...pin }
   return { edit, entry, comesBack: heedless.has(edit.policy) }

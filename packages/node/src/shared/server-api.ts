@@ -1,6 +1,7 @@
 import type { Message, Report } from '@plimsoll/core'
 import type { WindowFill } from '@plimsoll/core/bill'
 import type { Config } from '@plimsoll/core/policies'
+import type { HidingCost } from '@plimsoll/core/session'
 import type { AgentError, AgentEvent, PermissionAnswer, PermissionRequest } from './event.ts'
 import type { InspectedCost } from './inspection/inspection.ts'
 
@@ -151,7 +152,9 @@ export interface SessionCommands {
   readonly 'hand-over': Readonly<Record<string, never>>
   readonly model: { readonly name: string; readonly thenResume?: boolean }
   readonly mode: { readonly mode: Config['agent']['mode'] }
-  readonly edits: { readonly restore?: readonly string[]; readonly pin?: readonly string[]; readonly unpin?: readonly string[] }
+  readonly edits: Readonly<Partial<Record<'restore' | 'pin' | 'unpin' | 'hide' | 'unhide', readonly string[]>>>
+  /** What hiding the result of a message changes in the next request. Changes nothing. */
+  readonly 'hiding-cost': { readonly message: string }
 }
 
 export interface SessionAnswers {
@@ -166,6 +169,7 @@ export interface SessionAnswers {
   readonly model: ModelInfo
   readonly mode: Readonly<Record<string, never>>
   readonly edits: Readonly<Record<string, never>>
+  readonly 'hiding-cost': HidingCost
 }
 
 /** A refusal: what happened and what to do, in the language of the request's `accept-language`. */

@@ -90,7 +90,10 @@ function LoadedInspector(props: LoadedProps) {
   const hits = search.loaded?.state === 'there' ? search.loaded.value : null
   const find = hits === null ? null : search.text.trim()
   const isChangeable = session.isOwn && session.under === undefined
-  const allowed = useMemo(() => (isChangeable ? source : { ...source, pin: null, restore: null }), [isChangeable, source])
+  const allowed = useMemo(
+    () => (isChangeable ? source : { ...source, pin: null, restore: null, hide: null, hidingCost: null }),
+    [isChangeable, source],
+  )
   useEffect(() => follow?.(inspection, onChanged), [follow, session.id, session.under?.policies, onChanged])
   const onOpenMessage = (message: number) => onTab('messages', message)
   const onOpenTab = (next: InspectorTab, requests: readonly number[]) => {

@@ -12,6 +12,7 @@ import { compactionDue, hideOldSummaries } from '@plimsoll/core/compaction'
 import {
   type Config,
   fitWindow,
+  hideItemName,
   isCold,
   momentOf,
   type PlacedResult,
@@ -53,7 +54,7 @@ export type NextRequest = Readonly<ReturnType<typeof nextRequest>>
 export function nextRequest(input: NextRequestInput) {
   const { state, config, system = '' } = input
   const policies = withSummaryLimit(input.policies, config)
-  const given: Facts = { ...input.facts, config, pins: state.pins }
+  const given: Facts = { ...input.facts, config, pins: state.pins, hides: state.hides }
   const timing = agentTiming(config)
   const model = input.model ?? state.model
   const cold = isColdBefore(input, given, model)
@@ -64,7 +65,7 @@ export function nextRequest(input: NextRequestInput) {
     ...prefixOf(input, model, placed.rules),
     overhead: countMessages(assembleLayers({ ...around, messages: [] }), given.tokens ?? estimator) + (given.overhead ?? 0),
   }
-  const names = policies.map(({ name }) => name)
+  const names = [...(state.hides.length === 0 ? [] : [hideItemName]), ...policies.map(({ name }) => name)]
   const { sent, ledger: before, measurements } = state
   const conversation = createConversation({
     policies,

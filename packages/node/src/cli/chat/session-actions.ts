@@ -17,7 +17,7 @@ import { agentErrorText } from '../../shared/strings/strings-for.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError } from '../command-io.ts'
 import { compactScreen, previewAccount } from '../requests/compact-screen.ts'
-import { pinChange } from '../sessions/change-commands.ts'
+import { hideChange, pinChange } from '../sessions/change-commands.ts'
 import { exportCommand } from '../sessions/export-command.ts'
 import { chooseSession } from '../sessions/session-choice.ts'
 import { sessionsScreen } from '../sessions/sessions-command.ts'
@@ -55,6 +55,15 @@ export async function changePin(word: string, desk: Desk, how: 'pin' | 'unpin'):
   const { text, entry } = pinChange(session, messageWord(word, desk), how, desk.strings.sessionCommands)
   if (entry !== null) await session.append([entry])
   desk.say(text)
+  if (entry !== null) await desk.look()
+}
+
+/** Hides the result of a message, or shows it again; the last one if none is named. */
+export async function changeHidden(word: string, desk: Desk, how: 'hide' | 'unhide'): Promise<void> {
+  const { session } = desk.agent()
+  const { text, entry } = hideChange(session, messageWord(word, desk), how, desk.strings, desk.host.context.io.now())
+  if (entry !== null) await session.append([entry])
+  for (const line of text.split('\n')) desk.say(line)
   if (entry !== null) await desk.look()
 }
 

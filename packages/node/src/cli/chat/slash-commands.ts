@@ -8,7 +8,7 @@ import { CommandError } from '../command-io.ts'
 import { besideName, cleanLine, cleanText, displayWidth, grouped, quotedText, wrapText } from '../terminal/text.ts'
 import type { Desk } from './chat-state.ts'
 import { contextLines, costLines, trimmedLines } from './context-lines.ts'
-import { changePin, compactChat, exportChat, recallText, resumeSession, undoTurn } from './session-actions.ts'
+import { changeHidden, changePin, compactChat, exportChat, recallText, resumeSession, undoTurn } from './session-actions.ts'
 
 export interface SlashCommand {
   readonly name: keyof Strings['chat']['commands']
@@ -28,6 +28,8 @@ export const slashCommands: readonly SlashCommand[] = [
   { name: 'undo', parameter: '', isQuick: false, run: (_argument, desk) => undoTurn(desk) },
   { name: 'pin', parameter: '[last|NUMBER|ID]', isQuick: false, run: (word, desk) => changePin(word, desk, 'pin') },
   { name: 'unpin', parameter: '[last|NUMBER|ID]', isQuick: false, run: (word, desk) => changePin(word, desk, 'unpin') },
+  { name: 'hide', parameter: '[last|NUMBER|ID]', isQuick: false, run: (word, desk) => changeHidden(word, desk, 'hide') },
+  { name: 'unhide', parameter: '[last|NUMBER|ID]', isQuick: false, run: (word, desk) => changeHidden(word, desk, 'unhide') },
   { name: 'recall', parameter: 'HANDLE|WORDS', isQuick: true, run: recallText },
   { name: 'model', parameter: '[NAME]', isQuick: false, run: changeModel },
   { name: 'mode', parameter: '[read-only|ask|accept-edits|auto]', isQuick: true, run: changeMode },

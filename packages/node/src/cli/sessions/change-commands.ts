@@ -1,5 +1,6 @@
 import type { ReplaceEdit } from '@plimsoll/core'
-import type { NewEntry } from '@plimsoll/core/session'
+import { hideItemName } from '@plimsoll/core/policies'
+import { hidingCost, type NewEntry } from '@plimsoll/core/session'
 import { nearest } from '../../config/nearest.ts'
 import { branchHeads, branchMessages, keepPins, restoredEdit, rewindTo } from '../../session/branch.ts'
 import { forkSession } from '../../session/create-session.ts'
@@ -10,7 +11,7 @@ import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo, closing } from '../command-io.ts'
 import { type SessionContext, type SessionOptions, sessionContext } from '../settings.ts'
 import { createMessageLines, lineText } from '../terminal/message-line.ts'
-import { cleanText, cutToWidth, grouped } from '../terminal/text.ts'
+import { cleanText, cutToWidth, grouped, moneyText } from '../terminal/text.ts'
 import { chooseBranchMessage, chooseMessage, named, wholeIds, withOpened, withStored } from './session-choice.ts'
 
 export function pinCommand(word: string, which: string, options: SessionOptions, io: CommandIo): Promise<void> {
@@ -19,6 +20,33 @@ export function pinCommand(word: string, which: string, options: SessionOptions,
 
 export function unpinCommand(word: string, which: string, options: SessionOptions, io: CommandIo): Promise<void> {
   return change(word, options, io, (session, { strings }) => pinChange(session, which, 'unpin', strings.sessionCommands))
+}
+
+/** Prints what hiding costs, and hides the result of a message from the next request on. */
+export function hideCommand(word: string, which: string, options: SessionOptions, io: CommandIo): Promise<void> {
+  return change(word, options, io, (session, { strings }) => hideChange(session, which, 'hide', strings, io.now()))
+}
+
+export function unhideCommand(word: string, which: string, options: SessionOptions, io: CommandIo): Promise<void> {
+  return change(word, options, io, (session, { strings }) => hideChange(session, which, 'unhide', strings, io.now()))
+}
+
+/** Decides what hiding a result or showing it again changes and says. */
+export function hideChange(session: OpenSession, which: string, how: 'hide' | 'unhide', strings: Strings, now: number): Change {
+  const { sessionCommands } = strings
+  const { message, number } = chooseBranchMessage(session, which, sessionCommands)
+  const state = session.state()
+  const isHidden = state.hides.includes(message.id)
+  if (how === 'unhide') {
+    if (!isHidden) return { entry: null, text: sessionCommands.notHidden(`${number}`) }
+    return { entry: { type: 'edits', unhide: [message.id] }, text: sessionCommands.unhidden(`${number}`) }
+  }
+  if (isHidden) return { entry: null, text: sessionCommands.alreadyHidden(`${number}`) }
+  const { saved, rewritten, dollars } = hidingCost(state, message.id, { now, hides: state.hides })
+  if (saved <= 0) return { entry: null, text: sessionCommands.nothingToHide(`${number}`) }
+  const price = sessionCommands.hidingCost(grouped(saved), grouped(rewritten), dollars === null ? null : moneyText(dollars))
+  const unpin = state.pins.includes(message.id) ? { unpin: [message.id] } : {}
+  return { entry: { type: 'edits', hide: [message.id], ...unpin }, text: `${price}\n${sessionCommands.hidden(`${number}`)}` }
 }
 
 /** Decides what pinning or unpinning changes and says. */
@@ -33,7 +61,8 @@ export function pinChange(
   if (session.state().pins.includes(message.id) === isPin)
     return { entry: null, text: isPin ? strings.alreadyPinned(`${number}`) : strings.notPinned(`${number}`) }
   const text = isPin ? strings.pinned(`${number}`) : strings.unpinned(`${number}`)
-  return { entry: { type: 'edits', [how]: [message.id] }, text }
+  const unhide = isPin && session.state().hides.includes(message.id) ? { unhide: [message.id] } : {}
+  return { entry: { type: 'edits', [how]: [message.id], ...unhide }, text }
 }
 
 /** Undoes an edit. Its message is pinned, because the policy would propose the same again at the next request. */
@@ -47,7 +76,7 @@ export async function restoreCommand(word: string, which: string, options: Sessi
     }
     const { edit, entry, comesBack } = restored
     const text =
-      edit.kind === 'replace'
+      edit.kind === 'replace' && edit.policy !== hideItemName
         ? restoredAndPinned(session, edit, strings.sessionCommands)
         : strings.sessionCommands.restored(named(edit.id))
     return { entry, text: comesBack ? `${text}\n${strings.sessionCommands.comesBack(edit.policy)}` : text }
@@ -84,14 +113,14 @@ export async function rewindCommand(word: string, to: string, options: SessionOp
   const { sessionCommands } = context.strings
   await withOpened(word, context, async (session) => {
     const entry = entryOf(session, to, context)
-    const before = branchMessages(session)
+    const messages = branchMessages(session)
     const end = branchHeads(session).at(-1)?.id ?? session.id
     if (entry === end) return io.stdout.write(`${sessionCommands.alreadyThere}\n`)
-    const { pins } = session.state()
+    const before = session.state()
     await rewindTo(session, entry)
     const shared = new Set(branchMessages(session).map(({ head }) => head.id))
-    await keepPins(session, pins, shared)
-    const left = before.filter(({ head }) => !shared.has(head.id)).length
+    await keepPins(session, before, shared)
+    const left = messages.filter(({ head }) => !shared.has(head.id)).length
     const back = sessionCommands.howToGoBack(`plimsoll sessions rewind ${session.id} ${end}`)
     io.stdout.write(`${rewound(session, left, context)}\n${back}\n`)
   })

@@ -4,6 +4,7 @@ import { modelStringsIn } from '@plimsoll/core/text'
 import { describe, expect, it } from 'vitest'
 import { nextRequest } from '../../agent/request/next-request.ts'
 import { readSession } from '../../session/open-session.ts'
+import { stringsFor } from '../../strings/strings-for.ts'
 import { createStateHome, repeatedReads, type StateHome } from '../testing/state-home.ts'
 
 const trimmed = expect.stringContaining(modelStringsIn('english').repeatedRead)
@@ -84,6 +85,20 @@ describe('a stored session that is continued', () => {
       expect(first).not.toContain('Building project')
       expect(await home.run(['show', id, '3'])).toEqual({ code: 0, stdout: record, stderr: '' })
     }
+  })
+
+  it('hides a result from the model after saying what that costs, and shows it again', async () => {
+    const home = createStateHome()
+    const id = await home.importMessages(repeatedReads(2))
+    const strings = stringsFor('en').sessionCommands
+    const { stdout } = await home.run(['sessions', 'hide', id, '3'])
+    expect(stdout).toMatch(/^Removes [\d,]+ tokens from each request\. /)
+    expect(stdout).toContain(strings.hidden('3'))
+    expect(await shownResults(home, id)).toEqual(['[result hidden by the user]', read(1)])
+    expect((await home.run(['sessions', 'hide', id, '3'])).stdout).toBe(`${strings.alreadyHidden('3')}\n`)
+    expect((await home.run(['sessions', 'hide', id, '1'])).stdout).toBe(`${strings.nothingToHide('1')}\n`)
+    expect((await home.run(['sessions', 'unhide', id, '3'])).stdout).toBe(`${strings.unhidden('3')}\n`)
+    expect(await shownResults(home, id)).toEqual(reads(0, 2))
   })
 
   it('sends a pinned read in full', async () => {

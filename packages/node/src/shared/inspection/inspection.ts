@@ -64,6 +64,8 @@ export interface InspectedSession {
   readonly bytes: number | null
   readonly cost: InspectedCost
   readonly pins: readonly string[]
+  /** Messages whose results are hidden from the next request on. Default: none. */
+  readonly hides?: readonly string[]
   /** The policy set that it is shown under: requests, edits and cost are simulated then. Default: none. */
   readonly under?: InspectedUnder
 }

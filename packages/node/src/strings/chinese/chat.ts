@@ -49,6 +49,8 @@ export const chat: typeof english = {
     undo: '撤销上一条消息及其回答；文件不变',
     pin: '固定一条消息，每次请求都完整发送',
     unpin: '取消固定，允许再次精简这条消息',
+    hide: '对模型隐藏一条消息的结果，并显示其代价',
+    unhide: '重新向模型显示被隐藏的结果',
     recall: '按取回码或其中的词语显示省略的内容',
     model: '显示或更换模型',
     mode: '显示或更换权限模式：read-only、ask、accept-edits、auto',

@@ -55,6 +55,8 @@ export const sessionCommands: typeof english.sessionCommands = {
     fork: '以另一会话的消息新建会话',
     pin: '固定一条消息，每次请求都完整发送',
     unpin: '取消固定，该消息可再次被精简',
+    hide: '显示代价后，对模型隐藏一条消息的结果',
+    unhide: '重新向模型显示一条消息的结果',
     restore: '撤销一处改动或压缩，恢复原文',
     import: '将一段对话或其他智能体的日志存为会话',
     show: '显示会话的内容，或完整显示其中一条消息',
@@ -122,6 +124,15 @@ export const sessionCommands: typeof english.sessionCommands = {
   forked: (messages, id) => `已将 ${messages}复制到新会话 ${id}。原会话不变。`,
   pinned: (message) => `消息 ${message} 已固定：不会被精简或压缩。输出上限和二进制过滤仍然适用。`,
   alreadyPinned: (message) => `消息 ${message} 已经固定，未作改动。`,
+  hidingCost: (saved, rewritten, dollars) =>
+    rewritten === '0'
+      ? `每次请求减少 ${saved} 个词元。其后没有缓存内容，因此没有代价。`
+      : `每次请求减少 ${saved} 个词元。其后的 ${rewritten} 个词元会重新写入缓存一次${dollars === null ? '' : `（${dollars}）`}。`,
+  hidden: (message) => `从下一次请求起，消息 ${message} 的结果被隐藏。用 \`plimsoll sessions unhide\` 可重新显示。`,
+  alreadyHidden: (message) => `消息 ${message} 的结果已经隐藏，未作更改。`,
+  unhidden: (message) => `从下一次请求起，重新显示消息 ${message} 的结果。`,
+  notHidden: (message) => `消息 ${message} 的结果没有隐藏，未作更改。`,
+  nothingToHide: (message) => `消息 ${message} 没有可隐藏的工具结果，未作更改。`,
   unpinned: (message) => `消息 ${message} 已取消固定。`,
   notPinned: (message) => `消息 ${message} 没有固定，未作改动。`,
   restored: (edit) => `已撤销 ${edit}，恢复原文。`,

@@ -50,6 +50,8 @@ export const chat = {
     undo: 'undo your last message and the answer to it; files do not change',
     pin: 'pin a message: always send it in full',
     unpin: 'unpin a message: it may be trimmed again',
+    hide: 'hide the result of a message from the model; says what that costs',
+    unhide: 'show a hidden result to the model again',
     recall: 'show omitted content, by its handle or by words in it',
     model: 'show or change the model',
     mode: 'show or change the permission mode: read-only, ask, accept-edits, auto',

@@ -68,6 +68,8 @@ export const sessionCommands = {
     fork: 'start a new session with the messages of another one',
     pin: 'pin a message, so that every request has it in full',
     unpin: 'unpin a message, so that it can be trimmed again',
+    hide: 'hide the result of a message from the model, after printing what that costs',
+    unhide: 'show the hidden result of a message to the model again',
     restore: 'undo an edit or a compaction, so that the original is shown again',
     import: 'store a conversation, or the log of another agent, as a session',
     show: 'show the content of a session, or one of its messages in full',
@@ -140,6 +142,16 @@ export const sessionCommands = {
     `Message ${message} is pinned: it is neither trimmed nor summarised. Output limits and binary filtering still apply.`,
   alreadyPinned: (message: string) => `Message ${message} is already pinned. Nothing was changed.`,
   unpinned: (message: string) => `Message ${message} is no longer pinned.`,
+  hidingCost: (saved: string, rewritten: string, dollars: string | null) =>
+    rewritten === '0'
+      ? `Removes ${saved} tokens from each request. Nothing after it is cached, so this costs nothing.`
+      : `Removes ${saved} tokens from each request. Once, ${rewritten} tokens after it are written to the cache again${dollars === null ? '' : ` (${dollars})`}.`,
+  hidden: (message: string) =>
+    `The result of message ${message} is hidden from the next request on. \`plimsoll sessions unhide\` shows it again.`,
+  alreadyHidden: (message: string) => `The result of message ${message} is already hidden. Nothing was changed.`,
+  unhidden: (message: string) => `The result of message ${message} is shown again from the next request on.`,
+  notHidden: (message: string) => `The result of message ${message} is not hidden. Nothing was changed.`,
+  nothingToHide: (message: string) => `Message ${message} has no tool result to hide. Nothing was changed.`,
   notPinned: (message: string) => `Message ${message} is not pinned. Nothing was changed.`,
   restored: (edit: string) => `${edit} was undone: the original is shown again.`,
   restoredAndPinned: (edit: string, message: string) =>

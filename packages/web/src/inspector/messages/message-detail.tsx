@@ -1,4 +1,5 @@
-import { ChevronLeft, ChevronRight, type LucideIcon, Pin, PinOff, X } from 'lucide-react'
+import type { HidingCost } from '@plimsoll/core/session'
+import { ChevronLeft, ChevronRight, Eye, EyeOff, type LucideIcon, Pin, PinOff, X } from 'lucide-react'
 import { useState } from 'react'
 import type { InspectedEdit, InspectedMessage, Inspection } from '../../../../node/src/shared/inspection/inspection.ts'
 import { Button } from '../../parts/controls.tsx'
@@ -78,6 +79,7 @@ function Heading({ number, marks, onClose, onPrevious, onNext }: MessageDetailPr
         {way(messageDetail.previous, ChevronLeft, onPrevious)}
         {way(messageDetail.next, ChevronRight, onNext)}
         <PinButton id={messages.ids[number]} isPinned={marks.pinned(number)} />
+        {category === 'results' ? <HideButton key={number} id={messages.ids[number] ?? ''} /> : null}
         {way(messageDetail.close, X, onClose)}
       </div>
       <p className="muted small">{facts.filter((fact) => fact !== '').join(' · ')}</p>
@@ -102,6 +104,48 @@ function PinButton({ id, isPinned }: { readonly id: string | undefined; readonly
         title={isPinned ? messageDetail.pinned : undefined}
         text={isPinned ? messageDetail.unpin : messageDetail.pin}
       />
+      {error === null ? null : <ErrorNotice error={error} />}
+    </>
+  )
+}
+
+/** Says what hiding costs before it hides. */
+function HideButton({ id }: { readonly id: string }) {
+  const { messageDetail, number, dollars } = useLanguage()
+  const { inspection, source, onChanged } = useInspector()
+  const { isWorking, error, run } = useWork()
+  const [cost, setCost] = useState<HidingCost | null>(null)
+  const { hide, hidingCost } = source
+  const isHidden = inspection.session.hides?.includes(id) === true
+  if (hide === null || hidingCost === null) return isHidden ? <span className="small">{messageDetail.hidden}</span> : null
+  const ask = async () => setCost(await hidingCost(id))
+  const decide = async () => {
+    await hide(id, !isHidden)
+    setCost(null)
+    onChanged()
+  }
+  return (
+    <>
+      <Button
+        isSmall
+        icon={isHidden ? Eye : EyeOff}
+        aria-pressed={isHidden}
+        disabled={isWorking}
+        onClick={() => void run(isHidden ? decide : ask)}
+        title={isHidden ? messageDetail.hidden : undefined}
+        text={isHidden ? messageDetail.unhide : messageDetail.hide}
+      />
+      {cost === null ? null : (
+        <span className="small" role="status">
+          {messageDetail.hidingCost(
+            number(cost.saved),
+            number(cost.rewritten),
+            cost.dollars === null ? '' : dollars(cost.dollars),
+          )}{' '}
+          <Button isSmall disabled={isWorking} onClick={() => void run(decide)} text={messageDetail.hideNow} />
+          <Button isSmall look="quiet" disabled={isWorking} onClick={() => setCost(null)} text={messageDetail.cancel} />
+        </span>
+      )}
       {error === null ? null : <ErrorNotice error={error} />}
     </>
   )

@@ -49,6 +49,8 @@ export function embeddedSource(data: EmbeddedInspection): InspectorSource {
     },
     restore: null,
     pin: null,
+    hide: null,
+    hidingCost: null,
   }
 }
 

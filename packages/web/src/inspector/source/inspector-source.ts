@@ -1,3 +1,4 @@
+import type { HidingCost } from '@plimsoll/core/session'
 import type { WhatIf, WhatIfChoices, WhatIfQuestion } from '../../../../node/src/shared/inspection/embedded-inspection.ts'
 import type { EditTexts, InspectedMessage, Inspection, SentRequest } from '../../../../node/src/shared/inspection/inspection.ts'
 import { type PackedInspection, unpackInspection } from '../../../../node/src/shared/inspection/pack-inspection.ts'
@@ -48,6 +49,10 @@ export interface InspectorSource {
   readonly restore: ((edit: string) => Promise<void>) | null
   /** Keeps a message untrimmed, or lets it be trimmed again; null if the session cannot be changed here. */
   readonly pin: ((message: string, isPinned: boolean) => Promise<void>) | null
+  /** Hides the result of a message from the model, or shows it again; null if the session cannot be changed here. */
+  readonly hide: ((message: string, isHidden: boolean) => Promise<void>) | null
+  /** What hiding would change in the next request. */
+  readonly hidingCost: ((message: string) => Promise<HidingCost>) | null
 }
 
 /** A session that the server inspects: its own, a log's, or the example; with `under`, as if that policy set had been active. */
@@ -85,5 +90,7 @@ export function httpSource(api: Api, id: string, isOwn: boolean, under: string |
     },
     restore: isChangeable ? (edit) => change({ restore: [edit] }) : null,
     pin: isChangeable ? (message, isPinned) => change(isPinned ? { pin: [message] } : { unpin: [message] }) : null,
+    hide: isChangeable ? (message, isHidden) => change(isHidden ? { hide: [message] } : { unhide: [message] }) : null,
+    hidingCost: isChangeable ? (message) => api.command(id, 'hiding-cost', { message }) : null,
   }
 }

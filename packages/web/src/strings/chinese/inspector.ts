@@ -176,6 +176,15 @@ export const messageDetail: typeof english.messageDetail = {
   pin: '固定',
   unpin: '取消固定',
   pinned: '已固定：不会精简',
+  hide: '隐藏',
+  unhide: '重新显示',
+  hidden: '已对模型隐藏',
+  hidingCost: (saved, rewritten, dollars) =>
+    rewritten === '0'
+      ? `每次请求减少 ${saved} 个词元。其后没有缓存内容，因此没有代价。`
+      : `每次请求减少 ${saved} 个词元。其后的 ${rewritten} 个词元会重新写入缓存一次${dollars === '' ? '' : `（${dollars}）`}。`,
+  hideNow: '确认隐藏',
+  cancel: '取消',
   text: '正文',
   reasoning: '思考',
   call: (tool) => `调用 ${tool}`,

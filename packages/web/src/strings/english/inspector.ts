@@ -199,6 +199,15 @@ export const messageDetail = {
   pin: 'Pin',
   unpin: 'Unpin',
   pinned: 'Pinned: never trimmed',
+  hide: 'Hide',
+  unhide: 'Show again',
+  hidden: 'Hidden from the model',
+  hidingCost: (saved: string, rewritten: string, dollars: string) =>
+    rewritten === '0'
+      ? `Removes ${saved} tokens from each request. Nothing after it is cached, so this costs nothing.`
+      : `Removes ${saved} tokens from each request. Once, ${rewritten} tokens after it are written to the cache again${dollars === '' ? '' : ` (${dollars})`}.`,
+  hideNow: 'Hide it',
+  cancel: 'Cancel',
   text: 'Text',
   reasoning: 'Reasoning',
   call: (tool: string) => `Call to ${tool}`,
