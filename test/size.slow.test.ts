@@ -13,7 +13,8 @@ const limits = [
   // 24,650: edits continue where the last request stopped.
   // 206 and 25,050: names of files beside a cut, and figures about files by folder.
   // 207 and 25,300: what signed thoughts forbid. 210 and 25,700: objects of records, broken JSON and segments of long lines, and forms of small outputs.
-  { folder: 'packages/core', files: 210, lines: 25_700 },
+  // 213 and 26,000: hiding a result.
+  { folder: 'packages/core', files: 213, lines: 26_000 },
   // 727: what a quick start must not load is in files of its own; the overview's index and threads; the gateway's second thread,
   // and what it remembers of decisions; prices of a public list; the replay's short answer, and answers in lines with progress.
   // 733: spending and budgets; prices of content, lost caches and savings in the overview.
@@ -35,7 +36,8 @@ const limits = [
   // 809 and 109,200: signed thoughts, arguments and thoughts in the gateway, needs that could be guessed.
   // 813 and 109,500: extensions of pi, opencode and Cline.
   // 110,500: findings with their place, wiring of more agents, and pauses between plans.
-  { folder: 'packages', files: 813, lines: 110_500 },
+  // 825 and 112,500: hiding a result, compaction for upstreams without it, operations and publishing.
+  { folder: 'packages', files: 825, lines: 112_500 },
 ]
 
 describe('the size of the code', () => {
