@@ -1,9 +1,13 @@
-import { readdirSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { type InspectorTab, inspectRoute } from '../../packages/web/src/parts/routes.ts'
 import { stringsFor } from '../../packages/web/src/strings/strings-for.ts'
 import { shareInFile } from '../share-in-file.ts'
 import { createWorkplace, isBuilt } from '../workplace.ts'
+import { settled } from './settled.ts'
 import { type OpenApp, openApp, type StartedApp, startApp } from './start-app.ts'
 import { matching, some } from './trimmed-session.ts'
 
@@ -78,6 +82,44 @@ describe.runIf(isBuilt)('requests and edits in the inspector', () => {
     expect(width).toBeGreaterThan(200)
     await page.reload()
     await page.getByRole('heading', { name: timeline.detail.title('1', '3') }).waitFor()
+    expectCalm()
+  })
+
+  it('are saved as a redacted page with the same content, which opens from a file and has no links', async () => {
+    const { page, expectCalm } = await openTab(shared(), 'overview')
+    await page.locator('.load-line-table').waitFor()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: inspector.savePage }).click(),
+    ])
+    const folder = mkdtempSync(join(tmpdir(), 'plimsoll-page-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const path = join(folder, download.suggestedFilename())
+    await download.saveAs(path)
+    const saved = await page.context().newPage()
+    await saved.goto(pathToFileURL(path).href)
+    const asked: string[] = []
+    saved.on('request', (request) => asked.push(request.url()))
+    // There is no list of sessions next to it.
+    const widths = await Promise.all(
+      [page, saved].map((one) => one.evaluate<number>("document.querySelector('.inspector-panel').clientWidth")),
+    )
+    await saved.setViewportSize({ width: 1280 + (widths[0] ?? 0) - (widths[1] ?? 0), height: 800 })
+    for (const tab of ['overview', 'timeline', 'ledger'] as const) {
+      const texts = await Promise.all(
+        [page, saved].map(async (one) => {
+          await one.getByRole('tab', { name: inspector.tabs[tab], exact: true }).click()
+          await settled(one)
+          return one.getByRole('tabpanel').innerText()
+        }),
+      )
+      expect([tab, texts[1]]).toEqual([tab, texts[0]])
+    }
+    expect([await saved.locator('a[href]').count(), asked]).toEqual([0, []])
+    // On paper there is the content alone.
+    await saved.emulateMedia({ media: 'print' })
+    expect(await saved.locator('.session-search').isVisible()).toBe(false)
+    expect(await saved.locator('.ledger-sums').isVisible()).toBe(true)
     expectCalm()
   })
 

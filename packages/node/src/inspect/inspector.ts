@@ -7,6 +7,7 @@ import { readLog } from '../logs/read-log.ts'
 import { sessionPaths } from '../session/open-session.ts'
 import { inlinedMessage, shownMessage } from '../session/shown-message.ts'
 import { getOrMake } from '../shared/get-or-make.ts'
+import type { WhatIf } from '../shared/inspection/embedded-inspection.ts'
 import type { InspectedUnder } from '../shared/inspection/inspection.ts'
 import { packInspection } from '../shared/inspection/pack-inspection.ts'
 import { foundIn } from '../shared/inspection/search-message.ts'
@@ -48,9 +49,11 @@ export type InspectQuestion =
   | { readonly what: 'request'; readonly id: string }
   | { readonly what: 'edit'; readonly id: string; readonly locale: string | null }
   | { readonly what: 'blob'; readonly sha256: string }
+  /** A redacted page with the session and the inspector in it. */
+  | { readonly what: 'page'; readonly locale: string | null; readonly home: string | null; readonly whatIf: WhatIf | null }
   | { readonly what: 'sessions'; readonly locale: string | null }
 
-/** Bytes to send: JSON, except for a blob. */
+/** Bytes to send: JSON, except for a blob and a page. */
 export interface InspectAnswer {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly isPacked: boolean
@@ -178,6 +181,8 @@ export function createInspector(settings: InspectSettings): Inspector {
       }
       case 'edit':
         return texts.edit(question.id, question.locale)
+      case 'page':
+        return pageOf(texts, question)
       case 'blob': {
         const bytes = await texts.blob(question.sha256)
         if (bytes === null) throw new InspectError('no-such-blob')
@@ -207,6 +212,22 @@ export function createInspector(settings: InspectSettings): Inspector {
         )
     },
   }
+}
+
+/** Loaded late, because few sessions are saved as a page. */
+async function pageOf(
+  texts: OpenInspected['texts'],
+  { locale, home, whatIf }: Extract<InspectQuestion, { readonly what: 'page' }>,
+): Promise<Uint8Array> {
+  const [{ embedInspection }, { inspectionPage, readPageAssets }] = await Promise.all([
+    import('./embed-inspection.ts'),
+    import('./inspection-page.ts'),
+  ])
+  const assets = await readPageAssets()
+  if (assets === null) throw new InspectError('no-such-blob')
+  const strings = stringsFor(locale).page
+  const data = await embedInspection(texts, { locale, isRedacted: true, home, strings, whatIf })
+  return Buffer.from([...inspectionPage(data, assets, strings)].join(''))
 }
 
 /** Reads the messages in pieces, so that those of a long session are not all in memory. */

@@ -1,8 +1,10 @@
 import { isSha256 } from '@plimsoll/core/session'
 import { isRecord } from '@plimsoll/core/text'
 import { type Context, Hono } from 'hono'
+import { homeFolder } from '../config/home-folder.ts'
 import { InspectError, type InspectProblem } from '../inspect/inspect-facts.ts'
 import { inspectInWorker } from '../inspect/inspect-in-worker.ts'
+import { sizeOfFile } from '../inspect/inspect-log.ts'
 import {
   type AskOptions,
   exampleLog,
@@ -93,6 +95,19 @@ function inspectRoutes(
   }
 
   const whatIf = createWhatIf()
+
+  /** The comparison in a page: Plimsoll's sets at the session's own prices, unless a replay would take long or is impossible. */
+  const replayedFor = async (target: FileTarget, signal: AbortSignal): Promise<WhatIf | null> => {
+    const logged = loggedIn(target)
+    if (((await sizeOfFile(logged.path)) ?? 0) > maxReplayedBytes) return null
+    return whatIf(logged, { policies: pageSets, prices: [sessionPrice] }, { signal, prices: options.config.prices }).catch(
+      (error: unknown) => {
+        if (error instanceof WhatIfError) return null
+        throw signal.aborted ? refusal('CLOSING') : error
+      },
+    )
+  }
+
   return new Hono()
     .get('/:id/inspection', (context) => {
       const inColumns = context.req.query('form') === 'columns'
@@ -113,15 +128,33 @@ function inspectRoutes(
       if (!isSha256(sha256)) throw refusal('NO_SUCH_CONTENT')
       return answered(context, { what: 'blob', sha256 })
     })
+    .get('/:id/page', async (context) => {
+      const target = await targetOf(context)
+      const under = underIn(context)
+      const replayed = target.kind === 'gateway' || under !== null ? null : await replayedFor(target, wanted(context))
+      const question = {
+        what: 'page',
+        locale: localeOf(context, options),
+        home: homeFolder(process.env),
+        whatIf: replayed,
+      } as const
+      const { bytes } = await (under === null
+        ? inspector.ask(target, question)
+        : simulator.ask({ ...target, under }, question)
+      ).catch(refused(null))
+      return context.body(bytes, 200, {
+        'content-type': 'text/html; charset=utf-8',
+        'content-disposition': 'attachment; filename="plimsoll-session.html"',
+      })
+    })
     .get('/:id/what-if', (context) => context.json(whatIfChoices()))
     .post('/:id/what-if', async (context) => {
       const target = await targetOf(context)
       const question = questionIn(await context.req.json().catch(() => null))
       if (target.kind === 'gateway') throw refusal('NOTHING_TO_REPLAY')
-      const path = target.kind === 'session' ? sessionPaths(target.sessions, target.id).log : target.path
-      const number = target.kind === 'session' ? 0 : target.number
+      const logged = loggedIn(target)
       const compare = (signal: AbortSignal, more: Parameters<typeof whatIf>[2] = {}) =>
-        whatIf({ path, number }, question, { ...more, signal, prices: options.config.prices }).catch(refused(signal))
+        whatIf(logged, question, { ...more, signal, prices: options.config.prices }).catch(refused(signal))
       if (!wantsLines(context)) return context.json(await compare(wanted(context)))
       return answerInLines<WhatIf>(context, options, async (say, gone) => {
         const signal = AbortSignal.any([wanted(context), gone])
@@ -129,6 +162,18 @@ function inspectRoutes(
         return new TextEncoder().encode(JSON.stringify(answer))
       })
     })
+}
+
+/** Larger logs take long to replay. */
+const maxReplayedBytes = 10_000_000
+const pageSets = ['spec', 'economy', 'economy-keep-alive', 'gateway-economy']
+
+type FileTarget = Exclude<InspectTarget, { readonly kind: 'gateway' }>
+
+function loggedIn(target: FileTarget) {
+  return target.kind === 'session'
+    ? { path: sessionPaths(target.sessions, target.id).log, number: 0 }
+    : { path: target.path, number: target.number }
 }
 
 function refused(signal: AbortSignal | null): (error: unknown) => never {

@@ -18,7 +18,7 @@ export function InspectorHeader({ children }: { readonly children: ReactNode }) 
   return (
     <header className="inspector-header">
       <div className="inspector-title">
-        <h1>{session.title === null ? inspector.untitled : visibleLine(session.title, 160)}</h1>
+        <h1 dir="auto">{session.title === null ? inspector.untitled : visibleLine(session.title, 160)}</h1>
         {children}
       </div>
       <dl className="inspector-facts">

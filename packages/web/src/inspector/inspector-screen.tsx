@@ -1,10 +1,12 @@
-import { MessageSquare } from 'lucide-react'
+import { Download, MessageSquare } from 'lucide-react'
 import { useCallback, useMemo } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Inspection } from '../../../node/src/shared/inspection/inspection.ts'
+import { saveAs } from '../parts/browser.ts'
+import { Button } from '../parts/controls.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { chatRoute, inspectorPlace, inspectRoute } from '../parts/routes.ts'
-import { useApp } from '../parts/use-loaded.tsx'
+import { ErrorNotice, useApp, useWork } from '../parts/use-loaded.tsx'
 import type { Api } from '../server/api.ts'
 import { followEvents } from '../server/follow-events.ts'
 import { Inspector } from './inspector.tsx'
@@ -42,15 +44,42 @@ export function InspectorScreen({ id, under, tab, message }: InspectorScreenProp
         go(inspectRoute(id, next, wanted, under), { replace: next === tab && wanted !== null && message !== undefined })
       }
       follow={follow}
-      links={({ session }) =>
-        session.isOwn ? (
-          <Link href={chatRoute(id)} className="button">
-            <MessageSquare size={16} aria-hidden />
-            {inspector.openChat}
-          </Link>
-        ) : null
-      }
+      links={({ session }) => (
+        <span className="inspector-links">
+          <SavePage id={id} under={under} />
+          {session.isOwn ? (
+            <Link href={chatRoute(id)} className="button">
+              <MessageSquare size={16} aria-hidden />
+              {inspector.openChat}
+            </Link>
+          ) : null}
+        </span>
+      )}
     />
+  )
+}
+
+/** Saves what the inspector shows as one redacted page that needs no server. */
+function SavePage({ id, under }: { readonly id: string; readonly under: string | null }) {
+  const { api } = useApp()
+  const { inspector } = useLanguage()
+  const { isWorking, error, run } = useWork()
+  const save = async () => {
+    const asked = under === null ? '' : `?${new URLSearchParams({ under })}`
+    const answer = await api.fetch(`/inspect/${encodeURIComponent(id)}/page${asked}`)
+    saveAs(URL.createObjectURL(await answer.blob()), 'plimsoll-session.html')
+  }
+  return (
+    <>
+      <Button
+        icon={Download}
+        disabled={isWorking}
+        title={inspector.savePageAbout}
+        onClick={() => void run(save)}
+        text={isWorking ? inspector.savingPage : inspector.savePage}
+      />
+      {error === null ? null : <ErrorNotice error={error} />}
+    </>
   )
 }
 

@@ -134,6 +134,7 @@ function LoadedInspector(props: LoadedProps) {
         <div
           className={isStale ? 'inspector-panel inspector-stale' : 'inspector-panel'}
           role="tabpanel"
+          aria-busy={isStale}
           id={panelId}
           aria-labelledby={tabId(tab)}
         >

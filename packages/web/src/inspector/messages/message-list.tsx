@@ -125,7 +125,9 @@ function Row({ number, marks, row }: RowProps) {
         <span className="message-row-tokens">{isChanged ? `${format(before)} → ${format(shown)}` : format(before)}</span>
       </span>
       <span className="message-row-bottom">
-        <span className="message-row-about">{row === undefined ? '…' : row === null ? messageList.unread : row.about}</span>
+        <span className="message-row-about" dir="auto">
+          {row === undefined ? '…' : row === null ? messageList.unread : row.about}
+        </span>
         {at > 0 ? <span className="message-row-time">{time(at)}</span> : null}
       </span>
     </>

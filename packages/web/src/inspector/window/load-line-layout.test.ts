@@ -76,6 +76,14 @@ describe('layOutLoadLine', () => {
     expect(numbers).toEqual({ used: 2000, window: 1000, reserve: 100, line: 900, free: 0, overLine: 1100, overWindow: 1000 })
   })
 
+  it('draws two hulls of different windows to one scale', () => {
+    const [small, large] = [{ window: 1000 }, { window: 2000 }].map((more) =>
+      layOutLoadLine(fillOf({ results: 500 }, more), { ...size, scale: 2000 }),
+    )
+    expect([small?.waterline, large?.waterline]).toEqual([150, 150])
+    expect([small?.deck, large?.deck]).toEqual([100, 0])
+  })
+
   it('shows tools from left to right and groups the small ones', () => {
     const results = [400, 200, 100, 50, 30, 20].map((tokens, index) => ({ tool: `tool-${index}`, tokens }))
     const { bands } = layOutLoadLine(fillOf({ results: 800 }, { results }), { ...size, tools: 3 })

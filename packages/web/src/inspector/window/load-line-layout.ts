@@ -16,14 +16,16 @@ export interface LoadBand {
 interface LoadLineSize {
   readonly top: number
   readonly bottom: number
+  /** The tokens of the whole height at least, so that two hulls can be compared. Default: as many as it needs. */
+  readonly scale?: number
   /** How many tools are shown separately. Default 5. */
   readonly tools?: number
 }
 
 /** Lays out the hull of a window. Heights are in proportion to tokens, also those of bands too thin to be seen: the table has them. */
-export function layOutLoadLine(fill: WindowFill, { top, bottom, tools = 5 }: LoadLineSize) {
+export function layOutLoadLine(fill: WindowFill, { top, bottom, scale = 0, tools = 5 }: LoadLineSize) {
   const numbers = loadNumbers(fill)
-  const whole = Math.max(numbers.window, numbers.used, 1)
+  const whole = Math.max(numbers.window, numbers.used, scale, 1)
   const at = (tokens: number) => bottom - (tokens / whole) * (bottom - top)
   const waterline = at(numbers.used)
   const amounts = windowCategories.map((category) => amountOf(fill.categories[category]))

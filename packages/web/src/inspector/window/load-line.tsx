@@ -21,7 +21,7 @@ import './load-line.css'
 
 /** Shows what fills the window: as a drawing, in one sentence, and in a table. */
 export function LoadLine({ inspection, ...actions }: LoadLineActions & { readonly inspection: Inspection }) {
-  const { loadLine, fill: fillStrings, number, percent } = useLanguage()
+  const { inspector, loadLine, fill: fillStrings, number, percent } = useLanguage()
   const { fill, messages, session, recorded } = inspection
   const [pointed, setPointed] = useState<WindowCategory | null>(null)
   const { used, window, reserve, free, overLine, overWindow } = loadNumbers(fill)
@@ -37,7 +37,20 @@ export function LoadLine({ inspection, ...actions }: LoadLineActions & { readonl
           {overLine > 0 ? <TriangleAlert size={16} aria-hidden /> : <Anchor size={16} aria-hidden />}
           {overLine > 0 ? over : loadLine.free(number(free), share(free))}
         </p>
-        <LoadLineHull fill={fill} pointed={pointed} onPoint={setPointed} />
+        {recorded === undefined ? (
+          <LoadLineHull fill={fill} pointed={pointed} onPoint={setPointed} />
+        ) : (
+          <div className="load-line-pair">
+            {([recorded.fill, fill] as const).map((side, index) => (
+              <figure key={index}>
+                <figcaption className="small">
+                  {index === 0 ? inspector.under.recordedSide : inspector.under.simulatedSide}
+                </figcaption>
+                <LoadLineHull fill={side} scale={heightOf(recorded.fill, fill)} pointed={pointed} onPoint={setPointed} />
+              </figure>
+            ))}
+          </div>
+        )}
         <p className="muted small">
           {fill.source !== 'usage' ? loadLine.estimated : recorded === undefined ? loadLine.counted : loadLine.scaled}{' '}
           {loadLine.reserve(number(reserve), number(window))}
@@ -52,13 +65,29 @@ export function LoadLine({ inspection, ...actions }: LoadLineActions & { readonl
   )
 }
 
+/** The tokens that the larger of two windows, or its load, needs. */
+function heightOf(...fills: readonly WindowFill[]): number {
+  return Math.max(...fills.map(({ window, tokens }) => Math.max(window, tokens)))
+}
+
+interface LoadLineHullProps extends Pointing {
+  readonly fill: WindowFill
+  /** The tokens of its height, if there is another hull next to it. */
+  readonly scale?: number
+}
+
 /** The window as a ship's hull: its load by category, the water as high as that, the load line, and the room up to it. */
-function LoadLineHull({ fill, pointed, onPoint }: { readonly fill: WindowFill } & Pointing) {
+function LoadLineHull({ fill, scale, pointed, onPoint }: LoadLineHullProps) {
   const { loadLine, number } = useLanguage()
   const [element, width] = useWidth()
   const isNarrow = width < 480
   const height = isNarrow ? 340 : 520
-  const layout = layOutLoadLine(fill, { top: 62, bottom: height - 26, tools: isNarrow ? 3 : 5 })
+  const layout = layOutLoadLine(fill, {
+    top: 62,
+    bottom: height - 26,
+    tools: isNarrow ? 3 : 5,
+    ...(scale === undefined ? {} : { scale }),
+  })
   const { numbers, deck, keel } = layout
   const hull: HullBox = { left: isNarrow ? 40 : 56, right: width - (isNarrow ? 84 : 124), deck, keel }
   return (

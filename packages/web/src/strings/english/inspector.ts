@@ -8,6 +8,9 @@ export const inspector = {
   loading: 'Reading the session …',
   untitled: 'Untitled session',
   openChat: 'Open the chat',
+  savePage: 'Save as a page',
+  savePageAbout: 'One file that opens without a server, with keys and your home folder redacted. Read it before you share it.',
+  savingPage: 'Writing the page …',
   tabsLabel: 'Views of this session',
   tabs: {
     overview: 'Overview',
