@@ -11,6 +11,7 @@ import { hasEscapes, screenText } from '../text/terminal-screen.ts'
 import { commandPrints } from './economy/command-reads.ts'
 import { hasBlankSpace, withoutBlankSpace } from './lossless/blank-space.ts'
 import { compactJson, mayBeIndented } from './lossless/compact-json.ts'
+import { foldColumns, mayHaveColumns } from './lossless/fold-columns.ts'
 import { foldMatches } from './lossless/fold-matches.ts'
 import { foldPaths, mayListPaths } from './lossless/fold-paths.ts'
 import { nameRepeatedBlocks } from './lossless/repeated-blocks.ts'
@@ -71,7 +72,7 @@ function shortForm(result: PlacedResult, also: LosslessRules['also']): ToolResul
 function mayBeShorter(text: string, kind: PlacedResult['kind'], also: LosslessRules['also']): boolean {
   if (kind === 'file-read' || text.length < minLength) return false
   if (kind === 'search' || also !== 'output' || hasBlankSpace(text) || mayBeIndented(text)) return true
-  return kind === 'terminal' && (/^[^\s:]{1,300}:/m.test(text.slice(0, 1000)) || mayListPaths(text))
+  return kind === 'terminal' && (/^[^\s:]{1,300}:/m.test(text.slice(0, 1000)) || mayListPaths(text) || mayHaveColumns(text))
 }
 
 function withoutEscapes(text: string): string {
@@ -100,7 +101,8 @@ function shorter(text: string, scope: Scope, also: LosslessRules['also']): strin
   const json = scope === 'matches' ? null : compactJson(text)
   if (json !== null) return json.length <= text.length * jsonShare ? json : text
   const plain = scope === 'matches' ? text.replace(/(?<!\n)\n+$/, '') : withoutBlankSpace(text)
-  const folded = (scope === 'output' ? null : foldMatches(plain)) ?? foldPaths(plain)
+  const folded =
+    (scope === 'output' ? null : foldMatches(plain)) ?? foldPaths(plain) ?? (scope === 'matches' ? null : foldColumns(plain))
   const shown = folded === null || folded.length > maxFolded ? plain : folded
   const named = also === 'output' ? null : nameRepeatedBlocks(shown)
   const shortest = named ?? shown
