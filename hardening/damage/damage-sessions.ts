@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { readLogText } from '../../packages/node/src/logs/read-log.ts'
 import { agentRecordings } from '../../packages/node/src/logs/testing/agent-recordings.ts'
 import { recordings } from '../../packages/node/src/logs/testing/recordings.ts'
-import { createSession } from '../../packages/node/src/session/create-session.ts'
+import { createSession, forkSession } from '../../packages/node/src/session/create-session.ts'
 import { unsealed } from '../../packages/node/src/session/log-chain.ts'
 import { openSession, readSession } from '../../packages/node/src/session/open-session.ts'
 import { SessionError } from '../../packages/node/src/session/session-error.ts'
@@ -23,6 +23,8 @@ export interface DamageCount {
   silent: number
   /** Noticed at first, and no longer after the session was continued. */
   forgotten: number
+  /** Noticed, and not named by a fork of the session. */
+  laundered: number
 }
 
 interface Options {
@@ -41,7 +43,9 @@ export async function damageSessions({ times, seed, isPlain = false, logs = [] }
     const stored = await storeConversations(sessions, [...agentRecordings, ...recordings].map(({ text }) => text).concat(logs))
     if (isPlain) for (const { log, end } of stored) strip(log, end)
     const kinds = [...Object.keys(damages), 'end of the log damaged']
-    const counts = new Map(kinds.map((kind) => [kind, { tried: 0, noticed: 0, harmless: 0, silent: 0, forgotten: 0 }]))
+    const counts = new Map(
+      kinds.map((kind) => [kind, { tried: 0, noticed: 0, harmless: 0, silent: 0, forgotten: 0, laundered: 0 }]),
+    )
     const random = createRandom(seed, 'damage')
     for (let time = 0; time < times; time += 1) {
       for (const [kind, count] of counts) {
@@ -76,7 +80,27 @@ async function look(sessions: string, id: string, before: string, count: DamageC
   if (isNamed) count.noticed += 1
   else if (isSame) count.harmless += 1
   else count.silent += 1
-  if (isNamed && !isSame && !(await isNamedLater(sessions, id))) count.forgotten += 1
+  if (!isNamed || isSame) return
+  if (!(await isNamedInFork(sessions, id))) count.laundered += 1
+  if (!(await isNamedLater(sessions, id))) count.forgotten += 1
+}
+
+/** Whether the damage is named by a fork too, or there is none. */
+async function isNamedInFork(sessions: string, id: string): Promise<boolean> {
+  const original = await readSession(sessions, id)
+  try {
+    const fork = await forkSession(sessions, original)
+    const messages = [...fork.messages()].length
+    const isNamed = fork.troubles().length > 0 || messages === 0
+    await fork.close()
+    rmSync(fork.folder, { recursive: true })
+    return isNamed
+  } catch (error) {
+    if (error instanceof SessionError) return true
+    throw error
+  } finally {
+    await original.close()
+  }
 }
 
 /** Whether the damage is still named after the session was continued. */

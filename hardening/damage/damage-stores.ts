@@ -34,7 +34,7 @@ export async function damageStores({ times, seed }: { readonly times: number; re
     const counts = new Map<string, DamageCount>()
     for (const table of tables) {
       const column = table === 'branches' ? 'state' : 'body'
-      const count: DamageCount = { tried: 0, noticed: 0, harmless: 0, silent: 0, forgotten: 0 }
+      const count: DamageCount = { tried: 0, noticed: 0, harmless: 0, silent: 0, forgotten: 0, laundered: 0 }
       counts.set(`a row of ${table}`, count)
       const rows = database
         .prepare(`select rowid as place, ${column} as body from ${table}`)

@@ -15,7 +15,7 @@ Damages the logs of recorded sessions and counts the damages that nothing names,
 const { values } = readArguments(usage, {
   options: { times: { type: 'string', default: '40' }, seed: { type: 'string', default: '1' } },
 })
-const widths = [5, 7, 8, 6, 9]
+const widths = [5, 7, 8, 6, 9, 9]
 const options = { times: Number(values.times), seed: Number(values.seed) }
 const logs = recordedLogs(fileURLToPath(new URL('../../../shared/sessions', import.meta.url)), 60_000)
 let silent = 0
@@ -30,12 +30,14 @@ process.exitCode = silent === 0 ? 0 : 1
 function print(title: string, counts: ReadonlyMap<string, DamageCount>): number {
   process.stdout.write(`${title}\n`)
   const rows = [...counts, ['all', total([...counts.values()])] as const]
-  process.stdout.write(`  ${'damage'.padEnd(36)} tried noticed harmless silent forgotten\n`)
-  for (const [kind, { tried, noticed, harmless, silent: lost, forgotten }] of rows) {
-    const cells = [tried, noticed, harmless, lost, forgotten].map((count, index) => String(count).padStart(widths[index] ?? 0))
+  process.stdout.write(`  ${'damage'.padEnd(36)} tried noticed harmless silent forgotten laundered\n`)
+  for (const [kind, { tried, noticed, harmless, silent: lost, forgotten, laundered }] of rows) {
+    const counted = [tried, noticed, harmless, lost, forgotten, laundered]
+    const cells = counted.map((count, index) => String(count).padStart(widths[index] ?? 0))
     process.stdout.write(`  ${kind.padEnd(36)} ${cells.join(' ')}\n`)
   }
-  return total([...counts.values()]).silent + total([...counts.values()]).forgotten
+  const { silent: unnoticed, forgotten, laundered } = total([...counts.values()])
+  return unnoticed + forgotten + laundered
 }
 
 function total(counts: readonly DamageCount[]): DamageCount {
@@ -46,5 +48,6 @@ function total(counts: readonly DamageCount[]): DamageCount {
     harmless: sum('harmless'),
     silent: sum('silent'),
     forgotten: sum('forgotten'),
+    laundered: sum('laundered'),
   }
 }

@@ -9,8 +9,8 @@ import { syncFolder, withFile, writeAll, writeNewFile } from './durable-file.ts'
 import { createSealer, unsealed } from './log-chain.ts'
 import { logEndText } from './log-end.ts'
 import { createLineReader, type LineHead } from './log-index.ts'
-import { openSession, orSessionError, refuseNewer, type WriteOptions } from './open-session.ts'
-import type { OpenSession, StoredSession } from './session.ts'
+import { openSession, orSessionError, refuseEmptied, refuseNewer, type WriteOptions } from './open-session.ts'
+import type { LineProblem, OpenSession, StoredSession } from './session.ts'
 import { fileError, SessionError } from './session-error.ts'
 import { newSessionId, pathsOf, type SessionPaths } from './session-folder.ts'
 import { createStoredLog, type StoredLog } from './stored-log.ts'
@@ -120,6 +120,7 @@ export async function forkSession(sessions: string, original: StoredSession, opt
   await withFile(orSessionError(open(source.log, 'r'), source), async (handle) => {
     const log = createStoredLog(original.id, source, handle)
     await log.readOn(0)
+    refuseEmptied(log, source)
     const path = branchTo(log, options.entry)
     const { header: before } = original.state()
     // A copy would lose what only a newer version understands.
@@ -133,7 +134,8 @@ export async function forkSession(sessions: string, original: StoredSession, opt
       from: { session: original.id, entry: path.at(-1)?.id ?? before.id, reason },
     }
     await buildFolder(sessions, id, async (paths) => {
-      const blobs = await copyBranch(path, header, handle, paths)
+      const isAll = options.entry === undefined
+      const blobs = await copyBranch(path, header, handle, paths, damageOf(log.session.troubles(), path, isAll))
       for (const sha256 of blobs) await shareFile(join(source.blobs, sha256), join(paths.blobs, sha256))
     })
   })
@@ -151,19 +153,22 @@ async function copyBranch(
   header: HeaderEntry,
   from: FileHandle,
   { log, end }: SessionPaths,
+  damage: Damage,
 ): Promise<ReadonlySet<string>> {
   const readText = createLineReader(from)
   const hashes = new Set<string>()
   const sealer = createSealer()
   await withFile(open(log, 'wx', 0o600), async (handle) => {
-    let lines = [sealer.seal(writeLine(header))]
+    let lines = [sealer.seal(writeLine(header), damage.changed.has(1))]
     let length = 0
     let before = header.id
     for (const head of path) {
+      sealer.skip(damage.missingBefore(head.line))
       const line = relinked(readText(head.offset, head.length), head, before)
+      if (line === null) sealer.skip(1)
       if (line === null) continue
       for (const [, sha256] of line.matchAll(/"sha256":"([0-9a-f]{64})"/g)) hashes.add(sha256 as string)
-      const bytes = sealer.seal(line)
+      const bytes = sealer.seal(line, damage.changed.has(head.line))
       lines.push(bytes)
       length += bytes.length
       before = head.id
@@ -175,8 +180,33 @@ async function copyBranch(
     await writeAll(handle, Buffer.concat(lines))
     await handle.sync()
   })
+  sealer.skip(damage.missingBefore(Number.POSITIVE_INFINITY))
   await writeNewFile(end, logEndText(sealer.end()))
   return hashes
+}
+
+type Damage = ReturnType<typeof damageOf>
+
+/** The damage to a log, which its copy has to name too: fresh checksums would hide it. */
+function damageOf(problems: readonly LineProblem[], path: readonly LineHead[], isAll: boolean) {
+  const copied = new Set([1, ...path.map(({ line }) => line)])
+  const isHere = ({ kind, line }: LineProblem) => (kind === 'changed' || kind === 'moved') && copied.has(line)
+  const lost = problems.filter((one) => !isHere(one) && one.kind !== 'blob' && one.kind !== 'end')
+  let from = 0
+  return {
+    changed: new Set(problems.filter(isHere).map(({ line }) => line)) as ReadonlySet<number>,
+    /** How many entries are missing since the last line that was asked about. */
+    missingBefore(line: number): number {
+      // What came after the copied entries is not part of the copy.
+      if (line === Number.POSITIVE_INFINITY && !isAll) return 0
+      const here = lost.filter((one) => one.line > from && one.line <= line)
+      from = line
+      // An entry that cannot be reached hangs on one that was named already, if anything was.
+      const lines = new Set(here.filter(({ kind }) => kind !== 'missing' && kind !== 'unreachable').map((one) => one.line))
+      const count = here.reduce((sum, { count: missing = 0 }) => sum + missing, lines.size)
+      return Math.max(count, here.length > 0 ? 1 : 0)
+    },
+  }
 }
 
 const chunkLength = 1 << 20

@@ -25,8 +25,12 @@ function digits(sum: number): string {
   return sum.toString(16).padStart(8, '0')
 }
 
-/** A line as it is written, with its line end and its checksum. `line` is as from `writeLine`. */
-export function sealLine(line: string, { number: previous, own: before }: ChainEnd): { bytes: Buffer; sum: LineSum | null } {
+/** A line as it is written, with its line end and its checksum. `line` is as from `writeLine`. One that `isWrong` gets a checksum that says so. */
+export function sealLine(
+  line: string,
+  { number: previous, own: before }: ChainEnd,
+  isWrong = false,
+): { bytes: Buffer; sum: LineSum | null } {
   // Quotes inside a text are escaped, so this is the field itself.
   const from = line.indexOf(',"bytes":') + 9
   let to = from
@@ -38,19 +42,25 @@ export function sealLine(line: string, { number: previous, own: before }: ChainE
   // A reader looks for it in the head. Ids that long are not ours.
   if (from < 9 || to === from || place + zeros.length >= headLength) return { bytes: Buffer.from(`${line}\n`, 'utf8'), sum: null }
   const bytes = Buffer.from(`${head}${line.slice(to)}\n`, 'utf8')
-  const own = digits(crc32(bytes.subarray(0, -1)))
+  const right = crc32(bytes.subarray(0, -1))
+  const own = digits(isWrong ? ~right >>> 0 : right)
   bytes.write(own, place, 'latin1')
-  return { bytes, sum: { number, before, own, isRight: true } }
+  return { bytes, sum: { number, before, own, isRight: !isWrong } }
 }
 
 /** Seals line after line, from the start of a log. */
 export function createSealer() {
   let end = noLines
   return {
-    seal(line: string): Buffer {
-      const { bytes, sum } = sealLine(line, end)
+    /** A copy of a line that was changed is marked as changed. */
+    seal(line: string, isWrong = false): Buffer {
+      const { bytes, sum } = sealLine(line, end, isWrong)
       end = sum ?? end
       return bytes
+    },
+    /** Leaves a gap: whoever reads the log learns that this many entries are missing here. */
+    skip(count: number): void {
+      if (count > 0) end = { number: end.number + count, own: '' }
     },
     end: () => end,
   }

@@ -166,7 +166,7 @@ describe('forking', () => {
     const original = await readSession(sessions, session.id)
     const fork = await forkSession(sessions, original)
     expect(fork.state().messages.map(({ id }) => id)).toEqual(['m1', 'p', 'm3'])
-    expect(fork.troubles().map(({ kind }) => kind)).toEqual(['blob'])
+    expect(fork.troubles().map(({ kind }) => kind)).toEqual(['blob', 'missing'])
     await fork.close()
     await original.close()
   })

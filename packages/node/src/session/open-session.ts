@@ -11,7 +11,7 @@ import type { Redact } from './redact-entry.ts'
 import type { OpenSession, ReadOnlySession } from './session.ts'
 import { fileError, SessionError } from './session-error.ts'
 import { isSessionId, pathsOf, type SessionPaths } from './session-folder.ts'
-import { createStoredLog } from './stored-log.ts'
+import { createStoredLog, type StoredLog } from './stored-log.ts'
 
 export interface WriteOptions {
   readonly now?: () => number
@@ -43,11 +43,7 @@ export async function openSession(
     const log = createStoredLog(id, paths, handle)
     const scanned = await log.readOn(0)
     refuseNewer(log.index.header()?.version ?? formatVersion)
-    // A log has a header from the start, so this one lost everything; what is left of it must stay as it is.
-    if (log.index.heads.length === 0) {
-      const entries = 'end' in log.end ? log.end.end.number : 0
-      throw new SessionError({ kind: 'emptied', file: paths.log, entries })
-    }
+    refuseEmptied(log, paths)
     const end = openLogEnd(paths.end, log.end)
     const writer = createLogWriter({ paths, handle, log, end, now, redact, ...scanned })
     let closing: Promise<void> | null = null
@@ -101,6 +97,11 @@ export async function readSession(sessions: string, id: string): Promise<ReadOnl
     await handle.close()
     throw fileError('cannot-read', paths.log, error)
   }
+}
+
+/** A log has a header from the start: one without entries lost everything, and what is left of it must stay as it is. */
+export function refuseEmptied({ index, end }: StoredLog, { log: file }: SessionPaths): void {
+  if (index.heads.length === 0) throw new SessionError({ kind: 'emptied', file, entries: 'end' in end ? end.end.number : 0 })
 }
 
 /** Throws for a session of a newer format. */

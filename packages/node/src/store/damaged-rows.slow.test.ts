@@ -104,9 +104,16 @@ describe.each(storeKinds.filter(({ name }) => !name.includes('reopened')))('dama
     expect([...(await store.texts(tenant, ['a', 'b'])).keys()]).toEqual(['b'])
   })
 
+  it('that lost their end, and the checksum with it, are not read', async () => {
+    await change(`update plimsoll.decisions set body = substr(body, 1, length(body) - 18) || '}' where tenant = '${tenant}'`)
+    expect(await store.claimsOf(tenant, 'c1')).toEqual([])
+  })
+
   it('without a checksum are those of earlier versions, and are read', async () => {
     for (const table of ['decisions', 'originals', 'requests', 'messages', 'texts'])
-      await change(`update plimsoll.${table} set body = substr(body, 1, length(body) - 18) || '}' where tenant = '${tenant}'`)
+      await change(
+        `update plimsoll.${table} set body = '{' || substr(body, 3, length(body) - 20) || '}' where tenant = '${tenant}'`,
+      )
     expect(await store.claimsOf(tenant, 'c1')).toEqual(['a', 'b'].map((name) => claim(name, `short ${name}`)))
     expect((await store.conversation(tenant, 'c1'))?.requests.length).toBe(2)
     expect((await store.texts(tenant, ['a', 'b'])).size).toBe(2)

@@ -68,14 +68,20 @@ type Table = 'branches' | 'decisions' | 'originals' | 'requests' | 'messages' | 
  * field, and their rows have none.
  */
 export function writeRow(value: object, table: Table, tenant: string, key: string): string {
-  const text = writeJson(value)
-  return text === '{}' ? text : `${text.slice(0, -1)},"sum":"${rowSum(text, table, tenant, key)}"}`
+  const json = writeJson(value)
+  if (json === '{}') return json
+  const text = `${sealed}${json.slice(1)}`
+  return `${text.slice(0, -1)},"sum":"${rowSum(text, table, tenant, key)}"}`
 }
+
+/** So begins a row with a checksum: a row that lost its end, and the checksum with it, is not taken for an older one. */
+const sealed = '{ '
 
 /** The object of a row; undefined if the row is damaged, or has the content of another one. */
 export function readRow(text: string, table: Table, tenant: string, key: string): unknown {
   const field = text.slice(-sumField.length)
   const isSealed = isNearly(field, sumField)
+  if (!isSealed && text.startsWith(sealed)) return undefined
   const whole = isSealed ? `${text.slice(0, -sumField.length)}}` : text
   if (isSealed && field !== sumField.replace('????????', rowSum(whole, table, tenant, key))) return undefined
   const value = parseJson(whole)
