@@ -102,7 +102,7 @@ function createLineSplitter(longest: number = maxLineLength) {
 const newlineByte = 0x0a
 
 export type ParsedEntry =
-  | { readonly line: number; readonly entry: Fields; readonly reason?: never }
+  | { readonly line: number; readonly entry: Fields; readonly text?: string; readonly reason?: never }
   | { readonly line: number; readonly reason: SkipReason; readonly entry?: never }
 
 /** Deeper values cannot be walked safely; more values would not fit into memory. */
@@ -113,7 +113,8 @@ export function parseEntry({ line, text, reason }: LogLine): ParsedEntry {
   const excess = findJsonExcess(text, limits)
   if (excess !== null) return { line, reason: excess.kind === 'depth' ? 'too-deep' : 'too-long' }
   const value = parseJson(text)
-  return value === undefined ? { line, reason: 'not-json' } : entryOf(value, line)
+  if (value === undefined) return { line, reason: 'not-json' }
+  return isRecord(value) ? { line, entry: value, text } : entryOf(value, line)
 }
 
 /** The mapping that a JSON file holds; null if there is none, or if it is empty. */

@@ -87,7 +87,8 @@ export type Take = (message: Message) => Message
 
 /** A log on its way through a reader. Never throws, regardless of the entries. */
 export interface LogReading {
-  readonly add: (entry: Fields, line: number) => void
+  /** `text` is the line that the entry was read from, if it was one. */
+  readonly add: (entry: Fields, line: number, text?: string) => void
   readonly finish: () => readonly ReadSession[]
   /** The format, if only the complete log shows it. Default: the reader's name. */
   readonly format?: () => string
@@ -207,10 +208,14 @@ export function skippedSentences(
     Object.hasOwn(view.skipReasons, reason) ? view.skipReasons[reason as keyof typeof view.skipReasons] : clean(reason)
   // The line of a damaged compaction is read; only the messages that it names are missing.
   const damaged: SkipReason = 'bad-compaction'
-  const lines = skipped.filter(({ reason }) => reason !== damaged)
+  // So is one whose checksum does not match.
+  const altered: SkipReason = 'changed'
+  const lines = skipped.filter(({ reason }) => reason !== damaged && reason !== altered)
   const compactions = skipped.filter(({ reason }) => reason === damaged)
+  const changed = skipped.filter(({ reason }) => reason === altered)
   return [
     ...lines.slice(0, 1).map(({ line, reason }) => view.skippedLines(lines.length, line, reasonText(reason))),
     ...compactions.slice(0, 1).map(({ line }) => view.damagedCompactions(compactions.length, line)),
+    ...changed.slice(0, 1).map(({ line }) => view.changedLines(changed.length, line)),
   ]
 }

@@ -236,9 +236,9 @@ function openLog(reader: LogReader, take: Take) {
   const notes = createLogNotes()
   const reading = reader.start(notes, take)
   return {
-    add({ line, entry, reason }: ParsedEntry) {
-      if (entry === undefined) notes.skip(line, reason)
-      else reading.add(entry, line)
+    add(parsed: ParsedEntry) {
+      if (parsed.entry === undefined) notes.skip(parsed.line, parsed.reason)
+      else reading.add(parsed.entry, parsed.line, parsed.text)
     },
     /** Returns null if a reader of plain messages could read none. */
     finish(): ReadLog | null {

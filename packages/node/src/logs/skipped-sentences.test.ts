@@ -18,6 +18,8 @@ describe('skippedSentences', () => {
   it('does not suggest plimsoll repair for a compaction whose messages are missing, which it cannot restore', () => {
     expect(skippedSentences([compaction(8)], view)).toEqual([view.damagedCompactions(1, 8)])
     expect(view.damagedCompactions(1, 8)).not.toContain('repair')
+    const changed = [4, 6].map((line) => ({ line, reason: 'changed' }))
+    expect(skippedSentences(changed, view)).toEqual([view.changedLines(2, 4)])
     const both = skippedSentences([compaction(8), { line: 9, reason: 'not-json' }, compaction(11)], view)
     expect(both).toEqual([view.skippedLines(1, 9, view.skipReasons['not-json']), view.damagedCompactions(2, 8)])
   })

@@ -63,7 +63,7 @@ function createTaking(session: StoredSession, { redact }: ExportSessionOptions) 
     counts: () => ({
       messages,
       secrets,
-      lost: lost + session.troubles().filter(({ kind }) => kind === 'blob' || kind === 'torn').length,
+      lost: lost + session.troubles().filter(({ kind }) => !['newer', 'duplicate', 'unreachable', 'end'].includes(kind)).length,
     }),
   }
 }

@@ -171,6 +171,51 @@ describe('forking', () => {
     await original.close()
   })
 
+  it('names the damage of the original, also after it was continued and forked again', async () => {
+    const sessions = temporarySessions()
+    const session = await createSession(sessions)
+    await session.append(['m1', 'm2', 'm3', 'm4'].map((id) => said(id, `text of ${id}`)))
+    await session.close()
+    const { log } = pathsOf(session.folder)
+    const lines = readFileSync(log, 'utf8').split('\n')
+    lines[2] = (lines[2] as string).replace('text of m2', 'text of m7')
+    lines.splice(3, 1)
+    writeFileSync(log, lines.join('\n'))
+    const kinds = async (id: string) => {
+      const original = await readSession(sessions, id)
+      const fork = await forkSession(sessions, original)
+      await fork.append([{ type: 'note', code: 'later' }])
+      await fork.close()
+      await original.close()
+      const again = await readSession(sessions, fork.id)
+      const found = again.troubles().map(({ kind, line, count }) => [kind, line, count])
+      await again.close()
+      return { id: fork.id, found }
+    }
+    const first = await kinds(session.id)
+    expect(first.found).toEqual([
+      ['changed', 3, undefined],
+      ['missing', 4, 1],
+    ])
+    expect((await kinds(first.id)).found).toEqual(first.found)
+    // What is damaged after the copied entries is not in the copy.
+    const original = await readSession(sessions, session.id)
+    const before = await forkSession(sessions, original, { entry: 'm1' })
+    expect(before.troubles()).toEqual([])
+    await before.close()
+    await original.close()
+  })
+
+  it('refuses a log that was emptied', async () => {
+    const sessions = temporarySessions()
+    const session = await createSession(sessions)
+    await session.close()
+    const original = await readSession(sessions, session.id)
+    writeFileSync(pathsOf(session.folder).log, '')
+    await expect(forkSession(sessions, original)).rejects.toMatchObject({ problem: { kind: 'emptied' } })
+    await original.close()
+  })
+
   it('refuses a missing entry, and a session of a newer format', async () => {
     const sessions = temporarySessions()
     const session = await createSession(sessions)

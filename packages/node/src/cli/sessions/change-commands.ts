@@ -9,7 +9,7 @@ import type { OpenSession, StoredSession } from '../../session/session.ts'
 import { SessionError, sessionProblemText } from '../../session/session-error.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo, closing } from '../command-io.ts'
-import { type SessionContext, type SessionOptions, sessionContext } from '../settings.ts'
+import { type SessionContext, type SessionOptions, sayNotices, sessionContext } from '../settings.ts'
 import { createMessageLines, lineText } from '../terminal/message-line.ts'
 import { cleanText, cutToWidth, grouped, moneyText } from '../terminal/text.ts'
 import { chooseBranchMessage, chooseMessage, named, wholeIds, withOpened, withStored } from './session-choice.ts'
@@ -135,6 +135,12 @@ export async function forkCommand(word: string, to: string | undefined, options:
     await closing(await forkSession(context.sessions, original, { now: io.now, ...entry }), (fork) => {
       const { length } = branchMessages(fork)
       io.stdout.write(`${sessionCommands.forked(sessionCommands.messages(length, grouped(length)), fork.id)}\n`)
+      // The damage of the original is in the copy too.
+      sayNotices(
+        io,
+        fork.troubles().map(({ message }) => cleanText(message)),
+        options,
+      )
     })
   })
 }

@@ -1,4 +1,6 @@
+import { type Entry, writeLine } from '@plimsoll/core/session'
 import { describe, expect, it } from 'vitest'
+import { createSealer, unsealed } from '../../session/log-chain.ts'
 import type { ReadLog } from '../log-reader.ts'
 import { readLogText } from '../read-log.ts'
 import { plimsollLines } from '../testing/agent-recordings.ts'
@@ -39,9 +41,25 @@ describe('a session of Plimsoll', () => {
     expect({ format, messages: sessions[0]?.messages.length }).toEqual({ format: 'plimsoll', messages: 7 })
   })
 
-  const head = { type: 'header', id: 'h', parentId: null, at: 1, version: 1, session: 's' }
+  const head = { type: 'header', id: 'h', parentId: null, at: 1, version: 1, session: 's' } as const
   const said = (id: string, parentId: string) =>
     ({ type: 'message', id, parentId, at: 2, message: { id, role: 'user', parts: [{ type: 'text', text: id }] } }) as const
+
+  it('is used and named as damaged if its checksums show that lines were changed, moved or removed', async () => {
+    const sealer = createSealer()
+    const entries: readonly Entry[] = [head, said('m1', 'h'), said('m2', 'm1'), said('m3', 'm2')]
+    const lines = entries.map((entry) => sealer.seal(writeLine(entry)).toString().trimEnd())
+    const damageIn = async (some: readonly (string | undefined)[]) => (await readLogText(some.join('\n'))).value?.skipped
+    expect(await damageIn(lines)).toEqual([])
+    const changed = [lines[0], lines[1]?.replace('"text":"m1"', '"text":"m9"'), ...lines.slice(2)]
+    expect(await damageIn(changed)).toEqual([{ line: 2, reason: 'changed' }])
+    expect(await damageIn([lines[0], lines[1], lines[3]])).toEqual([{ line: 3, reason: 'changed' }])
+    expect(await damageIn([lines[0], lines[2], lines[1], lines[3]])).toEqual([{ line: 3, reason: 'changed' }])
+    // Another program wrote it in its own form, so nothing can be checked.
+    expect(await damageIn(lines.map((line) => line.replace('{', '{ ')))).toHaveLength(4)
+    // As in logs of earlier versions.
+    expect(await damageIn(lines.map(unsealed))).toEqual([])
+  })
 
   it('has no counts of a message that is not in it, as a note about another branch has', async () => {
     const data = { message: 'gone', usage: { input: 5, output: 1 } }

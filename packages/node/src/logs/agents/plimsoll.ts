@@ -1,5 +1,6 @@
 import type { Message } from '@plimsoll/core'
 import { branchOf, checkEntry, type Entry } from '@plimsoll/core/session'
+import { createLineCheck, createLogChain, foreignSum } from '../../session/log-chain.ts'
 import { createUniqueIds } from '../draft.ts'
 import { type Fields, fieldsOf, listAt } from '../fields.ts'
 import { type FoundUsage, type LogNotes, type LogReader, readSessionOf, type Take } from '../log-reader.ts'
@@ -24,10 +25,13 @@ export const plimsoll: LogReader = {
 function start(notes: LogNotes, take: Take) {
   const heads: Entry[] = []
   const places = new Map<string, number>()
+  const check = createLineCheck()
+  const chain = createLogChain(null)
 
   return { add, finish }
 
-  function add(fields: Fields, line: number): void {
+  function add(fields: Fields, line: number, text?: string): void {
+    if (text !== undefined) follow(fields, line, text)
     const { entry, newer } = checkEntry(fields)
     if (newer !== undefined) return notes.pass('entry of a newer version')
     if (entry === undefined) return notes.skip(line, 'no-message')
@@ -37,7 +41,14 @@ function start(notes: LogNotes, take: Take) {
     heads.push(entry.type === 'message' ? { ...entry, message: take(entry.message) } : entry)
   }
 
+  function follow({ type, sum: field }: Fields, line: number, text: string): void {
+    const sum = check.whole(Buffer.from(text)) ?? (typeof field === 'string' ? foreignSum(field) : null)
+    const isPlainHeader = line === 1 && type === 'header' && sum === null
+    chain.take({ line, offset: 0, sum, isPlainHeader, isReported: false, isLost: false })
+  }
+
   function finish() {
+    for (const line of new Set(chain.problems().map((problem) => problem.line))) notes.skip(line, 'changed')
     const path = branchOf({ heads, indexOf: (id) => places.get(id) ?? -1 }, heads.length - 1)
     const session = branchSession(path, take)
     return session === null ? [] : [{ ...session, abandoned: countMessages(heads) - countMessages(path) }]

@@ -149,6 +149,8 @@ export const view = {
     count === 1
       ? `Line ${line} was skipped: ${reason}. plimsoll repair writes a repaired copy.`
       : `${count} lines were skipped, the first is line ${line}: ${reason}. plimsoll repair writes a repaired copy.`,
+  changedLines: (count: number, line: number) =>
+    `The log is damaged in ${count === 1 ? '1 place' : `${count} places`} (the first at line ${line}): lines were changed, moved or removed after they were written, as their checksums show. Do not rely on it. Compare it with a backup, or write a repaired copy with \`plimsoll repair\`.`,
   damagedCompactions: (count: number, line: number) =>
     count === 1
       ? `The compaction in line ${line} names messages or a summary that are not in the log; it is shown without them.`
@@ -174,5 +176,8 @@ export const view = {
     `In ${requests} consecutive requests, the provider reported ${times} times the tokens of the messages in this log. Some messages are probably missing.`,
 }
 
-/** Why an entry of another agent's log was skipped; `bad-compaction` names messages or a summary that are not in the log. */
-export type SkipReason = keyof typeof view.skipReasons | 'bad-compaction'
+/**
+ * Why an entry of another agent's log was skipped; `bad-compaction` names messages or a summary that are not in the log, and `changed` is
+ * used although its checksum does not match.
+ */
+export type SkipReason = keyof typeof view.skipReasons | 'bad-compaction' | 'changed'
