@@ -1,11 +1,10 @@
 // A chat model for LangChain over the `openai` package, so that the example needs no more packages than the repository has.
 // In your project, use `import { ChatOpenAI } from '@langchain/openai'` instead.
 import { BaseChatModel, type BaseChatModelCallOptions, type BindToolsInput } from '@langchain/core/language_models/chat_models'
-import { AIMessage, type BaseMessage, type StandardMessageStructure } from '@langchain/core/messages'
+import { AIMessage, type BaseMessage, type StandardMessageStructure, ToolMessage } from '@langchain/core/messages'
 import type { ChatResult } from '@langchain/core/outputs'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import OpenAI from 'openai'
-import { chatMessage } from './langchain-middleware.ts'
 
 interface CallOptions extends BaseChatModelCallOptions {
   readonly tools?: OpenAI.ChatCompletionFunctionTool[]
@@ -50,4 +49,17 @@ export class OpenAIChat extends BaseChatModel<CallOptions> {
     })
     return { generations: [{ text, message }] }
   }
+}
+
+/** A LangChain message in the format of OpenAI's chat completions. */
+function chatMessage(message: BaseMessage): Readonly<Record<string, unknown>> {
+  const { content } = message
+  if (ToolMessage.isInstance(message)) return { role: 'tool', content, tool_call_id: message.tool_call_id }
+  if (!AIMessage.isInstance(message)) return { role: message.type === 'human' ? 'user' : message.type, content }
+  const calls = (message.tool_calls ?? []).map(({ id = '', name, args }) => ({
+    id,
+    type: 'function',
+    function: { name, arguments: JSON.stringify(args) },
+  }))
+  return { role: 'assistant', content, ...(calls.length > 0 ? { tool_calls: calls } : {}) }
 }

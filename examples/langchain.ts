@@ -1,11 +1,11 @@
-// LangChain's agent with a middleware that trims each request.
+// LangChain's agent with the middleware of @plimsoll/langchain, which trims each request.
 //
 //   OPENAI_API_KEY=… node examples/langchain.ts
 //
 // OPENAI_BASE_URL sets another server.
+import { trimContext } from '@plimsoll/langchain'
 import { createAgent, tool } from 'langchain'
 import { OpenAIChat } from './langchain-chat-model.ts'
-import { trimContext } from './langchain-middleware.ts'
 
 const model = process.env['OPENAI_MODEL'] ?? 'gpt-5-mini'
 let step = 0
@@ -30,10 +30,13 @@ const agent = createAgent({
     }),
   ],
   middleware: [
-    trimContext(model, (report) => {
-      step += 1
-      console.log(`request ${step}: ${report.tokensBefore} tokens, sent as ${report.tokensAfter}`)
-      for (const edit of report.edits) console.log(`  message ${edit.message}: ${edit.why}`)
+    trimContext({
+      model,
+      onReport: (report) => {
+        step += 1
+        console.log(`request ${step}: ${report.tokensBefore} tokens, sent as ${report.tokensAfter}`)
+        for (const edit of report.edits) console.log(`  message ${edit.message}: ${edit.why}`)
+      },
     }),
   ],
 })

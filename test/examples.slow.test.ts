@@ -1,11 +1,16 @@
-import { spawn } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { execFile, spawn } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { checkView, codecs, type Message, resultText } from '@plimsoll/core'
 import { isRecord, messageText } from '@plimsoll/core/text'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { WireDialect } from '../packages/node/src/store/gateway-record.ts'
 import { type FakeUpstream, startFakeUpstream } from './gateway/fake-upstream.ts'
 import type { Reply } from './gateway/reply.ts'
+import { packAdapters, packPackages } from './pack-packages.ts'
+import { shareInFile, whenOver } from './share-in-file.ts'
 import { root } from './source-files.ts'
 
 const question = 'Run make. Why does the build fail?'
@@ -29,6 +34,7 @@ type Example = (typeof examples)[number]
 
 let upstream: FakeUpstream
 let ran: Readonly<Record<Example, Ran>>
+const project = shareInFile(installExamples)
 
 beforeAll(async () => {
   // Each example uses its name as API key, which tells its requests from the others'.
@@ -41,7 +47,7 @@ afterAll(() => upstream.close())
 
 describe('the examples', () => {
   it('have a test each', () => {
-    const parts = ['langchain-middleware', 'langchain-chat-model']
+    const parts = ['langchain-chat-model']
     const files = readdirSync(`${root}/examples`).filter((file) => file.endsWith('.ts'))
     expect(files.sort()).toEqual([...examples, ...parts].map((name) => `${name}.ts`).sort())
   })
@@ -57,16 +63,16 @@ describe('the examples', () => {
     expect({ status, trouble }).toEqual({ status: 0, trouble: '' })
   })
 
-  it('compile against the built package', async () => {
+  it('compile against the packed packages', async () => {
     const typescript = `${root}/node_modules/typescript/bin/tsc`
-    expect(await start([typescript, '-p', `${root}/examples`], {})).toEqual({ status: 0, output: '', trouble: '' })
+    expect(await start([typescript, '-p', project()], {})).toEqual({ status: 0, output: '', trouble: '' })
   })
 })
 
 describe.each(loops)('%s', (name) => {
   it('prints what was trimmed and how many tokens that saved', () => {
-    // The AI SDK passes the instructions separately, so message numbers are lower by one.
-    const [cut, repeated] = name === 'ai-sdk' ? [2, 6] : [3, 7]
+    // The AI SDK and LangChain pass the instructions separately, so message numbers are lower by one.
+    const [cut, repeated] = name === 'ai-sdk' || name === 'langchain' ? [2, 6] : [3, 7]
     expect(ran[name].output).toBe(`request 1: 28 tokens, sent as 28
 request 2: 11385 tokens, sent as 880
   message ${cut}: long output: 40,918 characters shown as 2,886
@@ -197,8 +203,26 @@ function replyTo(example: Example, number: number, body: string): Reply {
   return call === undefined ? done : { text: `Step ${number}.`, calls: [call] }
 }
 
+/** A project outside the repository with the examples, and Plimsoll's packages as they would be published. Other packages are linked. */
+async function installExamples(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'plimsoll-examples-'))
+  whenOver(() => rmSync(folder, { recursive: true, force: true }))
+  cpSync(`${root}/examples`, folder, { recursive: true })
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  const modules = join(folder, 'node_modules')
+  mkdirSync(modules)
+  for (const name of readdirSync(`${root}/node_modules`))
+    if (name !== '@plimsoll' && !name.startsWith('.')) symlinkSync(`${root}/node_modules/${name}`, join(modules, name))
+  const [core] = await packPackages()
+  for (const { name, tarball } of [core, ...(await packAdapters())]) {
+    mkdirSync(join(modules, name), { recursive: true })
+    await promisify(execFile)('tar', ['-xzf', tarball, '--strip-components=1', '-C', join(modules, name)])
+  }
+  return folder
+}
+
 async function run(name: Example): Promise<Ran> {
-  const ended = await start([`${root}/examples/${name}.ts`], {
+  const ended = await start([join(project(), `${name}.ts`)], {
     OPENAI_BASE_URL: `${upstream.url}/v1`,
     OPENAI_API_KEY: name,
     ANTHROPIC_BASE_URL: upstream.url,
