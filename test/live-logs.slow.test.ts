@@ -113,7 +113,11 @@ describe('the log of the web app', () => {
     const { id } = await post('/sessions', {})
     await post(`/sessions/${id}/turn`, { text: secret })
     await vi.waitUntil(() => served.stderr().includes('result_cut'), { timeout: 60_000 })
-    await vi.waitUntil(() => server.requests.length === 2, { timeout: 60_000 })
+    const shown = async () => {
+      const answer = await fetch(`http://127.0.0.1:${port}/api/sessions/${id}`, { headers: { authorization: `Bearer ${token}` } })
+      return answer.text()
+    }
+    await vi.waitUntil(async () => (await shown()).includes('Done.'), { timeout: 60_000, interval: 100 })
     await served.stop()
     const records = recordsIn(served.stderr())
     expect(records.map(({ message, session }) => [message, session])).toEqual([
