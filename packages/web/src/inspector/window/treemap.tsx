@@ -106,10 +106,13 @@ function Tiles({ inspection, sizes, group, total, onOpen, onUp }: TilesProps) {
   )
   const [current, setCurrent] = useState(0)
   const isMoving = useRef(false)
+  /** The group that is left: until another one is drawn, the focus would go to a tile that is about to vanish. */
+  const left = useRef<TreemapGroup | null>(null)
   useEffect(() => setCurrent(0), [group.name])
   useEffect(() => {
-    if (!isMoving.current) return
+    if (!isMoving.current || left.current === group) return
     isMoving.current = false
+    left.current = null
     element.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus()
   })
   const onKeyDown = (event: KeyboardEvent) => {
@@ -140,6 +143,7 @@ function Tiles({ inspection, sizes, group, total, onOpen, onUp }: TilesProps) {
               const only = onlyMessage(tile.node)
               if (only !== null) return onOpenMessage(only)
               isMoving.current = true
+              left.current = group
               setCurrent(0)
               onOpen(wayTo(tiles, index))
             }}
