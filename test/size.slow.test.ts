@@ -37,7 +37,8 @@ const limits = [
   // 813 and 109,500: extensions of pi, opencode and Cline.
   // 110,500: findings with their place, wiring of more agents, and pauses between plans.
   // 825 and 112,500: hiding a result, compaction for upstreams without it, operations and publishing.
-  { folder: 'packages', files: 825, lines: 112_500 },
+  // 835 and 114,500: the web app's notes, shared stream, search and keys.
+  { folder: 'packages', files: 835, lines: 114_500 },
 ]
 
 describe('the size of the code', () => {

@@ -12,7 +12,7 @@ import { openApp, openChat, startApp } from './start-app.ts'
 import { configure, say } from './use-chat.ts'
 
 const strings = stringsFor('en')
-const { conversation, composer, dialogs } = strings
+const { conversation, composer, dialogs, shell } = strings
 const files = { 'tides.txt': 'high water at six\n' }
 
 describe.runIf(isBuilt)('a running conversation', () => {
@@ -108,11 +108,11 @@ describe.runIf(isBuilt)('a lost connection', () => {
     await say(page, 'Count')
     await page.getByText('one', { exact: true }).waitFor()
     line.cut()
-    await page.getByText(conversation.connectionLost).waitFor()
+    await page.getByText(shell.connectionLost).waitFor()
     gates[0]?.open()
     line.restore()
     await page.getByText('one two', { exact: true }).waitFor()
-    await page.getByText(conversation.connectionLost).waitFor({ state: 'detached' })
+    await page.getByText(shell.connectionLost).waitFor({ state: 'detached' })
     gates[1]?.open()
     await page.getByText('one two three', { exact: true }).waitFor()
     await done(page, 'Go on')
@@ -125,14 +125,14 @@ describe.runIf(isBuilt)('a lost connection', () => {
     const { page, app, workplace, expectCalm } = await beginOffline()
     await done(page, 'read tides.txt')
     expect(await app.stop()).toBe(0)
-    await page.getByText(conversation.connectionLost).waitFor()
+    await page.getByText(shell.connectionLost).waitFor()
     const port = new URL(app.origin).port
     const again = await startApp(workplace, '--model', 'offline', '--token', app.token, '--port', port)
     const { page: other } = await openApp(again, {}, new URL(page.url()).hash)
     await other.locator('.user-message').waitFor()
     await done(other, 'list')
     await expect.poll(() => said(page)).toEqual(['read tides.txt', 'list'])
-    await page.getByText(conversation.connectionLost).waitFor({ state: 'detached' })
+    await page.getByText(shell.connectionLost).waitFor({ state: 'detached' })
     await expect.poll(async () => JSON.stringify(await messagesOn(page))).toBe(JSON.stringify(await messagesOn(other)))
     expectCalm(/ERR_|Failed to load resource/)
   })

@@ -9,7 +9,7 @@ import { chooseFor, done, said, sessionIn } from './follow-chat.ts'
 import { openChat, startApp } from './start-app.ts'
 import { newChat, say } from './use-chat.ts'
 
-const { conversation, sessions } = stringsFor('en')
+const { conversation, sessions, shell } = stringsFor('en')
 const key = `sk-ant-api03-${'aB3dE5fG7h'.repeat(9)}-AA`
 const files = { 'tides.txt': 'high water at six\n', 'ships.txt': 'the Foam sails at noon\n', 'key.txt': `the key is ${key}\n` }
 
@@ -111,13 +111,22 @@ describe.runIf(isBuilt)('a session in the browser', () => {
     await say(page, `run \`${command}\``)
     await page.locator('.tool-card-output').getByText('at sea').waitFor()
     app.process.kill()
-    await page.getByText(conversation.connectionLost).waitFor()
+    await page.getByText(shell.connectionLost).waitFor()
+    // One sentence for all that cannot be reached.
+    expect(await page.locator('.notice').allTextContents()).toEqual([`${shell.connectionLost} ${shell.connectionLostAbout}`])
     // The orphaned command ends on its own.
     rmSync(join(workplace.folder, 'tides.txt'))
-    await startApp(workplace, '--model', 'offline', '--mode', 'auto', '--token', app.token, '--port', new URL(app.origin).port)
-    await page.getByText(conversation.connectionLost).waitFor({ state: 'detached' })
+    // The token is that of the user, so that the page needs no new address.
+    await startApp(workplace, '--model', 'offline', '--mode', 'auto', '--port', new URL(app.origin).port)
+    await page.getByText(shell.connectionLost).waitFor({ state: 'detached' })
     await expect.poll(() => said(page)).toEqual(['read tides.txt', `run \`${command}\``])
     await page.getByText('tides.txt lines 1-1 of 1').waitFor()
+    // The end of the first turn is shown again, and the second one can be continued.
+    await page.locator('.block-turn').waitFor()
+    await page.getByText(conversation.interrupted).waitFor()
+    await page.getByRole('button', { name: conversation.goOn, exact: true }).click()
+    await page.getByText(conversation.interrupted).waitFor({ state: 'detached' })
+    await page.locator('.block-turn').nth(1).waitFor()
     await done(page, 'read ships.txt')
     await page.getByText('ships.txt lines 1-1 of 1').waitFor()
     expectCalm(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|Failed to load resource/)

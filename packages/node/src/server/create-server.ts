@@ -7,9 +7,10 @@ import { isLoopbackHost } from '../gateway/relay/host-guard.ts'
 import { guardData, guardHost, securityHeaders } from './guard.ts'
 import { fileRoutes, helloRoutes } from './hello-routes.ts'
 import { lookingRoutes } from './inspect-routes.ts'
+import { createLiveSessions } from './live-sessions.ts'
 import { errorAnswer, faultPlace, refusal } from './refusal.ts'
 import type { RouteOptions, ServerOptions } from './server-options.ts'
-import { sessionRoutes } from './session-routes.ts'
+import { eventRoutes, sessionRoutes } from './session-routes.ts'
 import { spendingRoutes } from './spending-routes.ts'
 import { staticRoutes } from './web-files.ts'
 
@@ -37,6 +38,7 @@ export function createServer(options: ServerOptions): PlimsollServer {
     atClose: (work) => endings.push(work),
     atHello: (work) => greetings.push(work),
   }
+  const live = createLiveSessions(routes)
   const guard = { token, listening: () => ({ host, port, allowPublic }), stopping: stop.signal }
 
   const api = new Hono()
@@ -49,7 +51,8 @@ export function createServer(options: ServerOptions): PlimsollServer {
     })
     .use(packing(allowPublic))
     .route('/hello', helloRoutes(routes, greetings))
-    .route('/sessions', sessionRoutes(routes))
+    .route('/sessions', sessionRoutes(routes, live))
+    .route('/events', eventRoutes(routes, live))
     .route('/files', fileRoutes(routes))
     .route('/spending', spendingRoutes(routes))
     .route('/', lookingRoutes(routes))

@@ -75,7 +75,8 @@ export function createEventBuffer({ maxEvents = 4000, maxCharacters = 8_000_000 
   return {
     /** The id of the latest event; there is one also before the first. */
     last: () => nameOf(latest),
-    add(event: SessionEvent): void {
+    /** Returns the id of the event. */
+    add(event: SessionEvent): string {
       latest += 1
       hold(latest, event)
       shrink()
@@ -88,6 +89,7 @@ export function createEventBuffer({ maxEvents = 4000, maxCharacters = 8_000_000 
           listeners.delete(listen)
         }
       }
+      return sent.id
     },
     /** The events after an id; `gone` if it is unknown, or some of them were dropped. */
     after,
@@ -115,6 +117,14 @@ interface Slot {
 
 /** Longer texts are held in several pieces, so that the oldest can be dropped alone. */
 const maxJoined = 64_000
+
+/** Whether an event came after another one of the same buffer. */
+export function isLaterEvent(id: string, than: string): boolean {
+  const epoch = than.slice(0, than.indexOf('-'))
+  const number = numberOf(id, epoch)
+  const other = numberOf(than, epoch)
+  return number !== null && other !== null && number > other
+}
 
 function numberOf(id: string, epoch: string): number | null {
   const [, given, number] = /^([0-9a-f]{12})-(\d{1,15})$/.exec(id) ?? []
@@ -152,10 +162,10 @@ export function createSnapshotMark(session: StoredSession, events: EventBuffer) 
   return {
     /** Checks whether the log has grown. To be called before each event is added. */
     look,
-    /** Everything up to now need not be sent again. */
-    settle(): void {
+    /** Everything up to an event, or up to now, need not be sent again. */
+    settle(upTo: string = events.last()): void {
       look()
-      mark = events.last()
+      if (isLaterEvent(upTo, mark)) mark = upTo
     },
     event: (): string => {
       look()

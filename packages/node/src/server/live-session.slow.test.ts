@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createModelClient } from '../model/create-client.ts'
 import { type ScriptedAnswer, startOpenAiServer } from '../model/testing/openai-server.ts'
 import { openSession, readSession } from '../session/open-session.ts'
-import type { LiveState, SessionEvent } from '../shared/server-api.ts'
+import type { ChatMessage, LiveState, SessionEvent } from '../shared/server-api.ts'
 import { stringsFor } from '../strings/strings-for.ts'
 import { type SessionClient, startClient } from './testing/session-client.ts'
 import { type TestServerOptions, testServerOptions } from './testing/test-server-options.ts'
@@ -107,6 +107,57 @@ describe('a turn', () => {
       canResume: true,
     } satisfies Omit<LiveState, 'model'> & { model: null })
     expect(messages.map(({ message }) => message.role)).toEqual(['user', 'assistant', 'tool'])
+  })
+
+  it('keeps its end, its errors and notices in the log, for a page that is loaded later and for the next server', async () => {
+    const failing: ScriptedAnswer = { kind: 'body', status: 401, body: '{"error":{"message":"wrong key"}}' }
+    const client = await scripted([fine, failing])
+    const id = await client.create()
+    await client.talk(id, 'hello')
+    await client.talk(id, 'and now')
+    const kept = (messages: readonly ChatMessage[]) =>
+      messages.map(({ message, notes = [] }) => [
+        message.role,
+        ...notes.map(({ type, data }) => `${type} ${'outcome' in data ? data.outcome : data.code}`),
+      ])
+    const { messages, event } = await client.snapshot(id)
+    // The events of the failed turn are sent again, with the beginning of its answer, so that they are not in the snapshot.
+    expect(kept(messages)).toEqual([['user'], ['assistant', 'turn_end finished'], ['user']])
+    const listening = await client.listen(id, event)
+    await listening.until(({ type }) => type === 'turn_end')
+    listening.stop()
+    await client.server.close()
+    const next = await startClient({ sessions: client.options.sessions })
+    const again = await next.snapshot(id)
+    expect(kept(again.messages)).toEqual([
+      ['user'],
+      ['assistant', 'turn_end finished'],
+      ['user', 'error KEY_REFUSED', 'turn_end failed'],
+    ])
+    expect(again.live.canResume).toBe(true)
+    const [end] = again.messages[1]?.notes ?? []
+    expect(end?.type === 'turn_end' ? Object.keys(end.data).sort() : []).toEqual([
+      'cost',
+      'durationMs',
+      'outcome',
+      'steps',
+      'text',
+      'usage',
+    ])
+  })
+
+  it('does not count the time that it waits for the user', async () => {
+    let time = 1_000_000
+    const client = await startClient({ now: () => time, config: { agent: { mode: 'ask' } } })
+    const id = await client.create()
+    const listening = await client.listen(id, null)
+    await client.command(id, 'turn', { text: 'run echo hello' })
+    const asked = await listening.until((event) => event.type === 'permission' && event.data !== null)
+    const callId = asked.type === 'permission' ? (asked.data?.callId ?? '') : ''
+    time += 600_000
+    await client.command(id, 'permission', { callId, answer: { kind: 'once' } })
+    const end = await listening.until(({ type }) => type === 'turn_end')
+    expect(end.type === 'turn_end' ? end.data.durationMs : null).toBe(0)
   })
 
   it('reports how full the window is when it ends', async () => {

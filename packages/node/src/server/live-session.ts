@@ -20,6 +20,7 @@ import { createQuestions } from './questions.ts'
 import { refusal, sessionErrorText } from './refusal.ts'
 import type { ServerOptions } from './server-options.ts'
 import { changeEdits } from './session-commands.ts'
+import { isKept, keepShown } from './session-notes.ts'
 import { streamedEvent } from './session-snapshot.ts'
 
 export type LiveSession = Awaited<ReturnType<typeof openLiveSession>>
@@ -51,11 +52,20 @@ export async function openLiveSession(options: LiveSessionOptions) {
   let said: string | null = null
   /** Whether the log could not be written, so that later messages would not be kept either. */
   let isUnwritten = false
+  /** Notes that are being written. */
+  let keeping: Promise<unknown> = Promise.resolve()
   let hasEnded = false
   let isWatched = false
   let isOpen = false
 
-  const questions = createQuestions((current) => send({ type: 'permission', data: current }))
+  let askedAt: number | null = null
+  const questions = createQuestions((current) => {
+    // The time that a question waits is not running time.
+    if (since !== null && askedAt !== null) since += now() - askedAt
+    askedAt = current === null ? null : now()
+    send({ type: 'permission', data: current })
+    if (current === null && since !== null) sendLive()
+  })
   const agent = await agents.start({
     session: options.session,
     ...(options.model === undefined ? {} : { model: options.model }),
@@ -69,9 +79,20 @@ export async function openLiveSession(options: LiveSessionOptions) {
   const keepWarm = createKeepWarm(() => agent, now)
   isOpen = true
 
-  function send(event: SessionEvent): void {
+  function send(event: SessionEvent): string {
     mark.look()
-    events.add(event)
+    return events.add(event)
+  }
+
+  /** Sends an event, and stores it in the log if it would otherwise be lost with the page. */
+  function show(event: SessionEvent): void {
+    const id = send(event)
+    if (!isKept(event)) return
+    const kept = keepShown(session, event, id).then(() => {
+      // The beginning of an answer that failed is in no other place, and a page that is loaded later has to show it too.
+      if (event.type === 'turn_end' && event.data.outcome !== 'failed') mark.settle(id)
+    })
+    keeping = Promise.all([keeping, kept])
   }
 
   /** For clients that listen now: one that reads the session later must not be sent back to read it again. */
@@ -91,9 +112,10 @@ export async function openLiveSession(options: LiveSessionOptions) {
     }
     if (event.type === 'error' && isOverflow(event.data)) overflow = event.data
     if (event.type === 'error' && event.data.code === 'SESSION_FAILED') isUnwritten = true
-    send(streamedEvent(event))
-    // An error is in no other place, and a page that is loaded later has to show it too.
-    if (event.type === 'turn_end' && event.data.outcome !== 'failed') mark.settle()
+    if (event.type !== 'turn_end') return show(streamedEvent(event))
+    const { data } = event
+    const durationMs = since === null ? 0 : Math.max(0, now() - since)
+    show({ ...event, data: { ...data, durationMs } })
   }
 
   function state(): LiveState {
@@ -131,6 +153,7 @@ export async function openLiveSession(options: LiveSessionOptions) {
         return await run(controller.signal)
       } finally {
         if (!hasEnded) await measure()
+        await keeping
         rest()
       }
     })()
@@ -146,7 +169,7 @@ export async function openLiveSession(options: LiveSessionOptions) {
       try {
         await run(signal)
       } catch (error) {
-        if (!signal.aborted || error instanceof SessionError) send({ type: 'error', data: thrownError(error, server.strings) })
+        if (!signal.aborted || error instanceof SessionError) show({ type: 'error', data: thrownError(error, server.strings) })
       }
     })
   }
@@ -169,13 +192,17 @@ export async function openLiveSession(options: LiveSessionOptions) {
     }
   }
 
+  function messageCount(): number {
+    return session.heads().filter(({ type }) => type === 'message').length
+  }
+
   function say(text: string): void {
     said = text
     start(async (signal) => {
-      const stored = session.heads().length
+      const stored = messageCount()
       await agent.turn(text, signal)
       // The client has received it as queued, so it waits until there is room for it.
-      if (isUnwritten && session.heads().length === stored) queue = [text, ...queue]
+      if (isUnwritten && messageCount() === stored) queue = [text, ...queue]
     })
   }
 
@@ -262,7 +289,7 @@ export async function openLiveSession(options: LiveSessionOptions) {
       }),
     async useModel(name: string, thenResume: boolean): Promise<ModelInfo> {
       refuseBusy()
-      const model = await agents.model(name, (data) => send({ type: 'notification', data }))
+      const model = await agents.model(name, (data) => show({ type: 'notification', data }))
       refuseBusy()
       agent.useModel(model)
       sendOnce({ type: 'changed', data: { what: 'model' } })
@@ -295,6 +322,7 @@ export async function openLiveSession(options: LiveSessionOptions) {
       // Queued messages go into the log, as if they had been stopped before they were answered.
       if (queue.length > 0) await agent.turn(queue.join('\n\n'), AbortSignal.abort())
       queue = []
+      await keeping
       await agents.leave(session)
     },
   }

@@ -3,11 +3,11 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import { orSessionError, sessionPaths } from '../session/open-session.ts'
 import type { StoredSession } from '../session/session.ts'
-import type { LiveState, SessionListRow } from '../shared/server-api.ts'
-import { eventStream } from './event-stream.ts'
+import type { LiveState, SessionEvent, SessionListRow } from '../shared/server-api.ts'
+import { eventStream, type StreamEvent, type Subscribe } from './event-stream.ts'
 import { modelInfo } from './hello-routes.ts'
 import { canResume } from './live-session.ts'
-import { createLiveSessions, type LiveSessions, type StartAs } from './live-sessions.ts'
+import type { LiveSessions, StartAs } from './live-sessions.ts'
 import { refusal } from './refusal.ts'
 import type { RouteOptions } from './server-options.ts'
 import { modelNamed, runSessionCommand } from './session-commands.ts'
@@ -16,7 +16,7 @@ import { createSessionList, type ListedSession } from './session-list.ts'
 import { messagesBetween, sessionSnapshot } from './session-snapshot.ts'
 
 /** Everything below `/api/sessions`: the list, each session with its events, and its commands. */
-export function sessionRoutes(options: RouteOptions, live: LiveSessions = createLiveSessions(options)): Hono {
+export function sessionRoutes(options: RouteOptions, live: LiveSessions): Hono {
   const { sessions, stopping } = options
   const list = createSessionList(sessions)
   options.atClose(live.closeAll)
@@ -69,6 +69,43 @@ export function sessionRoutes(options: RouteOptions, live: LiveSessions = create
       return context.json(answer)
     })
 }
+
+/** `/api/events?follow=SESSION~EVENT&follow=…`: the events of many sessions in one stream. Each id starts with the number of its `follow`. */
+export function eventRoutes({ sessions, stopping }: RouteOptions, live: LiveSessions): Hono {
+  return new Hono().get('/', async (context) => {
+    const wanted = (context.req.queries('follow') ?? []).slice(0, maxFollowed).map((text) => {
+      const [id = '', after = ''] = text.split('~')
+      return { id, after }
+    })
+    if (wanted.length === 0) throw refusal('BAD_REQUEST')
+    const isThere = await Promise.all(
+      wanted.map(async ({ id }) => {
+        if (live.find(id) !== null) return true
+        try {
+          await access(sessionPaths(sessions, id).log, constants.R_OK)
+          return true
+        } catch {
+          return false
+        }
+      }),
+    )
+    const subscribe: Subscribe = (_after, listen) => {
+      const ends = wanted.map(({ id, after }, index) => {
+        const pass = (event: StreamEvent) => listen({ ...event, id: `${index} ${event.id}` })
+        if (isThere[index] === true) return live.subscribe(id)(after, pass)
+        // The client asks for the session, and learns why it cannot be read.
+        pass({ id: after, type: 'reset', data: { type: 'reset', data: { event: after } } satisfies SessionEvent })
+        return () => undefined
+      })
+      return () => {
+        for (const end of ends) end()
+      }
+    }
+    return eventStream(context, subscribe, { stopping, after: null })
+  })
+}
+
+const maxFollowed = 200
 
 const newSession = z.strictObject({ model: z.string().min(1).max(300).optional() })
 const maxSearch = 200

@@ -6,6 +6,7 @@ import type { StoredSession } from '../session/session.ts'
 import { shownContent, shownMessage, titleOf, titleText } from '../session/shown-message.ts'
 import type { AgentEvent } from '../shared/event.ts'
 import type { ChatMessage, LiveState, SessionSnapshot } from '../shared/server-api.ts'
+import { shownNotes } from './session-notes.ts'
 
 const maxMessages = 200
 /** Characters of one answer, about; at least one message is sent. */
@@ -22,7 +23,7 @@ export function sessionSnapshot(session: StoredSession, event: string, live: Liv
   const { header } = session.state()
   const latest = numbersBetween(Math.max(0, heads.length - maxMessages), heads.length)
   // From the last one back, so that the latest are included.
-  const messages = chatMessages(session, heads, latest.toReversed()).toReversed()
+  const messages = chatMessages(session, heads, latest.toReversed(), event).toReversed()
   return {
     id: session.id,
     title: header.title === undefined ? firstSaid(session, heads) : titleText(header.title),
@@ -46,7 +47,14 @@ function numbersBetween(from: number, to: number): readonly number[] {
   return Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index)
 }
 
-function chatMessages(session: StoredSession, heads: readonly EntryHead[], numbers: readonly number[]): readonly ChatMessage[] {
+function chatMessages(
+  session: StoredSession,
+  heads: readonly EntryHead[],
+  numbers: readonly number[],
+  /** Events after it are sent again. Null: none are. */
+  event: string | null = null,
+): readonly ChatMessage[] {
+  const notes = shownNotes(session, new Set(numbers.map((number) => heads[number]?.id ?? '')), event)
   const { messages, folds } = session.state()
   const shown = new Set(messages.map(({ id }) => id))
   const summaries = new Map<string, Message>()
@@ -62,7 +70,14 @@ function chatMessages(session: StoredSession, heads: readonly EntryHead[], numbe
     characters += JSON.stringify(message).length
     if (characters > maxCharacters && found.length > 0) break
     const summary = summaries.get(id)
-    found.push({ number, message, isFolded: !shown.has(id), ...(summary === undefined ? {} : { summary }) })
+    const after = notes.get(id)
+    found.push({
+      number,
+      message,
+      isFolded: !shown.has(id),
+      ...(summary === undefined ? {} : { summary }),
+      ...(after === undefined ? {} : { notes: after }),
+    })
   }
   return found
 }

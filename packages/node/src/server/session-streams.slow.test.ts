@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageText } from '@plimsoll/core/text'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { SessionEvent } from '../shared/server-api.ts'
 import { type Listening, type ReceivedEvent, type SessionClient, startClient } from './testing/session-client.ts'
 
@@ -126,4 +126,24 @@ describe('the events of a session', () => {
     const client = await startClient()
     expect((await client.get('/sessions/20260101-000000-aaaaaa/events')).status).toBe(404)
   })
+})
+
+it('follows many sessions in one stream, each from its own place, and resets one that is not there', async () => {
+  const client = await startClient()
+  const [one, two] = [await client.create(), await client.create()]
+  await client.talk(one, 'run echo before')
+  const places = await Promise.all([one, two].map(async (id) => `${id}~${(await client.snapshot(id)).event}`))
+  const stop = new AbortController()
+  onTestFinished(() => stop.abort())
+  const query = [...places, 'no-such-session~'].map((text) => `follow=${encodeURIComponent(text)}`).join('&')
+  const response = await client.fetch(`/api/events?${query}`, { signal: stop.signal })
+  await Promise.all([one, two].map((id) => client.command(id, 'turn', { text: 'run echo hello' })))
+  let text = ''
+  for await (const piece of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += piece
+    if ([0, 1].every((place) => new RegExp(`id: ${place} \\S+\nevent: turn_end`).test(text))) break
+  }
+  expect(text).toContain('id: 2 \nevent: reset')
+  expect(text).not.toContain('run echo before')
+  expect((await client.get('/events')).status).toBe(400)
 })

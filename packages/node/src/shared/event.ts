@@ -66,6 +66,8 @@ export interface TurnEnd {
   readonly text: string
   readonly usage: Usage
   readonly cost: { readonly dollars: number; readonly unpriced: number }
+  /** Excludes the time that the turn waited for the user. Only a server reports it. */
+  readonly durationMs?: number
 }
 
 /** The rounds that are about to be folded. */

@@ -91,11 +91,17 @@ export interface ChatMessage {
   /** Whether a summary replaces it, so that the model no longer sees it. */
   readonly isFolded: boolean
   readonly summary?: Message
+  /** What was shown after it, and is not part of the conversation. */
+  readonly notes?: readonly ChatNote[]
 }
+
+/** An event that is kept in the log as a note, under the note's id. */
+export type ChatNote = Extract<AgentEvent, { readonly type: 'notification' | 'error' | 'turn_end' }> & { readonly id: string }
 
 /** The current state of a session. */
 export interface LiveState {
   readonly isBusy: boolean
+  /** When the work started, later by the time that it waited for the user. */
   readonly since: number | null
   readonly permission: PermissionRequest | null
   readonly model: ModelInfo

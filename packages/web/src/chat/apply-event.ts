@@ -150,7 +150,7 @@ function ended(state: ConversationState, end: TurnEnd, at: number): Conversation
       block.kind === 'call' && block.call.status === 'running' ? { ...block, call: { ...block.call, status: 'missing' } } : block,
   )
   // Events that were missed arrive all at once: then the time of the answers says more than the clock.
-  const durationMs = turn === null ? 0 : Math.max(at - turn.at, turn.answeredMs)
+  const durationMs = end.durationMs ?? (turn === null ? 0 : Math.max(at - turn.at, turn.answeredMs))
   return add({ ...spoken, blocks: calls, isRecovering: false, turn: null }, { kind: 'turn', end, durationMs })
 }
 

@@ -1,3 +1,4 @@
+import { Play } from 'lucide-react'
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { Composer } from '../composer/composer.tsx'
@@ -11,7 +12,7 @@ import { ErrorNotice, useApp, useOpenChat } from '../parts/use-loaded.tsx'
 import { ChatContext } from './chat-context.tsx'
 import { BusyLine, ChatHeader } from './chat-header.tsx'
 import { ConversationList, type ConversationListHandle } from './conversation-list.tsx'
-import { rowCount, saidTexts } from './conversation-state.ts'
+import { lastBlock, rowCount, saidTexts } from './conversation-state.ts'
 import { useConversation } from './use-conversation.ts'
 import './chat.css'
 
@@ -21,11 +22,14 @@ export function ChatScreen({ id }: { readonly id: string }) {
   const { conversation } = useLanguage()
   const list = useRef<ConversationListHandle>(null)
   const [unfolded] = useState(() => new Map<string, boolean>())
-  const { state, error, isLost, retry, want } = useConversation(api, id, useOpenChat())
+  const { state, error, retry, want } = useConversation(api, id, useOpenChat())
   const actions = useChatActions(id)
   const live = state?.live ?? null
-  const lastError = state?.blocks.findLast(({ kind }) => kind === 'error' || kind === 'user')
-  const retryable = live?.canResume === true && lastError?.kind === 'error' ? lastError.key : null
+  const last = state === null ? null : lastBlock(state)
+  const canResume = live?.canResume === true && !live.isBusy
+  const retryable = canResume && last?.kind === 'error' ? last.key : null
+  // A turn that was stopped or that failed says so itself.
+  const isInterrupted = canResume && live.queue.length === 0 && last !== null && last.kind !== 'error' && last.kind !== 'turn'
   // The same object as long as it can be: all messages in sight read it.
   const context = useMemo(() => {
     if (live === null) return null
@@ -55,13 +59,14 @@ export function ChatScreen({ id }: { readonly id: string }) {
           <ConversationList ref={list} state={state} want={want} />
         )}
         <div className="chat-foot">
-          {isLost ? (
-            <p className="notice notice-warn chat-banner" role="status">
-              {conversation.connectionLost}
-            </p>
-          ) : null}
           {actions.error === null ? null : <ErrorNotice error={actions.error} />}
           <BusyLine state={state} />
+          {isInterrupted ? (
+            <div className="notice notice-warn chat-banner chat-interrupted" role="status">
+              <span>{conversation.interrupted}</span>
+              <Button icon={Play} iconSize={14} onClick={actions.resume} text={conversation.goOn} />
+            </div>
+          ) : null}
           {permission === null ? null : <PermissionDialog key={permission.callId} session={id} request={permission} />}
           {overflow === null ? null : <OverflowDialog session={id} error={overflow} model={model} />}
           <Composer

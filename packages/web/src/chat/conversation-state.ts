@@ -85,6 +85,26 @@ export function rowBlocks(state: ConversationState, index: number): readonly Blo
   })
 }
 
+/** The last thing in a conversation that decides how it continues: an error, the end of a turn, or a message; null if there is none. */
+export function lastBlock({ blocks, stored }: Pick<ConversationState, 'blocks' | 'stored'>): Block | null {
+  const found = blocks.findLast(isDeciding)
+  if (found !== undefined) return found
+  for (let number = stored.count - 1; number >= stored.start; number -= 1) {
+    const before = storedBlocks(stored, number)?.findLast(isDeciding)
+    if (before !== undefined) return before
+  }
+  return null
+}
+
+/** An error is followed by the end of its turn. */
+function isDeciding({ kind, ...block }: Block): boolean {
+  return kind !== 'notice' && kind !== 'summary' && kind !== 'compaction' && !('end' in block && isFailed(block.end))
+}
+
+function isFailed(end: object | null): boolean {
+  return end !== null && 'outcome' in end && end.outcome === 'failed'
+}
+
 /** The calls of the last answer without a result, while the agent runs them. */
 function openCalls(stored: StoredMessages): ConversationState['open'] {
   for (let number = stored.count - 1; number >= stored.start; number -= 1) {

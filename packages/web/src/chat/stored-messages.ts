@@ -1,7 +1,7 @@
 import type { Message, Part, ToolResultPart } from '@plimsoll/core'
 import { messageText } from '@plimsoll/core/text'
 import { isSaid, saidText } from '../../../node/src/shared/mentions.ts'
-import type { ChatMessage } from '../../../node/src/shared/server-api.ts'
+import type { ChatMessage, ChatNote } from '../../../node/src/shared/server-api.ts'
 import { partImage } from '../parts/shown-image.ts'
 import type { Api } from '../server/api.ts'
 import { type Block, storedCall, strayResult } from './blocks.ts'
@@ -64,11 +64,22 @@ const remembered = new WeakMap<StoredMessages, Map<number, readonly Block[]>>()
 
 function allBlocks(stored: StoredMessages, number: number, found: ChatMessage | null): readonly Block[] {
   if (found === null) return [{ kind: 'broken', key: `broken ${number}` }]
-  const { message, summary } = found
+  const { message, summary, notes = [] } = found
   const blocks = blocksOf(stored, number, message)
-  return summary === undefined
-    ? blocks
-    : [...blocks, { kind: 'summary', key: `summary ${summary.id}`, text: messageText(summary) }]
+  return [
+    ...blocks,
+    ...(summary === undefined
+      ? []
+      : [{ kind: 'summary', key: `summary ${summary.id}`, text: messageText(summary) } satisfies Block]),
+    ...notes.map(noteBlock),
+  ]
+}
+
+function noteBlock({ id, ...event }: ChatNote): Block {
+  const key = `note ${id}`
+  if (event.type === 'notification') return { kind: 'notice', key, notice: event.data }
+  if (event.type === 'error') return { kind: 'error', key, error: event.data }
+  return { kind: 'turn', key, end: event.data, durationMs: event.data.durationMs ?? 0 }
 }
 
 function blocksOf(stored: StoredMessages, number: number, message: Message): readonly Block[] {

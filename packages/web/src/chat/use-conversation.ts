@@ -14,7 +14,6 @@ const retryMs = 1000
 export function useConversation(api: Api, session: string, onMoved: (session: string) => void) {
   const [state, dispatch] = useReducer(reduceConversation, null)
   const [error, setError] = useState<unknown>(null)
-  const [isLost, setLost] = useState(false)
   // Each time it grows, the session is asked for again.
   const [round, setRound] = useState(0)
   const again = useCallback(() => setRound((before) => before + 1), [])
@@ -45,19 +44,14 @@ export function useConversation(api: Api, session: string, onMoved: (session: st
       setError(null)
       stop = followEvents(api, session, snapshot.event, {
         event: take,
-        connection: (connection) => setLost(connection === 'lost'),
-        refused: (refusal) => {
-          setLost(false)
-          setError(refusal)
-        },
+        refused: setError,
       })
     }
     begin().catch((trouble: unknown) => {
       if (controller.signal.aborted) return
       // A server that is down for a moment is asked again; the messages stay.
       const isPassing = trouble instanceof ApiError && (trouble.status === 0 || trouble.status >= 500)
-      if (round === 0 || !isPassing) return setError(trouble)
-      setLost(true)
+      if (!isPassing) return setError(trouble)
       timer = setTimeout(again, retryMs)
     })
     return () => {
@@ -87,5 +81,5 @@ export function useConversation(api: Api, session: string, onMoved: (session: st
     [api, session, stored],
   )
   /** `error` says why there is nothing to show; `want` loads the messages from one number to another. */
-  return { state, error, isLost, retry: again, want }
+  return { state, error, retry: again, want }
 }

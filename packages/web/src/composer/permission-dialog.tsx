@@ -1,10 +1,11 @@
-import { ShieldQuestion } from 'lucide-react'
+import { EyeOff, MessageSquareReply, ShieldQuestion, Square } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { type PermissionAnswer, type PermissionRequest, wouldFail } from '../../../node/src/shared/event.ts'
 import { usePageKey } from '../parts/browser.ts'
 import { Button, Form } from '../parts/controls.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useLanguage } from '../parts/language.tsx'
+import { Menu } from '../parts/menu.tsx'
 import { visibleText } from '../parts/safe-text.ts'
 import { ErrorNotice, useApp } from '../parts/use-loaded.tsx'
 import { PreviewText } from './preview-text.tsx'
@@ -82,11 +83,17 @@ function Question({ request, tool, isSending, error, onAnswer, onAside }: Questi
     },
     canAnswer && reason === null,
   )
-  const answer = (choice: PermissionChoice, text: string, look?: 'primary' | 'danger') => (
+  const answer = (choice: PermissionChoice, text: string, look?: 'primary') => (
     <Button look={look} disabled={!canAnswer} onClick={() => choose(choice)} text={text}>
       <kbd aria-hidden>{permissionLetters[choice]}</kbd>
     </Button>
   )
+  const more = (choice: PermissionChoice, label: string) => ({
+    key: choice,
+    label,
+    isDisabled: !canAnswer,
+    onChoose: () => choose(choice),
+  })
   return (
     <Dialog
       title={permission.title[request.access](tool)}
@@ -95,11 +102,16 @@ function Question({ request, tool, isSending, error, onAnswer, onAside }: Questi
       actions={
         reason === null ? (
           <>
-            <Button look="quiet" onClick={onAside} text={permission.later}>
-              <kbd aria-hidden>Esc</kbd>
-            </Button>
-            {answer('stop', permission.stop, 'danger')}
-            {answer('words', permission.noWithWords)}
+            <Menu
+              label={permission.more}
+              items={[
+                { ...more('words', permission.noWithWords), icon: MessageSquareReply },
+                { ...more('stop', permission.stop), icon: Square },
+                { key: 'later', label: permission.later, icon: EyeOff, onChoose: onAside },
+              ]}
+            >
+              {permission.more}
+            </Menu>
             {answer('no', permission.no)}
             {answer('session', permission.session)}
             {answer('once', permission.once, 'primary')}

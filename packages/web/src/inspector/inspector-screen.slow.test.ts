@@ -32,7 +32,7 @@ async function startAnswering(...answers: readonly ((response: ServerResponse) =
 }
 
 function tell(response: ServerResponse, id: string, event: Pick<SessionEvent, 'type'>): void {
-  response.write(`id: ${id}\ndata: ${JSON.stringify(event)}\n\n`)
+  response.write(`id: 0 ${id}\ndata: ${JSON.stringify(event)}\n\n`)
 }
 
 /** Follows a session, and tells each time that it is said to have changed. */
@@ -47,52 +47,39 @@ function follow(api: Parameters<typeof followSession>[0]) {
   return { first: changes[0].promise, second: changes[1].promise }
 }
 
+const first = '/api/events?follow=s~'
+
 it('reports a change as soon as it starts listening, since the session may have continued after it was read', async () => {
-  const { api, asked } = await startAnswering(() => undefined)
+  const { api, asked } = await startAnswering((response) => tell(response, 'e-1', { type: 'reset' }))
   await follow(api).first
-  expect(asked).toEqual(['/api/sessions/s/events?after='])
+  expect(asked).toEqual([first])
 })
 
 it('reports a change once a turn has ended', async () => {
   let ends = () => {}
   const { api, asked } = await startAnswering((response) => {
-    tell(response, 'e-1', { type: 'text_delta' })
+    tell(response, 'e-1', { type: 'reset' })
     ends = () => tell(response, 'e-2', { type: 'turn_end' })
   })
-  const { first, second } = follow(api)
-  await first
+  const changes = follow(api)
+  await changes.first
   ends()
-  await second
-  expect(asked).toEqual(['/api/sessions/s/events?after='])
-})
-
-it('reports a change after a silent period without an event to resume from', async () => {
-  let breaks = () => {}
-  const { api, asked } = await startAnswering(
-    (response) => {
-      breaks = () => response.end()
-    },
-    () => undefined,
-  )
-  const { first, second } = follow(api)
-  await first
-  breaks()
-  await second
-  expect(asked).toEqual(['/api/sessions/s/events?after=', '/api/sessions/s/events?after='])
+  await changes.second
+  expect(asked).toEqual([first])
 })
 
 it('resumes after the last event and misses nothing', async () => {
   let breaks = () => {}
   const { api, asked } = await startAnswering(
     (response) => {
-      tell(response, 'e-1', { type: 'text_delta' })
+      tell(response, 'e-1', { type: 'reset' })
       breaks = () => response.end()
     },
     (response) => tell(response, 'e-2', { type: 'turn_end' }),
   )
-  const { first, second } = follow(api)
-  await first
+  const changes = follow(api)
+  await changes.first
   breaks()
-  await second
-  expect(asked).toEqual(['/api/sessions/s/events?after=', '/api/sessions/s/events?after=e-1'])
+  await changes.second
+  expect(asked).toEqual([first, `${first}e-1`])
 })

@@ -88,19 +88,14 @@ const pause = 300
 /** Reports when a session should be read again: once it is followed, after a turn, a compaction, an edit or a rewind. Returns how to stop. */
 export function followSession(api: Api, id: string, onChanged: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
-  let hasPlace = false
   const change = () => {
     clearTimeout(timer)
     timer = setTimeout(onChanged, pause)
   }
   const stop = followEvents(api, id, '', {
-    event({ type }, place) {
-      hasPlace ||= place !== null
+    // Without a place to continue from, the first event is a reset: something may have happened since the session was read.
+    event({ type }) {
       if (type === 'turn_end' || type === 'compaction_end' || type === 'changed' || type === 'reset') change()
-    },
-    connection(state) {
-      // Before the first event there is no place to resume from, so events since it was read, or since the connection broke, may be lost.
-      if (state === 'open' && !hasPlace) change()
     },
     // A session that cannot be followed can still be inspected.
     refused: () => {},

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useContext, useEffect, useState, useSyncExternalStore } from 'react'
 import { useLocation } from 'wouter'
 import type { Hello } from '../../../node/src/shared/server-api.ts'
 import { type Api, ApiError } from '../server/api.ts'
@@ -20,6 +20,8 @@ export function useLoaded<Value>(
 ): readonly [loaded: Loaded<Value>, again: () => void] {
   const [loaded, setLoaded] = useState<Loaded<Value>>({ state: 'loading' })
   const [times, setTimes] = useState(0)
+  // What failed, or is old, is asked for again when the server is back.
+  const reached = useReached()
   useEffect(() => {
     const controller = new AbortController()
     load(controller.signal).then(
@@ -31,7 +33,7 @@ export function useLoaded<Value>(
       },
     )
     return () => controller.abort()
-  }, [...dependencies, times])
+  }, [...dependencies, times, reached])
   return [loaded, useCallback(() => setTimes((before) => before + 1), [])]
 }
 
@@ -56,7 +58,10 @@ export function useWork() {
 /** Shows an error and what to do about it, in place. */
 export function ErrorNotice({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
   const { shell } = useLanguage()
+  const app = useContext(AppContext)
   const isApi = error instanceof ApiError
+  // The page says so once, for everything on it.
+  if (isApi && error.code === 'UNREACHABLE' && app?.api.reach.isLost() === true) return null
   const message =
     isApi && error.code === 'UNREACHABLE' ? shell.unreachable : error instanceof Error ? error.message : shell.unexpected
   const suggestion = isApi ? (error.code === 'UNREACHABLE' ? shell.isItRunning : error.suggestion) : null
@@ -68,6 +73,14 @@ export function ErrorNotice({ error, onRetry }: { readonly error: unknown; reado
     </div>
   )
 }
+
+/** How often the server was there again; 0 outside of the app. */
+function useReached(): number {
+  const reach = useContext(AppContext)?.api.reach
+  return useSyncExternalStore(reach?.watch ?? watchNothing, () => reach?.times() ?? 0)
+}
+
+const watchNothing = () => () => undefined
 
 interface AppContextValue {
   readonly api: Api

@@ -33,14 +33,17 @@ export class ApiError extends Error {
 
 /** Calls the server that the page came from. */
 export function createApi(token: string, locale: () => string, base = '') {
+  const reach = createReach()
   async function ask(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers)
     headers.set('authorization', `Bearer ${token}`)
     headers.set('accept-language', locale())
     const response = await fetch(`${base}/api${path}`, { ...init, headers }).catch((error: unknown) => {
       if (init.signal?.aborted === true) throw error
+      reach.tell(false)
       throw new ApiError(0, 'UNREACHABLE', '', null)
     })
+    reach.tell(true)
     if (response.ok) return response
     throw await errorOf(response)
   }
@@ -70,6 +73,8 @@ export function createApi(token: string, locale: () => string, base = '') {
   const session = (id: string) => `/sessions/${encodeURIComponent(id)}`
 
   return {
+    /** Whether the last request reached the server. */
+    reach,
     hello: (signal?: AbortSignal) => get<Hello>('/hello', signal),
     /** Called first with what was known before logs were looked at, if anything. */
     spending: (signal: AbortSignal, onKnown: (known: HomeFigures) => void) =>
@@ -101,6 +106,27 @@ export function createApi(token: string, locale: () => string, base = '') {
     inLines,
     get,
     post,
+  }
+}
+
+function createReach() {
+  const watching = new Set<() => void>()
+  let isThere = true
+  let times = 0
+  return {
+    isLost: () => !isThere,
+    /** How often the server was there again. */
+    times: () => times,
+    tell(isReached: boolean): void {
+      if (isReached === isThere) return
+      isThere = isReached
+      if (isThere) times += 1
+      for (const changed of [...watching]) changed()
+    },
+    watch: (changed: () => void): (() => void) => {
+      watching.add(changed)
+      return () => void watching.delete(changed)
+    },
   }
 }
 

@@ -1,10 +1,9 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
-import { afterEach, expect, it } from 'vitest'
-import type { SessionEvent } from '../../../node/src/shared/server-api.ts'
+import { afterEach, expect, it, onTestFinished } from 'vitest'
 import { type ApiError, createApi } from './api.ts'
-import { createEventParser, followEvents } from './follow-events.ts'
+import { createEventHub, createEventParser } from './follow-events.ts'
 
 const servers: Server[] = []
 
@@ -15,23 +14,22 @@ afterEach(() => {
   }
 })
 
-/** A server that tells so many events and breaks the connection after every `most` of them, in the middle of the next. */
-async function startTelling(count: number, most: number) {
+type Answer = (follows: readonly (readonly [session: string, after: string])[], response: ServerResponse, times: number) => void
+
+/** A server that answers each stream by a function. */
+async function startAnswering(answer: Answer) {
   const asked: string[] = []
   let left = 0
   const server = createServer((request, response) => {
     response.on('close', () => {
       left += 1
     })
-    const after = new URL(request.url ?? '', 'http://localhost').searchParams.get('after') ?? ''
-    asked.push(`${request.headers.authorization} ${after}`)
+    const follows = new URL(request.url ?? '', 'http://localhost').searchParams.getAll('follow')
+    asked.push(follows.join(' '))
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.flushHeaders()
-    const first = Number(after.split('-')[1]) + 1
-    for (let number = first; number <= count && number < first + most; number += 1) {
-      response.write(`id: e-${number}\ndata: ${JSON.stringify({ type: 'text_delta', data: { text: `${number}` } })}\n\n`)
-    }
-    if (first + most <= count) response.end(`id: e-${first + most}\ndata: {"type":"tex`)
+    const wanted = follows.map((text) => [text.split('~')[0] ?? '', text.split('~')[1] ?? ''] as const)
+    answer(wanted, response, asked.length)
   })
   servers.push(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -39,61 +37,57 @@ async function startTelling(count: number, most: number) {
   return { api: createApi('secret-token', () => 'en', `http://127.0.0.1:${port}`), asked, left: () => left }
 }
 
-it('resumes after the last event when the connection was lost, and reports each event once', async () => {
-  const { api, asked } = await startTelling(7, 3)
-  const told: SessionEvent[] = []
-  const states: string[] = []
-  const all = Promise.withResolvers<void>()
-  const stop = followEvents(api, 's', 'e-0', {
+function frame(place: number, id: string, text: string): string {
+  return `id: ${place} ${id}\ndata: ${JSON.stringify({ type: 'text_delta', data: { text } })}\n\n`
+}
+
+/** Tells so many events of each session, and breaks the connection after every `most` of them, in the middle of the next. */
+function telling(count: number, most: number): Answer {
+  return (follows, response) => {
+    for (const [place, [session, after]] of follows.entries()) {
+      const first = Number(after.split('-')[1]) + 1
+      for (let number = first; number <= count && number < first + most; number += 1)
+        response.write(frame(place, `e-${number}`, `${session}${number}`))
+      if (first + most <= count) response.end(`id: ${place} e-${first + most}\ndata: {"type":"tex`)
+    }
+  }
+}
+
+function hubFor(...given: Parameters<typeof createEventHub>) {
+  const hub = createEventHub(...given)
+  onTestFinished(() => hub.close())
+  return hub
+}
+
+/** Follows a session, and resolves once so many events have come. */
+function collect(hub: ReturnType<typeof createEventHub>, session: string, count: number) {
+  const told: string[] = []
+  const all = Promise.withResolvers<readonly string[]>()
+  const stop = hub.follow(session, 'e-0', {
     event(event) {
-      told.push(event)
-      if (told.length === 7) all.resolve()
+      told.push(event.type === 'text_delta' ? event.data.text : event.type)
+      if (told.length === count) all.resolve(told)
     },
-    connection: (state) => states.push(state),
     refused: all.reject,
   })
-  await all.promise
-  stop()
-  expect(told.map((event) => (event.type === 'text_delta' ? event.data.text : ''))).toEqual(['1', '2', '3', '4', '5', '6', '7'])
-  expect(asked).toEqual(['Bearer secret-token e-0', 'Bearer secret-token e-3', 'Bearer secret-token e-6'])
-  expect(states).toEqual(['open', 'lost', 'open', 'lost', 'open'])
+  return { all: all.promise, told, stop }
+}
+
+it('resumes after the last event when the connection was lost, and reports each event once', async () => {
+  const { api, asked } = await startAnswering(telling(7, 3))
+  const told = await collect(hubFor(api), 's', 7).all
+  expect(told).toEqual(['s1', 's2', 's3', 's4', 's5', 's6', 's7'])
+  expect(asked).toEqual(['s~e-0', 's~e-3', 's~e-6'])
 })
 
 it('treats a silent connection as lost, and resumes where it was', async () => {
-  const asked: (string | null)[] = []
-  const server = createServer((request, response) => {
-    asked.push(new URL(request.url ?? '', 'http://localhost').searchParams.get('after'))
-    response.writeHead(200, { 'content-type': 'text/event-stream' })
-    // Sends one event and then stays silent.
-    response.write(`id: e-${asked.length}\ndata: ${JSON.stringify({ type: 'text_delta', data: { text: '' } })}\n\n`)
-  })
-  servers.push(server)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  const api = createApi('secret-token', () => 'en', `http://127.0.0.1:${port}`)
-  const states: string[] = []
-  await new Promise<void>((resolve, reject) => {
-    const stop = followEvents(
-      api,
-      's',
-      'e-0',
-      {
-        event(_, id) {
-          if (id !== 'e-2') return
-          stop()
-          resolve()
-        },
-        connection: (state) => states.push(state),
-        refused: reject,
-      },
-      { maxSilentMs: 1500 },
-    )
-  })
-  expect({ asked, states }).toEqual({ asked: ['e-0', 'e-1'], states: ['open', 'lost', 'open'] })
+  const { api, asked } = await startAnswering((_follows, response, times) => void response.write(frame(0, `e-${times}`, '')))
+  await collect(hubFor(api, { maxSilentMs: 500 }), 's', 2).all
+  expect(asked).toEqual(['s~e-0', 's~e-1'])
 })
 
 it('closes the connection while the page is hidden, and then reports what was missed', async () => {
-  const { api, asked, left } = await startTelling(3, 3)
+  const { api, asked, left } = await startAnswering(telling(3, 3))
   let isHidden = true
   const watching = new Set<() => void>()
   const sight = {
@@ -107,60 +101,66 @@ it('closes the connection while the page is hidden, and then reports what was mi
     isHidden = hidden
     for (const changed of [...watching]) changed()
   }
-  const states: string[] = []
-  const told: (string | null)[] = []
-  let wake: () => void = () => undefined
-  const stop = followEvents(
-    api,
-    's',
-    'e-0',
-    {
-      event(_, id) {
-        told.push(id)
-        wake()
-      },
-      connection(state) {
-        states.push(state)
-        wake()
-      },
-      refused: () => undefined,
-    },
-    { sight, maxHiddenMs: 1 },
-  )
-  const until = async (holds: () => boolean) => {
-    while (!holds()) {
-      await new Promise<void>((resolve) => {
-        wake = resolve
-      })
-    }
-  }
+  const { all } = collect(hubFor(api, { sight, maxHiddenMs: 1 }), 's', 3)
   expect(asked).toEqual([])
   turn(false)
-  await until(() => told.length === 3)
+  await all
   turn(true)
   await expect.poll(left).toBe(1)
   turn(false)
-  await until(() => states.length === 2)
-  stop()
-  expect({ asked, states }).toEqual({
-    asked: ['Bearer secret-token e-0', 'Bearer secret-token e-3'],
-    states: ['open', 'open'],
-  })
+  await expect.poll(() => asked).toEqual(['s~e-0', 's~e-3'])
 })
 
 it('does not retry if the server rejects the request', async () => {
   const server = createServer((_, response) => {
-    const error = { code: 'NO_SESSION', message: 'There is no such session.', suggestion: null }
-    response.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify({ error }))
+    const error = { code: 'NOT_ALLOWED', message: 'The token is wrong.', suggestion: null }
+    response.writeHead(401, { 'content-type': 'application/json' }).end(JSON.stringify({ error }))
   })
   servers.push(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const api = createApi('secret-token', () => 'en', `http://127.0.0.1:${port}`)
-  const refused = await new Promise<ApiError>((resolve, reject) => {
-    followEvents(api, 's', 'e-0', { event: reject, connection: () => undefined, refused: resolve })
+  const refused = await collect(hubFor(api), 's', 1).all.catch((error: ApiError) => error)
+  expect(refused).toMatchObject({ status: 401, code: 'NOT_ALLOWED', message: 'The token is wrong.' })
+})
+
+it('serves twenty tabs over one connection at a time, and goes on when the tab that holds it is closed', async () => {
+  let open = 0
+  let most = 0
+  const streams = new Set<(text: string) => void>()
+  const { api } = await startAnswering((follows, response) => {
+    open += 1
+    most = Math.max(most, open)
+    const send = (text: string) => {
+      for (const [place, [session, after]] of follows.entries())
+        if (after === 'e-0' || text !== 'first')
+          response.write(frame(place, text === 'first' ? 'e-1' : 'e-2', `${text} ${session}`))
+    }
+    send('first')
+    streams.add(send)
+    response.on('close', () => {
+      open -= 1
+      streams.delete(send)
+    })
   })
-  expect([refused.status, refused.code, refused.message]).toEqual([404, 'NO_SESSION', 'There is no such session.'])
+  const name = `test ${Math.random()}`
+  const tabs = Array.from({ length: 20 }, (_, index) => {
+    const hub = hubFor(api, { shared: { channel: new BroadcastChannel(name), locks: navigator.locks } })
+    return { hub, ...collect(hub, `s${index}`, 2) }
+  })
+  await expect.poll(() => tabs.every(({ told }) => told.length === 1)).toBe(true)
+  tabs.at(-1)?.hub.close()
+  const left = tabs.slice(0, -1)
+  await expect.poll(() => [open, streams.size]).toEqual([1, 1])
+  const told = Promise.all(left.map(({ all }) => all))
+  // Until the new stream follows all of them.
+  const timer = setInterval(() => {
+    for (const send of streams) send('second')
+  }, 20)
+  onTestFinished(() => clearInterval(timer))
+  expect((await told).map(([first]) => first)).toEqual(left.map((_, index) => `first s${index}`))
+  // A stream that ends and the one after it may be open together for a moment.
+  expect(most).toBeLessThanOrEqual(3)
 })
 
 const stream = 'retry: 1000\n\n: still here\n\nid: a-1\ndata: {"n":1}\n\nid: a-2\r\ndata:{"n":2}\r\n\r\ndata: one\ndata: two\n\n'

@@ -4,81 +4,303 @@ import { type Api, ApiError } from './api.ts'
 interface Follower {
   /** In order and each once, regardless of the connection. */
   readonly event: (event: SessionEvent, id: string | null) => void
-  readonly connection: (state: 'open' | 'lost') => void
   /** The server rejects the request, so retrying would not help. */
   readonly refused: (error: ApiError) => void
 }
 
 /** Milliseconds before the connection is tried again: soon at first, then less and less often. */
 const pauses = [250, 500, 1000, 2000, 4000]
+/** Milliseconds in which a leading tab waits for more. */
+const gatherMs = 10
+/** A stream follows at most this many; the address must not become too long. */
+const maxFollowed = 128
+
+interface HubOptions {
+  /** Without a sign of life for this long the connection is lost: a computer has slept, or a cable was pulled. Signs come every 15 s. */
+  readonly maxSilentMs?: number
+  readonly sight?: PageSight
+  /** A page hidden for this long follows nothing, and catches up when it is seen. */
+  readonly maxHiddenMs?: number
+  /** How tabs find each other. Default: as the browser has it; null if a tab is on its own. */
+  readonly shared?: Shared | null
+}
+
+/** A channel to the other tabs of this server, and the browser's locks. */
+interface Shared {
+  readonly channel: BroadcastChannel
+  readonly locks: Pick<LockManager, 'request' | 'query'>
+}
+
+/** One session that a tab follows, and the last event it has. */
+interface Followed {
+  readonly tab: string
+  readonly key: number
+  readonly session: string
+  last: string
+}
+
+type TabMessage =
+  /** A tab leads from now on: all others tell it what they follow. */
+  | { readonly type: 'lead'; readonly tab: string }
+  | { readonly type: 'want'; readonly tab: string; readonly wanted: readonly Followed[] }
+  | {
+      readonly type: 'event'
+      readonly from: string
+      readonly to: string
+      readonly key: number
+      readonly id: string
+      readonly event: SessionEvent
+    }
+  | { readonly type: 'lost'; readonly from: string }
+  | { readonly type: 'refused'; readonly from: string; readonly error: RefusedError }
+
+type RefusedError = Pick<ApiError, 'status' | 'code' | 'message' | 'suggestion'>
+
+type EventHub = ReturnType<typeof createEventHub>
 
 /**
- * Follows the events of a session after one of them, and resumes a lost connection where it left off. A page out of sight follows
- * nothing, and catches up when it is seen: a browser has six connections to a server for all of its tabs. Returns how to stop.
+ * Follows the events of sessions for this tab and for all others of the same browser, over one connection: a browser has only six to a server
+ * for all of its tabs. One tab leads and holds the connection, the one that was seen last; the others get their events from it.
  */
-export function followEvents(
-  api: Api,
-  session: string,
-  after: string,
-  follower: Follower,
-  {
-    /** Without a sign of life for this long the connection is lost: a computer has slept, or a cable was pulled. Signs come every 15 s. */
-    maxSilentMs = 45_000,
-    sight = tabSight,
-    /** A page hidden for this long closes its connection. */
-    maxHiddenMs = 2000,
-  } = {},
-): () => void {
-  const controller = new AbortController()
-  const { signal } = controller
-  let last = after
+export function createEventHub(api: Api, options: HubOptions = {}) {
+  const { maxSilentMs = 45_000, sight = tabSight, maxHiddenMs = 2000, shared = sharedByTabs() } = options
+  const tab = Math.random().toString(36).slice(2)
+  const followers = new Map<number, { readonly followed: Followed; readonly follower: Follower }>()
+  const ended = Promise.withResolvers<void>()
+  /** By tab, if this one leads. */
+  const others = new Map<string, readonly Followed[]>()
+  let made = 0
+  let leader: string | null = null
+  let waiting: AbortController | null = null
+  let stream: AbortController | null = null
+  let isAway = sight.isHidden()
+  let isStarting = false
+  let isClosed = false
 
-  async function read(connection: AbortController): Promise<void> {
-    const path = `/sessions/${encodeURIComponent(session)}/events?after=${encodeURIComponent(last)}`
-    const response = await api.fetch(path, {
-      signal: AbortSignal.any([signal, connection.signal]),
-      headers: { accept: 'text/event-stream' },
-    })
-    if (response.body === null) return
-    follower.connection('open')
-    const parse = createEventParser()
-    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
-    for (;;) {
-      const silence = setTimeout(() => connection.abort(), maxSilentMs)
-      const { done, value } = await reader.read().finally(() => clearTimeout(silence))
-      if (done) return
-      for (const { id, data } of parse(value)) {
-        if (id !== null) last = id
-        follower.event(JSON.parse(data) as SessionEvent, id)
-      }
-    }
+  const wanted = () => (isAway ? [] : [...followers.values()].map(({ followed }) => followed))
+  const post = (message: TabMessage) => {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is no window
+    if (!isClosed) shared?.channel.postMessage(message)
   }
 
-  async function follow(): Promise<void> {
+  function announce(): void {
+    if (leader === tab) restart()
+    else post({ type: 'want', tab, wanted: wanted() })
+  }
+
+  function lead(): Promise<void> {
+    leader = tab
+    others.clear()
+    post({ type: 'lead', tab })
+    restart()
+    return ended.promise
+  }
+
+  /** Leads once the tab that does so is gone, or at once. */
+  async function compete(isNow: boolean): Promise<void> {
+    if (shared === null || isClosed) return
+    waiting?.abort()
+    const { signal } = (waiting = new AbortController())
+    try {
+      await shared.locks.request(leaderLock, isNow ? { steal: true } : { signal }, lead)
+    } catch {
+      // Another tab was seen later, or this one does not wait any more.
+    }
+    if (signal.aborted || isClosed) return
+    if (leader === tab) {
+      leader = null
+      stream?.abort()
+    }
+    void compete(false)
+  }
+
+  /** Reads what is wanted now. Many tabs that say so at the same time start one stream. */
+  function restart(): void {
+    stream?.abort()
+    stream = null
+    if (isStarting) return
+    isStarting = true
+    void gather().then(() => {
+      isStarting = false
+      if (leader !== tab || isClosed) return
+      stream = new AbortController()
+      void run(stream.signal)
+    })
+  }
+
+  async function gather(): Promise<void> {
+    if (others.size === 0) return
+    await pause(gatherMs, AbortSignal.any([]))
+    await forgetClosed()
+  }
+
+  async function run(signal: AbortSignal): Promise<void> {
     let failed = 0
     while (!signal.aborted) {
-      await inSight(sight, signal)
-      const from = last
+      const all = [...wanted(), ...[...others.values()].flat()].slice(-maxFollowed)
+      if (all.length === 0) return
+      let isHeard = false
       const connection = new AbortController()
-      const stay = whenHidden(sight, maxHiddenMs, () => connection.abort())
       try {
-        await read(connection)
+        await readEvents(api, all, AbortSignal.any([signal, connection.signal]), {
+          maxSilentMs,
+          silent: () => connection.abort(),
+          event(followed, id, event) {
+            isHeard = true
+            followed.last = id
+            if (followed.tab === tab) deliver(followed.key, id, event)
+            else post({ type: 'event', from: tab, to: followed.tab, key: followed.key, id, event })
+          },
+        })
       } catch (error) {
         if (signal.aborted) return
-        if (error instanceof ApiError && error.status >= 400 && error.status < 500) return follower.refused(error)
-      } finally {
-        stay()
+        if (error instanceof ApiError && error.status >= 400 && error.status < 500) {
+          const { status, code, message, suggestion } = error
+          post({ type: 'refused', from: tab, error: { status, code, message, suggestion } })
+          return refuse(error)
+        }
       }
       if (signal.aborted) return
-      if (sight.isHidden()) continue
-      follower.connection('lost')
-      failed = last === from ? failed + 1 : 0
+      failed = isHeard ? 0 : failed + 1
+      if (failed > 0) post({ type: 'lost', from: tab })
       await pause(pauses[Math.min(failed, pauses.length - 1)] ?? 0, signal)
     }
   }
 
-  void follow()
-  return () => controller.abort()
+  /** A tab that crashed does not say that it is gone. */
+  async function forgetClosed(): Promise<void> {
+    const { held = [] } = (await shared?.locks.query()) ?? {}
+    const open = new Set(held.map(({ name }) => name))
+    for (const name of [...others.keys()]) if (!open.has(tabLock(name))) others.delete(name)
+  }
+
+  function deliver(key: number, id: string, event: SessionEvent): void {
+    const found = followers.get(key)
+    if (found === undefined) return
+    found.followed.last = id
+    found.follower.event(event, id)
+  }
+
+  function refuse(error: RefusedError): void {
+    const { status, code, message, suggestion } = error
+    for (const { follower } of followers.values()) follower.refused(new ApiError(status, code, message, suggestion))
+  }
+
+  function hear({ data: message }: MessageEvent<TabMessage>): void {
+    if (message.type === 'lead') {
+      leader = message.tab
+      stream?.abort()
+      if (followers.size > 0) announce()
+    } else if (message.type === 'want') {
+      if (leader !== tab) return
+      if (message.wanted.length === 0) others.delete(message.tab)
+      else others.set(message.tab, message.wanted)
+      restart()
+    } else if (message.from !== leader) return
+    else if (message.type === 'event') {
+      if (message.to === tab) deliver(message.key, message.id, message.event)
+    } else if (message.type === 'refused') refuse(message.error)
+    // Only to learn whether the server can be reached.
+    else void api.hello().catch(() => undefined)
+  }
+
+  function look(): void {
+    const wasAway = isAway
+    clearTimeout(timer)
+    if (sight.isHidden()) {
+      timer = setTimeout(() => {
+        isAway = true
+        announce()
+      }, maxHiddenMs)
+      return
+    }
+    isAway = false
+    if (followers.size === 0) return
+    if (leader !== tab && shared !== null) void compete(true)
+    else if (wasAway) announce()
+  }
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let unwatch: (() => void) | null = null
+
+  function begin(): void {
+    unwatch = sight.watch(look)
+    if (shared === null) leader = tab
+    else {
+      shared.channel.addEventListener('message', hear as (event: Event) => void)
+      void shared.locks.request(tabLock(tab), () => ended.promise).catch(() => undefined)
+      void compete(!isAway)
+    }
+  }
+
+  return {
+    /** Follows a session after one of its events, and resumes a lost connection where it left off. Returns how to stop. */
+    follow(session: string, after: string, follower: Follower): () => void {
+      if (unwatch === null) begin()
+      made += 1
+      const key = made
+      followers.set(key, { followed: { tab, key, session, last: after }, follower })
+      announce()
+      return () => {
+        followers.delete(key)
+        announce()
+      }
+    },
+    close(): void {
+      followers.clear()
+      announce()
+      isClosed = true
+      stream?.abort()
+      waiting?.abort()
+      ended.resolve()
+      clearTimeout(timer)
+      unwatch?.()
+      shared?.channel.close()
+    },
+  }
+}
+
+const hubs = new WeakMap<Api, EventHub>()
+
+/** Follows a session after one of its events. Returns how to stop. */
+export function followEvents(api: Api, session: string, after: string, follower: Follower): () => void {
+  const hub = hubs.get(api) ?? createEventHub(api)
+  hubs.set(api, hub)
+  return hub.follow(session, after, follower)
+}
+
+const leaderLock = 'plimsoll-events'
+const tabLock = (tab: string) => `plimsoll-tab-${tab}`
+
+/** Without a secure address, as over a network, a browser has no locks, and each tab is on its own. */
+function sharedByTabs(): Shared | null {
+  const locks = (globalThis.navigator as Partial<Navigator> | undefined)?.locks
+  if (typeof document === 'undefined' || locks === undefined || typeof BroadcastChannel === 'undefined') return null
+  return { channel: new BroadcastChannel('plimsoll-events'), locks }
+}
+
+interface Reading {
+  readonly maxSilentMs: number
+  readonly silent: () => void
+  readonly event: (followed: Followed, id: string, event: SessionEvent) => void
+}
+
+/** Reads one stream with the events of several sessions until it ends. */
+async function readEvents(api: Api, all: readonly Followed[], signal: AbortSignal, { maxSilentMs, silent, event }: Reading) {
+  const query = all.map(({ session, last }) => `follow=${encodeURIComponent(`${session}~${last}`)}`)
+  const response = await api.fetch(`/events?${query.join('&')}`, { signal, headers: { accept: 'text/event-stream' } })
+  if (response.body === null) return
+  const parse = createEventParser()
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+  for (;;) {
+    const silence = setTimeout(silent, maxSilentMs)
+    const { done, value } = await reader.read().finally(() => clearTimeout(silence))
+    if (done) return
+    for (const { id, data } of parse(value)) {
+      const [, place = '', name = ''] = /^(\d+) (.*)$/.exec(id ?? '') ?? []
+      const followed = all[Number(place || -1)]
+      if (followed !== undefined) event(followed, name, JSON.parse(data) as SessionEvent)
+    }
+  }
 }
 
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
@@ -103,34 +325,6 @@ const tabSight = {
     document.addEventListener('visibilitychange', changed)
     return () => document.removeEventListener('visibilitychange', changed)
   },
-}
-
-function inSight(sight: PageSight, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const look = () => {
-      if (sight.isHidden() && !signal.aborted) return
-      unwatch()
-      signal.removeEventListener('abort', look)
-      resolve()
-    }
-    const unwatch = sight.watch(look)
-    signal.addEventListener('abort', look)
-    look()
-  })
-}
-
-function whenHidden(sight: PageSight, milliseconds: number, run: () => void): () => void {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const look = () => {
-    clearTimeout(timer)
-    timer = sight.isHidden() ? setTimeout(run, milliseconds) : undefined
-  }
-  const unwatch = sight.watch(look)
-  look()
-  return () => {
-    unwatch()
-    clearTimeout(timer)
-  }
 }
 
 type StreamEvent = { readonly id: string | null; readonly data: string }

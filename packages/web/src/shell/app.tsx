@@ -49,6 +49,12 @@ export function App() {
 
 function Connecting({ hello, onRetry }: { readonly hello: Loaded<Hello>; readonly onRetry: () => void }) {
   const { shell } = useLanguage()
+  // A server that is being restarted is found without a click.
+  const isAway = hello.state === 'failed' && hello.error instanceof ApiError && hello.error.status === 0
+  useEffect(() => {
+    const timer = isAway ? setInterval(onRetry, retryMs) : undefined
+    return () => clearInterval(timer)
+  }, [isAway, onRetry])
   if (hello.state !== 'failed') return <p className="centered muted">{shell.connecting}</p>
   if (hello.error instanceof ApiError && hello.error.status === 401) return <NoToken />
   return (
@@ -69,6 +75,8 @@ function NoToken() {
     </main>
   )
 }
+
+const retryMs = 2000
 
 const stored = 'plimsoll-token'
 

@@ -1,11 +1,22 @@
 import { Menu } from 'lucide-react'
-import { Component, type ComponentType, lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react'
+import {
+  Component,
+  type ComponentType,
+  lazy,
+  type ReactNode,
+  type RefObject,
+  Suspense,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { Link, Route, Switch, useLocation } from 'wouter'
 import { type Theme, useShownTheme } from '../parts/browser.ts'
 import { Button, Select } from '../parts/controls.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { homeRoute, inspectedName, namedSession } from '../parts/routes.ts'
-import { ErrorNotice } from '../parts/use-loaded.tsx'
+import { ErrorNotice, useApp } from '../parts/use-loaded.tsx'
 import { SessionSidebar } from '../sessions/session-sidebar.tsx'
 import { Home } from './home.tsx'
 import './shell.css'
@@ -65,6 +76,7 @@ export function Shell(props: ShellProps) {
         <Preferences {...props} />
       </nav>
       <main ref={main} id="main" className="shell-main" tabIndex={-1}>
+        <ConnectionBanner />
         <ScreenGuard place={location}>
           <Suspense fallback={<p className="centered muted">{shell.loading}</p>}>
             <Switch>
@@ -88,6 +100,29 @@ export function Shell(props: ShellProps) {
     </div>
   )
 }
+
+/** Says that the server cannot be reached, and asks for it until it can. */
+function ConnectionBanner() {
+  const { shell } = useLanguage()
+  const { api, refreshSessions } = useApp()
+  const isLost = useSyncExternalStore(api.reach.watch, api.reach.isLost)
+  useEffect(() => {
+    if (!isLost) return undefined
+    const timer = setInterval(() => void api.hello().then(refreshSessions, () => undefined), retryMs)
+    return () => clearInterval(timer)
+  }, [api, isLost, refreshSessions])
+  return (
+    <div role="status">
+      {isLost ? (
+        <p className="notice notice-warn shell-lost">
+          <strong>{shell.connectionLost}</strong> <span className="muted">{shell.connectionLostAbout}</span>
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
+const retryMs = 1000
 
 type InspectAddress = { readonly id: string; readonly tab?: string; readonly message?: string }
 

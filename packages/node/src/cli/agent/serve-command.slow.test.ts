@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -60,20 +60,23 @@ describe('plimsoll serve', () => {
     expect(stdout).toMatch(/^Plimsoll is running at http:\/\/127\.0\.0\.1:\d+\/#token=a-token-of-my-own-choice\n.+\n$/)
   })
 
-  it('generates a new token at each start', async () => {
-    const { run } = createStateHome()
-    const tokens = await Promise.all(
-      [1, 2].map(async () => {
-        const options = ['serve', '--model', 'offline', '--root', tmpdir(), '--port', '0', '--json']
-        const { stdout } = await run(options, { interrupted: AbortSignal.abort() })
-        return JSON.parse(stdout) as { address: string; port: number; token: string }
-      }),
-    )
-    for (const { address, port, token: made } of tokens) {
-      expect(made).toMatch(/^[\w-]{43}$/)
-      expect(address).toBe(`http://127.0.0.1:${port}/#token=${made}`)
+  it('keeps the token for the next start, in a file that no one else can read, and replaces one that others could write', async () => {
+    const { run, path } = createStateHome()
+    const start = async () => {
+      const options = ['serve', '--model', 'offline', '--root', tmpdir(), '--port', '0', '--json']
+      const { stdout } = await run(options, { interrupted: AbortSignal.abort() })
+      return JSON.parse(stdout) as { address: string; port: number; token: string }
     }
-    expect(tokens[0]?.token).not.toBe(tokens[1]?.token)
+    const { address, port, token: first } = await start()
+    expect(first).toMatch(/^[\w-]{43}$/)
+    expect(address).toBe(`http://127.0.0.1:${port}/#token=${first}`)
+    expect((await start()).token).toBe(first)
+    const file = join(path, 'state', 'plimsoll', 'server-token')
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    chmodSync(file, 0o666)
+    const { token: next } = await start()
+    expect(next).not.toBe(first)
+    expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual([`${next}\n`, 0o600])
   })
 
   it('has help in both languages', async () => {

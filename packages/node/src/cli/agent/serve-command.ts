@@ -13,7 +13,7 @@ import type { ColourOptions } from '../terminal/screen.ts'
 import { cleanText } from '../terminal/text.ts'
 import { openPage, writeJson } from '../terminal/write-out.ts'
 import { type AgentHost, isOfflineUnasked, openAgentHost } from './open-agent-host.ts'
-import { listenNearby, type ServeCommandOptions, type ServePlace, servePlace, tokenVariable } from './serve-options.ts'
+import { listenNearby, type ServeCommandOptions, type ServePlace, servePlace, tokenVariable, userToken } from './serve-options.ts'
 
 /** Serves the web app until it is stopped; then everything that was acknowledged is stored. */
 export async function serveCommand(options: ServeCommandOptions, io: CommandIo): Promise<void> {
@@ -24,7 +24,7 @@ export async function serveCommand(options: ServeCommandOptions, io: CommandIo):
   try {
     const { strings } = host.context
     const { serve } = strings.server
-    const place = servePlace(options, io.environment, strings)
+    const place = servePlace(options, io.environment, strings, () => userToken(environment))
     const say = (...notices: readonly string[]) => sayNotices(io, notices, options)
     const server = await createWebApp(host, place, options, (fault) => say(serve.fault(fault)))
     try {

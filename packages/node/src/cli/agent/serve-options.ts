@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { stateFolder } from '../../config/home-folder.ts'
 import { codeOf } from '../../files/problem.ts'
 import { isLoopbackHost } from '../../gateway/relay/host-guard.ts'
 import type { PlimsollServer } from '../../server/create-server.ts'
@@ -27,6 +30,8 @@ export function servePlace(
   options: ServeCommandOptions,
   environment: Readonly<Record<string, string | undefined>>,
   { server }: Strings,
+  /** Makes the token of a server that is given none. Default: a new one each time. */
+  makeToken: () => string = newToken,
 ) {
   const strings = server.serve
   const host = hostOf(options.host ?? '127.0.0.1', strings)
@@ -34,9 +39,46 @@ export function servePlace(
   const isPublic = !isLoopbackHost(host)
   if (isPublic && options.public !== true) throw new CommandError(strings.needsPublic(host), 2)
   if (isPublic && given === null) throw new CommandError(strings.needsToken(host), 2)
-  const token = given ?? randomBytes(32).toString('base64url')
+  const token = given ?? makeToken()
   const ports: readonly number[] = options.port === undefined ? [firstPort, ...nextPorts] : [portOf(options.port, strings)]
   return { host, ports, token, isPublic }
+}
+
+function newToken(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+/**
+ * The token of this user's servers on this machine, made by the first of them: an open page finds a server again that was restarted. A file
+ * that others could have read or written is replaced; without a place for it, each server has a new token.
+ */
+export function userToken(environment: Readonly<Record<string, string | undefined>>): string {
+  const folder = stateFolder(environment)
+  if (folder === null) return newToken()
+  const file = join(folder, 'server-token')
+  const known = readOwnToken(file)
+  if (known !== null) return known
+  const token = newToken()
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    rmSync(file, { force: true })
+    writeFileSync(file, `${token}\n`, { flag: 'wx', mode: 0o600 })
+    return token
+  } catch {
+    // Another server may have been faster.
+    return readOwnToken(file) ?? token
+  }
+}
+
+function readOwnToken(file: string): string | null {
+  try {
+    const facts = lstatSync(file)
+    const isOwn = process.platform === 'win32' || (facts.uid === process.getuid?.() && (facts.mode & 0o077) === 0)
+    const token = isOwn && facts.isFile() && facts.size < 300 ? readFileSync(file, 'utf8').trim() : ''
+    return /^[\w-]{43}$/.test(token) ? token : null
+  } catch {
+    return null
+  }
 }
 
 const firstPort = 7477

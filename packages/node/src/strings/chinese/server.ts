@@ -46,7 +46,7 @@ export const server: typeof english = {
       port: '监听此端口（默认：7477，被占用时取下一个空闲端口）',
       host: '监听此地址（默认：127.0.0.1，仅本机可访问）',
       public: '允许监听其他设备可访问的地址；须同时设置访问令牌',
-      token: '要求请求提供此访问令牌（也可设置 PLIMSOLL_SERVER_TOKEN；默认：每次启动重新生成）',
+      token: '要求请求提供此访问令牌（也可设置 PLIMSOLL_SERVER_TOKEN；默认：使用自己的令牌，保存在状态目录中）',
       open: '在浏览器中打开网页应用',
       json: '以一行 JSON 输出地址、端口和访问令牌',
     },
@@ -77,7 +77,7 @@ export const server: typeof english = {
   refusals: {
     NO_TOKEN: { message: '请求缺少访问令牌。', suggestion: '请打开“plimsoll serve”输出的完整地址，包括 # 之后的内容。' },
     WRONG_TOKEN: {
-      message: '访问令牌无效；服务器每次启动都会生成新的令牌。',
+      message: '访问令牌无效。',
       suggestion: '请打开“plimsoll serve”最近一次输出的完整地址，包括 # 之后的内容。',
     },
     WRONG_HOST: { message: '请求中的主机名不是这个服务器的。', suggestion: '请打开“plimsoll serve”输出的地址。' },

@@ -67,7 +67,8 @@ export const server = {
       port: 'listen on this port (default: 7477, or the next free one)',
       host: 'listen on this address (default: 127.0.0.1, reachable only from this machine)',
       public: 'allow an address that other machines can reach; needs an access token',
-      token: 'require this access token in requests (or set PLIMSOLL_SERVER_TOKEN; default: a new one at each start)',
+      token:
+        'require this access token in requests (or set PLIMSOLL_SERVER_TOKEN; default: one of your own, kept in the state folder)',
       open: 'open the web app in the browser',
       json: 'print address, port and token as one line of JSON',
     },
@@ -106,7 +107,7 @@ export const server = {
       suggestion: 'Open the address that “plimsoll serve” printed, including everything after the #.',
     },
     WRONG_TOKEN: {
-      message: 'This access token is not valid; the server creates a new one at each start.',
+      message: 'This access token is not valid.',
       suggestion: 'Open the address that “plimsoll serve” printed last, including everything after the #.',
     },
     WRONG_HOST: {
