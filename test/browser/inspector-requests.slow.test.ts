@@ -28,6 +28,12 @@ function openTab({ app, session }: Awaited<ReturnType<typeof startSession>>, tab
   return openApp(app, {}, inspectRoute(session, tab))
 }
 
+/** Adds up how far content moves that nobody moved, as browsers measure it. */
+const watchShifts = `window.shifted = 0
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value
+}).observe({ type: 'layout-shift' })`
+
 describe.runIf(isBuilt)('requests and edits in the inspector', () => {
   const shared = shareInFile(startSession)
 
@@ -82,6 +88,23 @@ describe.runIf(isBuilt)('requests and edits in the inspector', () => {
     expect(width).toBeGreaterThan(200)
     await page.reload()
     await page.getByRole('heading', { name: timeline.detail.title('1', '3') }).waitFor()
+    expectCalm()
+  })
+
+  it('appear on a phone without anything moving: the hull, the findings and the table have their place at once', async () => {
+    const { app, session } = shared()
+    const { page, expectCalm } = await openApp(app, { viewport: { width: 390, height: 800 }, locale: 'zh-CN' }, '/logs')
+    await page.evaluate(watchShifts)
+    await page.evaluate(`location.hash = ${JSON.stringify(inspectRoute(session))}`)
+    await page.locator('.load-line-table').waitFor()
+    await page.locator('.treemap-tiles button').first().waitFor()
+    await settled(page)
+    expect(await page.evaluate<number>('window.shifted')).toBeLessThan(0.02)
+    // The hull fits, and what is written on it is not cut off.
+    const cut = await page.evaluate<readonly string[]>(`[...document.querySelectorAll('.load-line-tag')]
+      .filter((tag) => tag.getBoundingClientRect().right > innerWidth || tag.scrollWidth > tag.clientWidth + 1)
+      .map((tag) => tag.textContent)`)
+    expect(cut).toEqual([])
     expectCalm()
   })
 

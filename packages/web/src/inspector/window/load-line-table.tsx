@@ -43,11 +43,13 @@ export function LoadLineTable({
   const sum = (name: string, tokens: number, isStrong: boolean, was: number | null) => (
     <tr className={isStrong ? 'load-line-strong' : undefined}>
       <th scope="row">{name}</th>
-      <td className="number">{number(tokens)}</td>
       {before === undefined ? (
-        <td className="number">
-          <Percent tokens={tokens} window={window} />
-        </td>
+        <>
+          <td className="number">{number(tokens)}</td>
+          <td className="number">
+            <Percent tokens={tokens} window={window} />
+          </td>
+        </>
       ) : (
         <Compared before={was} after={tokens} />
       )}
@@ -60,11 +62,14 @@ export function LoadLineTable({
           <ColumnHeads
             heads={[
               [loadLine.category],
-              [before === undefined ? loadLine.tokens : inspector.under.simulatedSide, 'number'],
               ...(before === undefined
-                ? ([[loadLine.share, 'number']] as const)
+                ? ([
+                    [loadLine.tokens, 'number'],
+                    [loadLine.share, 'number'],
+                  ] as const)
                 : ([
                     [inspector.under.recordedSide, 'number'],
+                    [inspector.under.simulatedSide, 'number'],
                     [inspector.under.difference, 'number'],
                   ] as const)),
             ]}
@@ -91,11 +96,12 @@ export function LoadLineTable({
       <tbody className="load-line-sums">
         {sum(loadLine.total, used, true, line?.used ?? null)}
         {overLine > 0 ? sum(loadLine.overRow, overLine, true, null) : sum(loadLine.freeRow, free, false, line?.free ?? null)}
-        {sum(loadLine.reserveRow, reserve, false, null)}
+        {sum(loadLine.reserveRow, reserve, false, line?.reserve ?? null)}
         <tr>
           <th scope="row">{loadLine.windowRow}</th>
+          {line === null ? null : <td className="number">{number(line.window)}</td>}
           <td className="number">{number(window)}</td>
-          <td colSpan={before === undefined ? 1 : 2} />
+          <td />
         </tr>
       </tbody>
     </table>
@@ -216,13 +222,7 @@ interface AmountProps extends PercentProps {
 
 function Amount({ tokens, window, category, before }: AmountProps) {
   const { number } = useLanguage()
-  if (before !== undefined)
-    return (
-      <>
-        <td className="number">{number(tokens)}</td>
-        <Compared before={before} after={tokens} />
-      </>
-    )
+  if (before !== undefined) return <Compared before={before} after={tokens} />
   return (
     <>
       <td className="number">{number(tokens)}</td>
@@ -236,13 +236,14 @@ function Amount({ tokens, window, category, before }: AmountProps) {
   )
 }
 
-/** The tokens as recorded, and the difference; nothing if they cannot be compared. */
+/** The tokens as recorded and as simulated, and the difference; only the latter's if they cannot be compared. */
 function Compared({ before, after }: { readonly before: number | null; readonly after: number }) {
   const { number } = useLanguage()
   const difference = before === null ? 0 : after - before
   return (
     <>
       <td className="number">{before === null ? '' : number(before)}</td>
+      <td className="number">{number(after)}</td>
       <td className="number">
         {before === null ? '' : `${difference < 0 ? '−' : difference > 0 ? '+' : ''}${number(Math.abs(difference))}`}
       </td>

@@ -30,7 +30,10 @@ export function LoadLine({ inspection, ...actions }: LoadLineActions & { readonl
   const share = (tokens: number) => percent(window > 0 ? tokens / window : 0)
   const over = overWindow > 0 ? loadLine.overWindow(number(overWindow)) : loadLine.over(number(overLine))
   return (
-    <section className="card load-line" aria-label={fillStrings.title}>
+    <section
+      className={recorded === undefined ? 'card load-line' : 'card load-line load-line-compared'}
+      aria-label={fillStrings.title}
+    >
       <div className="load-line-picture">
         <h2 className="load-line-headline">{loadLine.used(number(used), number(window), share(used))}</h2>
         <p className={overLine > 0 ? 'load-line-verdict load-line-verdict-over' : 'load-line-verdict'}>
