@@ -92,7 +92,9 @@ function LoadLineHull({ fill, scale, pointed, onPoint }: LoadLineHullProps) {
     ...(scale === undefined ? {} : { scale }),
   })
   const { numbers, deck, keel } = layout
-  const hull: HullBox = { left: isNarrow ? 40 : 56, right: width - (isNarrow ? 84 : 124), deck, keel }
+  const left = isNarrow ? 40 : 56
+  // While a page is laid out, or printed, it may have next to no width.
+  const hull: HullBox = { left, right: Math.max(left + 40, width - (isNarrow ? 84 : 124)), deck, keel }
   return (
     <div className="load-line-hull" ref={element} style={{ height }}>
       {width === 0 ? null : (
