@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { removeLeftovers } from './make-folder.ts'
 
 /** Reads what a program remembered in a file of this user alone; null if there is nothing, or another version wrote it. Never throws. */
 export function readMemory(file: string, version: string): unknown {
@@ -27,6 +28,7 @@ export function writeMemory(file: string, version: string, value: unknown): void
   const temporary = `${file}.${process.pid}.${Math.random().toString(36).slice(2)}`
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    removeLeftovers(dirname(file), /\.(\d+)\.[0-9a-z]{5,14}$/)
     writeFileSync(temporary, `${version}\n${JSON.stringify(value)}\n`, { mode: 0o600, flag: 'wx' })
     renameSync(temporary, file)
   } catch {

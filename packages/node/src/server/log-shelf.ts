@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdtemp, open, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { open, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 import { escapeUnprintable } from '@plimsoll/core/text'
 import { homeFolder } from '../config/home-folder.ts'
+import { temporaryFolder } from '../files/make-folder.ts'
 import { findLogs, logPlaces } from '../logs/find-logs.ts'
 import type { LogListRow } from '../shared/server-api.ts'
 import { refusal, tooLarge } from './refusal.ts'
@@ -37,7 +37,7 @@ export function createLogShelf({ environment, platform, maxBytes = 2 ** 28 }: Lo
 
   /** Created with the first file; if that fails, the next file tries again. */
   function ownFolder(): Promise<string> {
-    folder ??= mkdtemp(join(tmpdir(), 'plimsoll-logs-')).catch((error: unknown) => {
+    folder ??= temporaryFolder('logs').catch((error: unknown) => {
       folder = null
       throw error
     })

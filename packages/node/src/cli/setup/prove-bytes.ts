@@ -1,9 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Config, type TrimMode, trimModes } from '@plimsoll/core/policies'
+import { temporaryFolder } from '../../files/make-folder.ts'
 import { type WireDialect, wireDialects } from '../../store/gateway-record.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import type { CommandIo } from '../command-io.ts'
@@ -17,7 +17,7 @@ import { type DoctorCheck, well, wrong } from './check-machine.ts'
  * received. Needs no key, and nothing leaves the machine.
  */
 export async function proveBytes(config: Config, io: CommandIo, strings: Strings): Promise<readonly DoctorCheck[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'plimsoll-doctor-'))
+  const folder = await temporaryFolder('doctor')
   const upstream = await listenForProofs()
   const url = `http://127.0.0.1:${upstream.port}`
   const place: GatewayPlace = {

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { constants, copyFile, link, lstat, mkdtemp, open, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { constants, copyFile, link, lstat, open, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { escapedPieces } from '@plimsoll/core/text'
+import { removeLeftovers, temporaryFolder } from '../../files/make-folder.ts'
 import { codeOf } from '../../files/problem.ts'
 import { writeAll } from '../../session/durable-file.ts'
 import type { Strings } from '../../strings/strings-for.ts'
@@ -22,7 +22,8 @@ export async function writeOut(
 ): Promise<number> {
   await checkOut(path, isForced, sessionCommands)
   const name = cleanText(path)
-  const temporary = `${path}.${randomUUID()}.new`
+  removeLeftovers(dirname(path), /\.(\d+)\.[0-9a-f-]{36}\.new$/)
+  const temporary = `${path}.${process.pid}.${randomUUID()}.new`
   try {
     const size = await writePieces(temporary, pieces)
     if (isForced) await rename(temporary, path)
@@ -103,7 +104,7 @@ export function* escapedLine(text: string): Generator<string, void> {
  * lines. Returns a function that removes the file; null if no browser could be started.
  */
 export async function openPage(address: string, platform: string): Promise<(() => Promise<void>) | null> {
-  const folder = await mkdtemp(join(tmpdir(), 'plimsoll-open-'))
+  const folder = await temporaryFolder('open')
   const file = join(folder, 'plimsoll.html')
   const quoted = address.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
   const page = `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${quoted}"><title>Plimsoll</title>\n`

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmod, chown, link, mkdir, readdir, readFile, rename, stat, symlink, unlink, writeFile } from 'node:fs/promises'
+import { chmod, chown, link, mkdir, readdir, readFile, rename, stat, symlink, unlink, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -37,6 +37,17 @@ describe('writeAtomically', () => {
     else expect(await writing).toBeNull()
     expect(await readdir(root)).toEqual(left === null ? [] : ['a.txt'])
     if (left !== null) expect(await readFile(join(root, 'a.txt'), 'utf8')).toBe(left)
+  })
+
+  it('removes what a killed process left in the folder an hour ago or earlier, and nothing else', async () => {
+    const { pid = 0 } = spawnSync(process.execPath, ['--version'])
+    const named = (id: number, digits: string) => `.plimsoll-${id}-${digits.padEnd(12, '0')}.tmp`
+    const old = [named(pid, '1'), named(process.pid, '2'), 'notes.tmp', '.plimsoll-x.tmp']
+    const root = await temporaryWorkspace(Object.fromEntries([...old, named(pid, '3')].map((name) => [name, 'half'])))
+    const long = new Date(Date.now() - 7_200_000)
+    for (const name of old) await utimes(join(root, name), long, long)
+    await writeAtomically(join(root, 'a.txt'), bytes, { replaces: null, signal })
+    expect((await readdir(root)).sort()).toEqual(['a.txt', ...old.slice(1), named(pid, '3')].sort())
   })
 
   it('does not take the place of a file that came meanwhile', async () => {

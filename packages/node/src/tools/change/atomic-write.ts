@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { constants, type Stats } from 'node:fs'
 import { access, type FileHandle, lstat, open, realpath, rename, rmdir, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { makeFolder } from '../../files/make-folder.ts'
+import { makeFolder, removeLeftovers } from '../../files/make-folder.ts'
 import { codeOf, ifPossible } from '../../files/problem.ts'
 import { syncFolder } from '../../session/durable-file.ts'
 import { carefully, holdFolder } from '../workspace.ts'
@@ -20,6 +20,7 @@ interface AtomicWriteOptions {
 export async function writeAtomically(path: string, bytes: Uint8Array, options: AtomicWriteOptions): Promise<Stats | null> {
   const folder = dirname(path)
   const made = makeFolder(folder, 0o777)
+  removeLeftovers(folder, /^\.plimsoll-(\d+)-[0-9a-f]{12}\.tmp$/)
   let written: Stats | null = null
   try {
     if (process.platform === 'linux') {
@@ -40,7 +41,7 @@ export async function writeAtomically(path: string, bytes: Uint8Array, options: 
 async function writeIn(folder: string, name: string, bytes: Uint8Array, { replaces, signal }: AtomicWriteOptions) {
   const target = join(folder, name)
   if (replaces !== null) await access(target, constants.W_OK)
-  const temporary = join(folder, `.plimsoll-${randomBytes(6).toString('hex')}.tmp`)
+  const temporary = join(folder, `.plimsoll-${process.pid}-${randomBytes(6).toString('hex')}.tmp`)
   const handle = await open(temporary, 'wx', 0o666)
   let isThere = true
   try {

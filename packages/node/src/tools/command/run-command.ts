@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, constants, existsSync, openSync, rmSync, writeSync } from 'node:fs'
-import { mkdtemp } from 'node:fs/promises'
 import { Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { temporaryFolder } from '../../files/make-folder.ts'
 import { codeOf } from '../../files/problem.ts'
 import type { Environment } from '../../model/server-access.ts'
 import { endWithAgent } from './end-with-agent.ts'
@@ -214,7 +213,7 @@ async function openCommandPipes(): Promise<CommandPipes> {
     return descriptor
   }
   try {
-    folder = await mkdtemp(join(tmpdir(), 'plimsoll-pipes-'))
+    folder = await temporaryFolder('pipes')
     const [out, err, start] = [join(folder, 'stdout'), join(folder, 'stderr'), join(folder, 'start')]
     await makePipes(out, err, start)
     // Opening the end that is read never waits like this, and then neither does opening the other.
