@@ -1,5 +1,6 @@
+import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { startUpstream } from '../testing/http-upstream.ts'
 import { connectRaw, type RawEnd, sendRaw, startRawServer } from '../testing/raw-sockets.ts'
 import { type StartOptions, startGateway } from '../testing/start-gateway.ts'
@@ -143,6 +144,45 @@ describe('an answer', () => {
     await waitFor(() => ended(gateway.events)[0])
     expect(ended(gateway.events)).toEqual([['complete', 200]])
     expect(gateway.planner.outcomes[0]?.answer?.tail?.byteLength).toBe(1024 * 1024)
+  })
+})
+
+describe('an event stream without end', () => {
+  // One event that never ends, and events without number.
+  test.each([
+    ['one event', Buffer.alloc(1 << 18, 'x')],
+    ['events', Buffer.from('event: content_block_delta\ndata: {"type":"content_block_delta"}\n\n'.repeat(4000))],
+  ])('of %s is relayed within bounds, and ends with its client, at the upstream too', async (_, piece) => {
+    let relayed = 0
+    let isGone = false
+    const upstream = await startUpstream((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      const goOn = () => {
+        while (!response.destroyed && response.write(piece));
+      }
+      response.on('drain', goOn).on('close', () => {
+        isGone = true
+      })
+      response.write('data: ')
+      goOn()
+    })
+    const gateway = await startGateway({ upstream: upstream.url })
+    const client = connect(gateway.port, '127.0.0.1').on('data', ({ length }) => {
+      relayed += length
+    })
+    onTestFinished(() => void client.destroy())
+    client.write(ask())
+    await waitFor(() => relayed > 96 * 1024 * 1024)
+    // One that is not read stops, here and at the upstream.
+    client.pause()
+    await waitUntilStill(() => gateway.planner.outcomes.length)
+    expect([isGone, ended(gateway.events)]).toEqual([false, []])
+    client.destroy()
+    await waitFor(() => isGone)
+    await waitFor(() => gateway.planner.outcomes[0])
+    const { head, tail } = gateway.planner.outcomes[0]?.answer ?? {}
+    expect((head?.byteLength ?? 0) + (tail?.byteLength ?? 0)).toBeLessThanOrEqual(2 * 1024 * 1024)
+    expect(ended(gateway.events)).toEqual([['client-gone', 200]])
   })
 })
 

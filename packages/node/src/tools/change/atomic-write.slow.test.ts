@@ -40,7 +40,7 @@ describe('writeAtomically', () => {
   })
 
   it('removes what a killed process left in the folder an hour ago or earlier, and nothing else', async () => {
-    const { pid = 0 } = spawnSync(process.execPath, ['--version'])
+    const { pid } = spawnSync(process.execPath, ['--version'])
     const named = (id: number, digits: string) => `.plimsoll-${id}-${digits.padEnd(12, '0')}.tmp`
     const old = [named(pid, '1'), named(process.pid, '2'), 'notes.tmp', '.plimsoll-x.tmp']
     const root = await temporaryWorkspace(Object.fromEntries([...old, named(pid, '3')].map((name) => [name, 'half'])))
