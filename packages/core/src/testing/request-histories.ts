@@ -235,7 +235,7 @@ const endless: PartialConfig = { context_window: 100_000_000, request_limits: { 
 const configs: readonly PartialConfig[] = [
   endless,
   { ...endless, outdated_commands: { after_minutes: 1 } },
-  { context_window: 10_000 },
+  { context_window: 6000 },
   { ...endless, repeated_reads: { keep_latest: 3 }, placeholder_style: 'actionable' },
 ]
 
