@@ -18,7 +18,8 @@ const settings = '/dist/config/load-config.js'
 
 /** Everything in the plugin's `bin`. */
 const plugin: readonly Program[] = [
-  { from: 'cli/hook/hook-main.js', to: 'plugin/bin/hook.mjs', later: [settings, './settings.mjs'] },
+  { from: 'cli/hook/hook-main.js', to: 'plugin/bin/hook.mjs', later: ['/dist/cli/hook/run-hook.js', './run-hook.mjs'] },
+  { from: 'cli/hook/run-hook.js', to: 'plugin/bin/run-hook.mjs', later: [settings, './settings.mjs'] },
   { from: 'cli/hook/plugin-main.js', to: 'plugin/bin/plimsoll.mjs', later: [settings, './settings.mjs'] },
   { from: 'config/load-config.js', to: 'plugin/bin/settings.mjs' },
 ]
@@ -30,6 +31,7 @@ const ofCommand: readonly Program[] = [
     from: `extensions/${name}.js`,
     to: `packages/node/dist/bundled/${name}-extension.js`,
   })),
+  { from: 'cli/hook/agent-sdk.js', to: 'packages/node/dist/bundled/agent-sdk.js', later: [settings, './load-config.js'] },
   { from: 'extensions/pi-gateway.js', to: 'packages/node/dist/bundled/pi-gateway.js' },
 ]
 

@@ -1,4 +1,6 @@
 import { filterBinary } from './binary/filter-binary.ts'
+import { roundsOf } from './compaction/rounds.ts'
+import { writeSummary } from './compaction/write-summary.ts'
 import type { PartialConfig } from './config.ts'
 import type { PreparedRequest, RequestConversation } from './conversation.ts'
 import { viewOnce } from './engine/prepare.ts'
@@ -12,6 +14,7 @@ import type { Policy } from './policy.ts'
 import { type StringsName, stringsNamed } from './strings/strings-for.ts'
 import { handleOf } from './text/hash.ts'
 import { countLines } from './text/lines.ts'
+import { codecs } from './wire/codecs.ts'
 
 // For hosts whose messages are in no provider's format.
 
@@ -146,6 +149,30 @@ export function trimResults(
     }
   }
   return { results, report, sent }
+}
+
+export interface SummariseOptions extends Pick<RequestFacts, 'root' | 'platform' | 'tools'> {
+  /** Statements that share a word with this are kept before others. */
+  readonly focus?: string
+  /** The summary of what was before these items. */
+  readonly previous?: string
+}
+
+/**
+ * The summary that a host's compaction can use: goal, the user's instructions in their own words, files changed, decisions, unresolved errors and names in use,
+ * all of it read from the history. No model is asked.
+ *
+ * @example
+ * const summary = summariseHistory(history.map(asItem))
+ */
+export function summariseHistory(items: readonly HostItem[], options: SummariseOptions = {}): string {
+  const { focus, previous, ...facts } = options
+  const { messages } = codecs.anthropic.read({ messages: turnsOf(items) })
+  const before: readonly Message[] =
+    previous === undefined ? [] : [{ id: 'before', role: 'system', parts: [{ type: 'text', text: previous }], summary: true }]
+  const segment = { messages, kept: [], summaries: before, rounds: { folded: roundsOf(messages).length, kept: 0 } }
+  // The host keeps the originals, under no handle of ours.
+  return writeSummary(segment, facts, focus === undefined ? {} : { focus }).replace(/;? ?recall [0-9a-f]{12}/g, '')
 }
 
 type Block = Readonly<Record<string, unknown>>

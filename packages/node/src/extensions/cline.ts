@@ -1,4 +1,4 @@
-import { codecs, economyPolicies } from '@plimsoll/core'
+import { codecs, economyPolicies, recallTool } from '@plimsoll/core'
 import { conversations, trimResults } from '@plimsoll/core/hosts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -16,7 +16,11 @@ let accepted: ((usage: unknown) => void) | null = null
 /** A plugin for the Cline CLI: trims the results of tools before each request. Cline's own history stays whole. */
 const plimsoll = {
   name: 'plimsoll',
-  manifest: { capabilities: ['hooks'] },
+  manifest: { capabilities: ['hooks', 'tools'] },
+  setup(api: { readonly registerTool: (tool: object) => void }) {
+    const { name, description, inputSchema } = recallTool
+    api.registerTool({ name, description, inputSchema, execute: async (input: unknown) => all.recall(input) })
+  },
   hooks: {
     beforeModel({ request }: Asked) {
       try {

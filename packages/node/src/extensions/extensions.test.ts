@@ -1,5 +1,5 @@
 import { handleOf } from '@plimsoll/core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import cline from './cline.ts'
 import { plimsoll as opencode } from './opencode.ts'
 import pi from './pi.ts'
@@ -57,6 +57,37 @@ describe('the extension of pi', () => {
   })
 })
 
+describe('a compaction of pi', () => {
+  const messagesToSummarize = [
+    { role: 'user', content: 'Never touch vendor/. Run make.' },
+    { role: 'assistant', content: [{ type: 'toolCall', id: 'a', name: 'write', arguments: { path: 'src/a.ts', content: 'x' } }] },
+    { role: 'toolResult', toolCallId: 'a', content: [{ type: 'text', text: 'written' }], isError: false },
+    { role: 'assistant', content: [{ type: 'text', text: 'Done.' }] },
+  ]
+  const ask = (preparation: object) => {
+    const handlers = new Map<string, (event: object) => unknown>()
+    pi({
+      on: (event, handler) => void handlers.set(event, handler as never),
+      registerTool: () => undefined,
+      appendEntry: () => undefined,
+    })
+    return handlers.get('session_before_compact')?.({ preparation })
+  }
+
+  it('takes our summary if the user wants it, and pi’s own otherwise', () => {
+    expect(ask({ messagesToSummarize })).toBeUndefined()
+    vi.stubEnv('PLIMSOLL_COMPACTION', '1')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const made = ask({ messagesToSummarize, firstKeptEntryId: 'e', tokensBefore: 9, previousSummary: 'Earlier.' })
+    expect(made).toEqual({
+      compaction: { summary: expect.stringContaining('Never touch vendor/'), firstKeptEntryId: 'e', tokensBefore: 9 },
+    })
+    expect(JSON.stringify(made)).toContain('src/a.ts')
+    expect(JSON.stringify(made)).not.toMatch(/recall [0-9a-f]{12}/)
+    expect(ask({ messagesToSummarize: 7 })).toBeUndefined()
+  })
+})
+
 describe('the plugin of opencode', () => {
   const history = (output: string) => ({
     messages: [
@@ -81,6 +112,18 @@ describe('the plugin of opencode', () => {
       JSON.stringify(history('')).replace('"output":""', ''),
     )
     expect(await plugin.tool['recall']?.execute({ handle: handleOf(build), lines: '500-500' })).toContain('compiled module 499')
+  })
+
+  it('adds what must be in a summary to opencode’s own request for one', async () => {
+    const plugin = await opencode()
+    await plugin['experimental.chat.messages.transform']({}, history(build))
+    const compacting = async (sessionID: string) => {
+      const context: string[] = []
+      await plugin['experimental.session.compacting']({ sessionID }, { context })
+      return context
+    }
+    expect(await compacting('s')).toEqual([expect.stringContaining('Run make.')])
+    expect(await compacting('another')).toEqual([])
   })
 
   it('leaves what it cannot read', async () => {
@@ -113,6 +156,14 @@ describe('the plugin of Cline', () => {
     ])
     cline.hooks.afterModel({ assistantMessage: { metrics: { inputTokens: 100, outputTokens: 5 } } })
     expect(cline.hooks.beforeModel({ request: { messages } })?.messages).toEqual(shown)
+  })
+
+  it('answers recall', async () => {
+    const tools: { readonly name: string; readonly execute: (input: unknown) => Promise<string> }[] = []
+    cline.setup({ registerTool: (tool) => void tools.push(tool as never) })
+    cline.hooks.beforeModel({ request: { messages } })
+    expect(tools.map(({ name }) => name)).toEqual(['recall'])
+    expect(await tools[0]?.execute({ handle: handleOf(build), lines: '500-500' })).toContain('compiled module 499')
   })
 
   it('leaves what it cannot read', () => expect(cline.hooks.beforeModel({ request: { messages: 7 as never } })).toBeUndefined())

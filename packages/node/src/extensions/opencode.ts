@@ -1,5 +1,5 @@
 import { codecs, economyPolicies, recallTool } from '@plimsoll/core'
-import { conversations, trimResults } from '@plimsoll/core/hosts'
+import { conversations, summariseHistory, trimResults } from '@plimsoll/core/hosts'
 import { z } from 'zod'
 
 type Fields = Record<string, unknown>
@@ -11,6 +11,7 @@ interface Entry {
 /** A plugin for opencode (V1): trims the results of tools before each request. opencode's own history stays whole. */
 export async function plimsoll() {
   const all = conversations({ codec: codecs.anthropic, policies: economyPolicies, rules: ['results-only'] })
+  let latest: { readonly session: string; readonly items: readonly Item[] } | null = null
   return {
     async 'experimental.chat.messages.transform'(_: unknown, output: { readonly messages: readonly Entry[] }) {
       try {
@@ -20,7 +21,9 @@ export async function plimsoll() {
         // The answer to the request before comes with the next one.
         if (answered !== undefined) session.accepted(usageOf(answered.info['tokens'] as Fields))
         const model = isRecord(last?.['model']) ? last['model']['modelID'] : last?.['modelID']
-        const { results } = trimResults(session, output.messages.flatMap(itemsOf), {
+        const items = output.messages.flatMap(itemsOf)
+        latest = { session: textIn(last?.['sessionID']), items }
+        const { results } = trimResults(session, items, {
           now: Date.now(),
           ...(typeof model === 'string' ? { model } : {}),
         })
@@ -30,6 +33,17 @@ export async function plimsoll() {
         }
       } catch {
         // The request goes out as it is.
+      }
+    },
+    // opencode's model writes the summary; what must be in it comes with the request.
+    async 'experimental.session.compacting'(
+      { sessionID }: { readonly sessionID: string },
+      output: { readonly context: string[] },
+    ) {
+      try {
+        if (latest?.session === sessionID) output.context.push(summariseHistory(latest.items))
+      } catch {
+        // The summary is written without it.
       }
     },
     tool: {

@@ -7,6 +7,7 @@ import {
   type RequestConversation,
   recallTool,
 } from '@plimsoll/core'
+import { summariseHistory } from '@plimsoll/core/hosts'
 
 // The parts of pi's API that are needed here.
 interface Pi {
@@ -14,6 +15,17 @@ interface Pi {
   registerTool(tool: object): void
   appendEntry(type: string, data: unknown): void
 }
+interface Compaction {
+  readonly preparation: {
+    readonly messagesToSummarize: readonly Fields[]
+    readonly turnPrefixMessages?: readonly Fields[]
+    readonly previousSummary?: string
+    readonly firstKeptEntryId: string
+    readonly tokensBefore: number
+  }
+  readonly customInstructions?: string
+}
+type Fields = Readonly<Record<string, unknown>>
 interface Context {
   readonly sessionManager: { getBranch(): readonly { readonly customType?: string; readonly data?: unknown }[] }
 }
@@ -55,6 +67,26 @@ export default function plimsoll(pi: Pi): void {
     state = conversation?.state()
     if (state !== undefined) pi.appendEntry('plimsoll', state)
   })
+  // Instead of a summary that a model writes: only if the user asks for it.
+  if ((process.env['PLIMSOLL_COMPACTION'] ?? '') !== '')
+    pi.on('session_before_compact', ({ preparation, customInstructions: focus }: Compaction) => {
+      try {
+        const {
+          messagesToSummarize,
+          turnPrefixMessages = [],
+          previousSummary: previous,
+          firstKeptEntryId,
+          tokensBefore,
+        } = preparation
+        const summary = summariseHistory([...messagesToSummarize, ...turnPrefixMessages].flatMap(itemsOf), {
+          ...(focus === undefined ? {} : { focus }),
+          ...(previous === undefined ? {} : { previous }),
+        })
+        return { compaction: { summary, firstKeptEntryId, tokensBefore } }
+      } catch {
+        return undefined
+      }
+    })
   const { name, description, inputSchema } = recallTool
   pi.registerTool({
     name,
@@ -66,4 +98,23 @@ export default function plimsoll(pi: Pi): void {
       details: {},
     }),
   })
+}
+
+type Item = Parameters<typeof summariseHistory>[0][number]
+
+/** pi's own messages, which it passes for a compaction. */
+function itemsOf({ role, content, toolCallId, isError }: Fields): readonly Item[] {
+  if (role === 'toolResult') return [{ result: String(toolCallId), text: textOf(content), isError: isError === true }]
+  if (role === 'user') return [{ role, text: textOf(content) }]
+  if (role !== 'assistant' || !Array.isArray(content)) return []
+  return content.flatMap((part: Fields): readonly Item[] => {
+    if (part['type'] === 'text') return [{ role, text: String(part['text']) }]
+    return part['type'] === 'toolCall' ? [{ call: String(part['id']), tool: String(part['name']), input: part['arguments'] }] : []
+  })
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content
+  const parts: readonly Fields[] = Array.isArray(content) ? content : []
+  return parts.flatMap(({ type, text }) => (type === 'text' ? [String(text)] : [])).join('\n')
 }

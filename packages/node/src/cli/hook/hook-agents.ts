@@ -63,10 +63,24 @@ const readers: Readonly<Record<HookedAgent, (value: Fields) => HookCall | null>>
       callId: null,
       folder: textIn(cwd),
       texts: [text],
-      stored: null,
-      answer: ([shorter]) => ({ modifiedResult: { ...(result as Fields), textResultForLlm: shorter } }),
+      stored: copilotFile(textIn(toolName), text),
+      answer: ([shorter = '']) => {
+        const [ending = ''] = /\n<shellId: [^\n]{1,200}>$/.exec(text) ?? []
+        const shown = shorter.endsWith(ending) ? shorter : `${shorter}${ending}`
+        return { modifiedResult: { ...(result as Fields), textResultForLlm: shown } }
+      },
     }
   },
+}
+
+/**
+ * Above 30 kB, Copilot CLI stores the output of a command in a file and shows its first 500 characters. Only of a command, and only a file with Copilot's own
+ * kind of name: the text could name any other file of the user.
+ */
+function copilotFile(tool: string | null, text: string): string | null {
+  if (tool !== 'bash' && tool !== 'powershell') return null
+  const [, path = ''] = /^Output too large to read at once \([^)\n]{1,40}\)\. Saved to: ([^\n]{1,1000})\n/.exec(text) ?? []
+  return /[/\\]\d{1,20}-copilot-tool-output-[\w-]{1,100}\.txt$/.test(path) ? path : null
 }
 
 function callIn(value: Fields): Pick<HookCall, 'session' | 'tool' | 'input' | 'callId' | 'folder'> {

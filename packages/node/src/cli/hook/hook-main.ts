@@ -1,17 +1,22 @@
-import { hookedAgents } from './hook-agents.ts'
-import { runHook } from './run-hook.ts'
+import module from 'node:module'
+import { join } from 'node:path'
+import { cacheFolder } from '../../config/home-folder.ts'
+import type { HookedAgent } from './hook-agents.ts'
 
-// The hook as a program of one file, for plugins: `node hook.js AGENT`. It ends with 0 in any case, because agents show an error otherwise.
+// The hook as a program for plugins: `node hook.mjs AGENT`. It ends with 0 in any case, because agents show an error otherwise.
 
-const agent = hookedAgents.find((name) => name === process.argv[2])
 process.on('uncaughtException', () => process.exit(0))
 process.stdout.on('error', () => process.exit(0))
-if (agent !== undefined)
-  await runHook(agent, {
-    stdin: process.stdin,
-    environment: process.env,
-    folder: process.cwd(),
-    platform: process.platform,
-    now: Date.now,
-    write: (text) => void process.stdout.write(text),
-  })
+// Compiled once, loaded by every call after that: a fourth less work.
+const cache = cacheFolder(process.env)
+if (cache !== null) module.enableCompileCache?.(join(cache, 'compiled'))
+const { runHook } = await import('./run-hook.ts')
+// An unknown agent's input cannot be read, and nothing is answered.
+await runHook(process.argv[2] as HookedAgent, {
+  stdin: process.stdin,
+  environment: process.env,
+  folder: process.cwd(),
+  platform: process.platform,
+  now: Date.now,
+  write: (text) => void process.stdout.write(text),
+})

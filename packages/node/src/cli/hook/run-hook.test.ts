@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { handleOf } from '@plimsoll/core'
 import { defaultGatewaySettings } from '@plimsoll/core/policies'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts'
 import { noSettings } from '../setup/quick-settings.ts'
 import { runCaptured } from '../testing/run-captured.ts'
+import { plimsollHooks } from './agent-sdk.ts'
 import { claudeMatcher, type HookedAgent } from './hook-agents.ts'
 import { runHook } from './run-hook.ts'
 
@@ -193,6 +194,43 @@ describe('a hook of another agent', () => {
       modifiedResult: { resultType: 'success', textResultForLlm: expect.stringContaining('error TS2304'), sessionLog: 'x' },
     })
     expect(await answerOf('copilot', input('failure'), environment)).toBeNull()
+  })
+})
+
+describe('the files of Copilot CLI', () => {
+  it('are read instead of their first 500 characters, but no other file that a text names', async () => {
+    const home = temporaryHome()
+    const saved = (path: string) =>
+      `Output too large to read at once (32.7 KB). Saved to: ${path}\nConsider using tools like grep.\n\nPreview (first 500 chars):\nx\n<shellId: 0 completed with exit code 0>`
+    const answer = (path: string, toolName = 'bash') =>
+      answerOf(
+        'copilot',
+        { toolName, toolArgs: {}, toolResult: { resultType: 'success', textResultForLlm: saved(path) } },
+        { HOME: home },
+      )
+    const own = join(home, '1794983983179-copilot-tool-output-10709-bc80c7f4.txt')
+    writeFileSync(own, build)
+    writeFileSync(join(home, 'secrets.txt'), build)
+    const shown = JSON.stringify(await answer(own))
+    expect(shown).toContain('error TS2304')
+    expect(shown).toContain(`recall ${handleOf(build)}`)
+    expect(shown).toContain('<shellId: 0 completed with exit code 0>')
+    expect(await answer(join(home, 'secrets.txt'))).toBeNull()
+    expect(await answer(own, 'mcp-tool')).toBeNull()
+  })
+})
+
+describe('the hooks for the Claude Agent SDK', () => {
+  it('answer as the plugin does, and leave what they cannot read', async () => {
+    const home = temporaryHome()
+    vi.stubEnv('HOME', home)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const [{ matcher, hooks } = { matcher: '', hooks: [] }] = plimsollHooks().PostToolUse
+    expect(matcher).toBe(claudeMatcher)
+    const answer = await hooks[0]?.(call(bash(build)))
+    expect(answer).toEqual(await answerOf('claude-code', call(bash(build)), { HOME: home }))
+    expect(JSON.stringify(answer)).toContain(`recall ${handleOf(build)}`)
+    expect(await hooks[0]?.({ odd: true })).toEqual({})
   })
 })
 
