@@ -68,8 +68,9 @@ async function takeAll(): Promise<void> {
   ])
   const wide = await open(served, {})
   await take(wide, 'chat', chatRoute(worked), 'main img')
-  await take(wide, 'inspector-overview', inspectRoute(worked), '.treemap-tiles button')
-  await take(wide, 'inspector-timeline', inspectRoute(worked, 'timeline'), '.timeline-detail')
+  const tall = await open(served, { viewport: { width: 1280, height: 1000 } })
+  await take(tall, 'inspector-overview', inspectRoute(worked), '.treemap-tiles button')
+  await take(tall, 'inspector-timeline', inspectRoute(worked, 'timeline'), '.timeline-detail')
   await take(wide, 'inspector-ledger', inspectRoute(worked, 'ledger'), '.ledger-list .ledger-rule', async (page) => {
     await page.locator('.ledger-list .ledger-rule').first().click()
     await page.locator('.ledger-detail table').waitFor()
@@ -84,9 +85,15 @@ async function takeAll(): Promise<void> {
   await take(wide, 'inspector-what-if', inspectRoute(worked, 'what-if'), '.what-if-table', async (page) => {
     await page.evaluate("document.querySelector('.what-if-result').scrollIntoView()")
   })
+  await take(tall, 'inspector-compared', inspectRoute(worked, 'overview', null, 'economy'), '.load-line-compared .load-line-tag')
   await take(await open(served, { viewport: { width: 360, height: 740 } }), 'chat-narrow', chatRoute(worked), 'main img')
   await take(await open(served, { colorScheme: 'dark' }), 'chat-dark', chatRoute(worked), 'main img')
-  await take(await open(served, { locale: 'zh-CN' }), 'inspector-zh', inspectRoute(worked), '.treemap-tiles button')
+  await take(
+    await open(served, { locale: 'zh-CN', viewport: { width: 1280, height: 1000 } }),
+    'inspector-zh',
+    inspectRoute(worked),
+    '.treemap-tiles button',
+  )
 
   const asking = await begin(served.api, 'ask', [])
   await served.api.command(asking, 'turn', { text: 'edit src/price.mjs: "price * count" -> "Math.round(price * count)"' })

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Inspection } from '../../packages/node/src/shared/inspection/inspection.ts'
 import { type InspectorTab, inspectRoute } from '../../packages/web/src/parts/routes.ts'
 import { stringsFor } from '../../packages/web/src/strings/strings-for.ts'
 import { shareInFile } from '../share-in-file.ts'
 import { createWorkplace, isBuilt } from '../workplace.ts'
+import { askServer } from './ask-server.ts'
 import { settled } from './settled.ts'
 import { type OpenApp, openApp, type StartedApp, startApp } from './start-app.ts'
 import { matching, some } from './trimmed-session.ts'
@@ -89,6 +91,16 @@ describe.runIf(isBuilt)('requests and edits in the inspector', () => {
     await page.reload()
     await page.getByRole('heading', { name: timeline.detail.title('1', '3') }).waitFor()
     expectCalm()
+  })
+
+  it('are compared with what was sent, not with what would have been sent without trimming', async () => {
+    const { app, session } = shared()
+    const api = askServer(app)
+    const recorded = await api.json<Inspection>(`/inspect/${session}/inspection`)
+    const simulated = await api.json<Inspection>(`/inspect/${session}/inspection?under=economy`)
+    expect(recorded.edits.length).toBeGreaterThan(0)
+    expect(simulated.recorded?.fill).toEqual(recorded.fill)
+    expect(simulated.recorded?.cost.dollars).toBeCloseTo(recorded.session.cost.dollars, 6)
   })
 
   it('appear on a phone without anything moving: the hull, the findings and the table have their place at once', async () => {

@@ -20,6 +20,7 @@ import type { InspectedRequest, InspectedUnder, Inspection } from '../shared/ins
 import { stringsFor } from '../strings/strings-for.ts'
 import { createInspectFacts, InspectError, type InspectSettings } from './inspect-facts.ts'
 import { type InspectLogOptions, inspectLog, type LogToInspect, logProblems, sizeOfFile } from './inspect-log.ts'
+import { inspectSession } from './inspect-session.ts'
 import { type EditSource, editTexts, messagePage, type OpenLogged } from './inspected-texts.ts'
 import { recordedFill, shownFill } from './two-fills.ts'
 import { createSizes, createUnderBreaks, createViewLoads, shownColumn } from './under-breaks.ts'
@@ -162,6 +163,10 @@ export async function openInspectedUnder(target: UnderToInspect, settings: Inspe
   const recorded = new Map(read.messages.map((message) => [message.id, message]))
   const stored = sessions === undefined ? null : await readSession(sessions, id)
   const session = { ...inspection.session, isOwn: stored !== null }
+  // The requests of Plimsoll's own sessions were trimmed already: that is what was recorded, not all messages.
+  const sentFill = stored === null ? null : inspectSession(stored, { ...settings, bytes: bytes ?? 0 }).fill
+  const recordedSide =
+    inspection.recorded === undefined || sentFill === null ? {} : { recorded: { ...inspection.recorded, fill: sentFill } }
   const messageNamed = (name: string): Message | null => {
     const entry = stored?.entry(name)
     return (entry?.type === 'message' ? entry.message : recorded.get(name)) ?? null
@@ -171,7 +176,12 @@ export async function openInspectedUnder(target: UnderToInspect, settings: Inspe
     logged: { path, number },
     close: async () => stored?.close(),
     texts: {
-      inspection: async (locale = null) => ({ ...inspection, session, ...logProblems(log, read, stringsFor(locale)) }),
+      inspection: async (locale = null) => ({
+        ...inspection,
+        ...recordedSide,
+        session,
+        ...logProblems(log, read, stringsFor(locale)),
+      }),
       messages: async (from, to) => messagePage({ ...inspection, session }, from, to, messageNamed),
       async request(name) {
         const view = sent(name)

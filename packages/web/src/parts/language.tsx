@@ -63,10 +63,11 @@ export function languageFor(locale: string) {
     day: (at: number) => (Math.abs(at) <= lastTime ? date.format(at) : '–'),
     duration: (milliseconds: number) => {
       // Larger values would round up to 60 seconds.
-      if (milliseconds < 59_950) return `${one.format(milliseconds / 1000)} s`
+      const [h, min, s] = region === 'zh-CN' ? ['小时', '分', '秒'] : ['h', 'min', 's']
+      if (milliseconds < 59_950) return `${one.format(milliseconds / 1000)} ${s}`
       const seconds = Math.round(milliseconds / 1000)
-      if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
-      return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`
+      if (seconds < 3600) return `${Math.floor(seconds / 60)} ${min} ${seconds % 60} ${s}`
+      return `${Math.floor(seconds / 3600)} ${h} ${Math.floor((seconds % 3600) / 60)} ${min}`
     },
   }
 }

@@ -150,7 +150,7 @@ function MoneyChart({ recorded, spent, columns, places }: TimelineDrawingProps) 
   const { bars, line, before: beforeLine, max, total } = moneyLayout(columns, spent, before, place.height)
   const isKnown = columns.some((column) => column.dollars !== null)
   const title = isKnown
-    ? `${timeline.moneyChart}: ${timeline.perRequest}, ${timeline.inTotal}`
+    ? timeline.moneyScales
     : `${timeline.moneyChart}: ${columns.some(({ read }) => read !== null) ? timeline.noPrices : timeline.noUsage}`
   return (
     <Frame

@@ -106,7 +106,7 @@ export const whatIf: typeof english.whatIf = {
   cancelled: '已取消，没有进行比较。',
   nothingChosen: '请至少选择一个策略组和一个计价方案。',
   compared: (requests, reported) =>
-    `比较 ${requests} 次请求，其中 ${reported} 次带有服务商报告的用量。未精简的内容在每一行中词元和费用都相同；raw 即按记录。`,
+    `比较 ${requests} 次请求，其中 ${reported} 次带有服务商报告的用量。未精简的内容在每一行中词元和费用都相同；raw 即不做精简的会话。`,
   estimated: (requests, overhead) =>
     `日志没有用量，${requests} 次请求均为估算：词元在此统计，每次请求的系统提示词和工具定义按 ${overhead} 词元计入。`,
   unknownPrice: (model) =>

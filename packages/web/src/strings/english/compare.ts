@@ -126,7 +126,7 @@ export const whatIf = {
   cancelled: 'Cancelled. Nothing was compared.',
   nothingChosen: 'Choose at least one policy set and one price.',
   compared: (requests: string, reported: string) =>
-    `Compared over ${counted(requests, 'request')}, ${reported === requests ? 'all' : reported} with usage that the provider reported. What is not trimmed has the same tokens and cost in every row, and “raw” is the session as recorded.`,
+    `Compared over ${counted(requests, 'request')}, ${reported === requests ? 'all' : reported} with usage that the provider reported. What is not trimmed has the same tokens and cost in every row; “raw” is the session without trimming.`,
   estimated: (requests: string, overhead: string) =>
     `Estimated over ${counted(requests, 'request')}, because the log has no usage: tokens are counted here, with ${overhead} for system prompt and tool definitions in each request.`,
   unknownPrice: (model: string) =>

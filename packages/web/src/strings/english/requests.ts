@@ -23,12 +23,11 @@ export const timeline = {
   cursor: 'Selected request',
   tokensChart: 'Tokens by category',
   moneyChart: 'Cost',
+  moneyScales: 'Cost: bars per request (left), line in total (right)',
   cacheChart: 'Prompt cache, share of each prompt',
   loadLine: 'load line',
   window: 'window',
   aboveChart: (limit: string) => `The load line is at ${limit} tokens, above this chart.`,
-  perRequest: 'bars per request (left)',
-  inTotal: 'line in total (right)',
   /** The running sum of the cost. */
   soFar: 'In total so far',
   /** A line of the session as recorded, next to the simulated one. */
