@@ -16,7 +16,7 @@ describe('the plugin for Claude Code', () => {
   it.runIf(isBuilt)('has the programs of this build: `npm run build` writes them, commit them', async () => {
     const programs = await pluginPrograms(root)
     expect([...programs].filter(([path, code]) => read(path) !== code).map(([path]) => path)).toEqual([])
-    expect(programs.size).toBe(4)
+    expect(programs.size).toBe(5)
   })
 
   it('has the version and licence of the packages, and the matcher that `plimsoll hook --print` shows', () => {
