@@ -13,7 +13,8 @@ other kinds of records, tools and odd lines. Those for files of searches and dia
 outputs measured here, so on these the figures are not of unseen output. \`spec\` stays below its limit thanks to the recorded output in colour: on generated output alone it has 0.6 % more tokens than before.
 
 Each output is the latest result of a command, cut as it is first sent: \`economy\` to 4,000 characters, \`spec\` and the gateway's \`safe\` to 8,000. Peers are
-called as their users call them, with the command that printed the output. An item counts as kept if its text is there; colours and blanks do not matter.
+called as their users call them, with the command that printed the output. “Economy then” is what \`economy\` keeps if it may send no more tokens of each output than the project
+before it did: its limit is lowered until that is so, and never raised above 4,000 characters. An item counts as kept if its text is there; colours and blanks do not matter.
 
 With \`PLIMSOLL_KEEPING=FOLDER\`, files \`NAME.json\` with \`family\`, \`command\`, \`text\` and \`mustKeep\` are measured too, and this page is not written.
 `

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { buildView, economyPolicies, specPolicies } from '../packages/core/dist/index.js'
 import { gatewayPolicies } from '../packages/core/dist/policies.js'
 import { createO200kTokenizer } from '../packages/node/dist/model/tokens.js'
+import { withinTokens } from './keeping-equal.mjs'
 import { lineFamilies } from './keeping-lines.mjs'
 import { keepingPage } from './keeping-page.mjs'
 import { keepingPeers, whyMissing } from './keeping-peers.mjs'
@@ -33,7 +34,9 @@ export async function keepingBench() {
   const ways = []
   for (const way of allWays) {
     try {
-      for (const [index, { cases }] of families.entries()) rows[index].results[way.name] = await measure(cases, way, tokens)
+      const isPeer = peers.includes(way)
+      for (const [index, { cases }] of families.entries())
+        rows[index].results[way.name] = await measure(cases, way, tokens, isPeer)
       ways.push(way)
     } catch (error) {
       missing.push(whyMissing(way.name, error))
@@ -42,11 +45,19 @@ export async function keepingBench() {
   for (const { reduce } of peers) reduce.close?.()
   const table = {
     rows: [...rows.slice(0, own.length), summary(rows.slice(0, own.length), ways), ...rows.slice(own.length)],
-    columns: ways.flatMap(({ name }) => columnsOf(name)),
+    columns: ways.flatMap((way) => columnsOf(way.name, peers.includes(way))),
   }
   const sent = rows.flatMap(({ results }) => ['economy', 'spec', 'safe'].map((name) => results[name].escapes))
   const escapes = sent.reduce((sum, count) => sum + count, 0)
-  const verdicts = split === 'heldOut' ? verdictsOf(rows, table.rows[own.length].results, escapes) : []
+  const verdicts =
+    split === 'heldOut'
+      ? [
+          ...verdictsOf(rows, table.rows[own.length].results, escapes),
+          ...peers
+            .filter((peer) => ways.includes(peer))
+            .map(({ name }) => atEqualTokens(name, rows.slice(0, own.length), table.rows[own.length].results[name])),
+        ]
+      : []
   const note = ['Tokens by o200k, and the share of what must be kept.', ...missing, ...verdicts].join(' ')
   if (split === 'heldOut' && process.env['PLIMSOLL_KEEPING'] === undefined) writeFileSync(page, keepingPage({ ...table, note }))
   return { ...table, note }
@@ -70,6 +81,12 @@ function verdictsOf(rows, all, escapes) {
     `small output in economy and safe: ${(100 * less).toFixed(1)} % less, target 10 % with nothing lost, ${less >= 0.1 && kept === 1 ? 'met' : 'missed'}.`,
     `Escape sequences sent by economy, spec and safe: ${escapes}.`,
   ]
+}
+
+function atEqualTokens(name, rows, { kept, keptByUs }) {
+  const behind = rows.filter(({ results }) => results[name].keptByUs < results[name].kept - 0.0005).map((row) => row.name)
+  const where = behind.length === 0 ? 'behind in no family' : `behind in ${behind.join(', ')}`
+  return `With the tokens of ${name} for each output, economy keeps ${(100 * keptByUs).toFixed(1)} %, and it ${(100 * kept).toFixed(1)} %: ${where}.`
 }
 
 function generated(split) {
@@ -99,21 +116,28 @@ function fixtures(folder) {
   return [...families].map(([name, cases]) => ({ name, cases }))
 }
 
-async function measure(cases, { reduce }, tokens) {
+/** `isPeer`: measures also what economy keeps with as many tokens of each output. */
+async function measure(cases, { reduce }, tokens, isPeer) {
+  let keptByUs = 0
   let count = 0
   let kept = 0
   let wanted = 0
   let escapes = 0
   for (const one of cases) {
     const shown = await reduce(one)
-    count += tokens.count(shown)
+    const size = tokens.count(shown)
+    count += size
+    if (isPeer) {
+      const text = plain(withinTokens(one, size, tokens, ours))
+      keptByUs += one.mustKeep.filter((item) => isKept(item, text)).length
+    }
     escapes += shown.split('\x1b').length - 1
     wanted += one.mustKeep.length
     kept += one.mustKeep.filter((item) => isKept(item, plain(shown))).length
     if (process.env['PLIMSOLL_KEEPING_SHOW'] !== undefined && reduce.shows === process.env['PLIMSOLL_KEEPING_SHOW'])
       showLost(one, shown)
   }
-  return { tokens: count, kept: kept / wanted, escapes }
+  return { tokens: count, kept: kept / wanted, escapes, ...(isPeer ? { keptByUs: keptByUs / wanted } : {}) }
 }
 
 function showLost({ command, text, mustKeep }, shown) {
@@ -158,13 +182,17 @@ function summary(rows, ways) {
       {
         tokens: rows.reduce((sum, row) => sum + row.results[name].tokens, 0),
         kept: rows.reduce((sum, row) => sum + row.results[name].kept, 0) / rows.length,
+        keptByUs: rows.reduce((sum, row) => sum + (row.results[name].keptByUs ?? 0), 0) / rows.length,
       },
     ]),
   )
   return { name: 'all: sum of tokens, mean of shares', results }
 }
 
-function columnsOf(name) {
+function columnsOf(name, isPeer) {
   const tokens = [name, ({ results }) => results[name].tokens.toLocaleString('en')]
-  return name === 'raw' ? [tokens] : [tokens, ['kept', ({ results }) => `${(100 * results[name].kept).toFixed(1)} %`]]
+  const percent = (share) => `${(100 * share).toFixed(1)} %`
+  if (name === 'raw') return [tokens]
+  const kept = ['kept', ({ results }) => percent(results[name].kept)]
+  return isPeer ? [tokens, kept, ['economy then', ({ results }) => percent(results[name].keptByUs)]] : [tokens, kept]
 }

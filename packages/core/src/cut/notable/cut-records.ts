@@ -29,9 +29,12 @@ export function cutRecords(text: string, characters: number, handle: string | nu
     shown.set(index, written)
   }
   const notable = notableRecords(records, columns).slice(0, maxTried)
-  for (const index of [notable[0]?.index ?? 0, 0, records.length - 1]) show(index, 0)
+  const ends = [0, records.length - 1]
+  const different = notable.map(({ index }) => index)
+  // In a small room the first record of each way to differ says more than the ends.
+  for (const index of characters < smallRoom ? [...different, ...ends] : [...different.slice(0, 1), ...ends, ...different])
+    show(index, 0)
   if (shown.size === 0) return null
-  for (const { index } of notable) show(index, 0)
   const spare = Math.floor(characters * forNotable)
   for (let index = 1; index * 2 < records.length; index += 1) {
     if (left <= spare) break
@@ -42,6 +45,8 @@ export function cutRecords(text: string, characters: number, handle: string | nu
   const cut = frame.before + withGaps(records.length, shown, form).join(form.between) + frame.after
   return cut.length <= characters ? detached(cut) : null
 }
+
+const smallRoom = 1000
 
 /** Notable records that are written to see whether they fit. */
 const maxTried = 500
