@@ -50,9 +50,9 @@ export async function createPlannerThread({
   const skipped = new Set<string>()
   const choice = createLaneChoice()
   let known: string | null = null
-  // Both threads find out.
+  // Both threads find out, and one failing disk has several codes.
   const reportStore = (problem: StoreProblem | null) => {
-    const message = problem?.message ?? null
+    const message = problem?.message.replace(/ \([^()]{1,40}\)/, '') ?? null
     if (message === known) return
     known = message
     onStore(problem)

@@ -23,7 +23,7 @@ export async function openSqliteStore({ path, now, maxBytes, isReading = false }
     ...(maxBytes === undefined ? {} : { maxBytes }),
   })
   const { rows, run, write } = database
-  /** Why the disk did not take the last claim: the next one is refused for it. */
+  /** Why the disk did not take the last claim. */
   let unsynced: Error | null = null
   let due: NodeJS.Immediate | null = null
   const syncNow = async () => {
@@ -52,12 +52,13 @@ export async function openSqliteStore({ path, now, maxBytes, isReading = false }
     recognise: async (tenant, question) => recogniseInSqlite(database, tenant, question, now()),
     async claim(tenant, claims) {
       if (claims.length === 0) return []
-      if (unsynced !== null) {
-        const error = unsynced
-        unsynced = null
-        throw error
-      }
       const held = claimInSqlite(database, tenant, claims, now())
+      if (unsynced !== null) {
+        // Until the disk takes one, each claim waits for it.
+        await database.sync()
+        unsynced = null
+        return held
+      }
       // A request waits for it. The disk has it long before the answer of a provider is there, and the client keeps what it sent.
       due ??= setImmediate(() => void syncNow())
       return held

@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs'
+import { accessSync, closeSync, constants, openSync, readSync, statfsSync, statSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
@@ -61,10 +61,10 @@ function openError(error: unknown, path: string): unknown {
       accessSync(path, constants.R_OK | constants.W_OK)
       accessSync(dirname(path), constants.W_OK)
     } catch (cause) {
-      return sqliteError(cause)
+      return sqliteError(cause, dirname(path))
     }
   }
-  return sqliteError(error)
+  return sqliteError(error, dirname(path))
 }
 
 /** Null if it cannot be read either, or is not a store that this version knows. */
@@ -158,6 +158,13 @@ function numberOf(database: DatabaseSync, sql: string, column: string): number {
 
 function wrap(database: DatabaseSync, log: string): SqliteDatabase {
   const syncing = createSync(log)
+  const guarded = <T>(work: () => T): T => {
+    try {
+      return work()
+    } catch (error) {
+      throw sqliteError(error, dirname(log))
+    }
+  }
   const statements = new Map<string, StatementSync>()
   const prepared = (sql: string) => {
     const known = statements.get(sql)
@@ -238,21 +245,13 @@ function createSync(path: string) {
       } catch (error) {
         log = null
         // A disk that cannot share memory has no log: there every write is durable.
-        if ((error as { readonly code?: unknown }).code !== 'ENOENT') throw sqliteError(error)
+        if ((error as { readonly code?: unknown }).code !== 'ENOENT') throw sqliteError(error, dirname(path))
       }
     },
     /** A thread that ends before its file is closed leaves it open in the process. */
     async close(): Promise<void> {
       await log?.then((file) => file.close()).catch(() => undefined)
     },
-  }
-}
-
-function guarded<T>(work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    throw sqliteError(error)
   }
 }
 
@@ -269,11 +268,11 @@ export function loadSqlite(): { readonly DatabaseSync: typeof DatabaseSync } {
 }
 
 /** An error of SQLite or of the file system as a `StoreError`; any other is a bug and stays unchanged. */
-function sqliteError(error: unknown): unknown {
+function sqliteError(error: unknown, folder: string): unknown {
   if (error instanceof StoreError || !(error instanceof Error)) return error
   const { code, errcode } = error as { readonly code?: unknown; readonly errcode?: unknown }
   if (code === 'ERR_INVALID_STATE') return new StoreError('unreachable', 'The store is closed.')
-  if (typeof errcode === 'number') return fromNumber(errcode)
+  if (typeof errcode === 'number') return fromNumber(errcode, folder)
   if (typeof code !== 'string' || !/^(?:E[A-Z0-9]+|ERR_INVALID_ARG_VALUE)$/.test(code)) return error
   if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code)) return full()
   if (code === 'EROFS') return readOnly(code)
@@ -288,8 +287,8 @@ function brokenFile(): StoreError {
 }
 
 // https://www.sqlite.org/rescode.html: the low byte is the primary code.
-function fromNumber(number: number): StoreError {
-  if (roomless.has(number)) return full()
+function fromNumber(number: number, folder: string): StoreError {
+  if (roomless.has(number)) return hasRoom(folder) ? unwritable(number) : full()
   switch (number & 0xff) {
     case 11:
     case 26:
@@ -316,8 +315,21 @@ function fromNumber(number: number): StoreError {
   }
 }
 
-// A disk without room shows in these too: writing, growing a file, and growing the memory that processes share.
+// A disk without room shows in these too: writing, growing a file, and growing the memory that processes share. So does one that fails.
 const roomless: ReadonlySet<number> = new Set([778, 1546, 4874])
+
+/** Whether the disk of a folder takes more. */
+function hasRoom(folder: string): boolean {
+  try {
+    const { bavail, bsize, files, ffree } = statfsSync(folder)
+    return bavail * bsize > plentyOfBytes && (files === 0 || ffree > 0)
+  } catch {
+    return false
+  }
+}
+
+/** More than one write needs. */
+const plentyOfBytes = 1_000_000
 
 function full(): StoreError {
   return new StoreError('full', 'The store is full. Nothing was written. Free disk space, or lower gateway.keep_days.')
@@ -332,6 +344,12 @@ function readOnly(code: string): StoreError {
 
 function failing(code: string): StoreError {
   return new StoreError('unreachable', `The disk of the store reports errors (${code}). Nothing was written. Check the disk.`)
+}
+
+function unwritable(number: number): StoreError {
+  const why = 'the disk reports errors, or a quota or a limit on the size of files is reached'
+  const message = `The store's file cannot be written although its disk has room (SQLite error ${number}): ${why}. Nothing was written.`
+  return new StoreError('unreachable', message)
 }
 
 function notAllowed(code: string): StoreError {
