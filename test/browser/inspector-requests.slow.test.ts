@@ -100,6 +100,9 @@ describe.runIf(isBuilt)('requests and edits in the inspector', () => {
     const simulated = await api.json<Inspection>(`/inspect/${session}/inspection?under=economy`)
     expect(recorded.edits.length).toBeGreaterThan(0)
     expect(simulated.recorded?.fill).toEqual(recorded.fill)
+    // What no policy changes is equal.
+    for (const category of ['system', 'tools', 'user', 'calls'] as const)
+      expect([category, simulated.fill.categories[category]]).toEqual([category, recorded.fill.categories[category]])
     expect(simulated.recorded?.cost.dollars).toBeCloseTo(recorded.session.cost.dollars, 6)
   })
 

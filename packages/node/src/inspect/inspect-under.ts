@@ -1,5 +1,5 @@
 import type { Edit, Message, Tokenizer } from '@plimsoll/core'
-import { sumCosts } from '@plimsoll/core/bill'
+import { sumCosts, type WindowFill } from '@plimsoll/core/bill'
 import type { ReadSession } from '../logs/log-reader.ts'
 import { priceDay } from '../model/price-of-model.ts'
 import { sampledEstimator } from '../model/sampled-tokenizer.ts'
@@ -141,6 +141,29 @@ export function inspectUnder(
   }
 }
 
+/**
+ * The simulation of one of Plimsoll's own sessions next to what was sent: its requests were trimmed already, and unlike other logs it
+ * has the prompt and the tool definitions, which no policy changes.
+ */
+function besideOwn<Simulated extends Omit<Inspection, 'troubles'>>(simulated: Simulated, own: Inspection): Simulated {
+  const { recorded, requests } = simulated
+  if (recorded === undefined || own.requests.length !== requests.length) return simulated
+  const withPrompt = (fill: WindowFill, { categories: { system = 0, rules = 0, tools = 0 } }: WindowFill): WindowFill => {
+    const { system: _system, rules: _rules, tools: _tools, ...rest } = fill.categories
+    const categories = { ...(system > 0 && { system }), ...(rules > 0 && { rules }), ...(tools > 0 && { tools }), ...rest }
+    return { ...fill, categories, tokens: Object.values(categories).reduce((sum, amount) => sum + amount, 0) }
+  }
+  return {
+    ...simulated,
+    requests: requests.map((request, index) => ({
+      ...request,
+      fill: withPrompt(request.fill, (own.requests[index] as InspectedRequest).fill),
+    })),
+    fill: withPrompt(simulated.fill, own.fill),
+    recorded: { ...recorded, fill: own.fill },
+  }
+}
+
 interface UnderToInspect extends LogToInspect {
   readonly under: InspectedUnder
   /** The folder of Plimsoll's sessions, if it is one of them. */
@@ -163,10 +186,8 @@ export async function openInspectedUnder(target: UnderToInspect, settings: Inspe
   const recorded = new Map(read.messages.map((message) => [message.id, message]))
   const stored = sessions === undefined ? null : await readSession(sessions, id)
   const session = { ...inspection.session, isOwn: stored !== null }
-  // The requests of Plimsoll's own sessions were trimmed already: that is what was recorded, not all messages.
-  const sentFill = stored === null ? null : inspectSession(stored, { ...settings, bytes: bytes ?? 0 }).fill
-  const recordedSide =
-    inspection.recorded === undefined || sentFill === null ? {} : { recorded: { ...inspection.recorded, fill: sentFill } }
+  const own = stored === null ? null : inspectSession(stored, { ...settings, bytes: bytes ?? 0 })
+  const shown = own === null ? inspection : besideOwn(inspection, own)
   const messageNamed = (name: string): Message | null => {
     const entry = stored?.entry(name)
     return (entry?.type === 'message' ? entry.message : recorded.get(name)) ?? null
@@ -177,8 +198,7 @@ export async function openInspectedUnder(target: UnderToInspect, settings: Inspe
     close: async () => stored?.close(),
     texts: {
       inspection: async (locale = null) => ({
-        ...inspection,
-        ...recordedSide,
+        ...shown,
         session,
         ...logProblems(log, read, stringsFor(locale)),
       }),
