@@ -1,6 +1,6 @@
 // Peers and measurements: `npm run bench`. With `-- --json FILE` the rows are kept, with `-- --markdown FILE` a page is written; topics
 // that were not measured keep their part of it.
-// `-- --native` installs peers in other languages and runs only those. `-- --megabytes N` reads less than a gigabyte of logs for the overview.
+// `-- --native` installs peers in other languages and runs only those. `-- --megabytes N` reads less than a gigabyte of logs for the overview and the web app.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import v8 from 'node:v8'
 import vm from 'node:vm'
@@ -66,7 +66,7 @@ const topics = [
     () => import('./growth.mjs').then(({ growthBench }) => growthBench()),
   ],
   ['replay', 'Replaying sessions, on all cores', () => import('./replay.mjs').then(({ replayBench }) => replayBench())],
-  ['web', 'The web app, in a real Chromium', () => import('./web.mjs').then(({ webBench }) => webBench())],
+  ['web', 'The web app, in a real Chromium', (options) => import('./web.mjs').then(({ webBench }) => webBench(options))],
   [
     'gateway',
     'The gateway, on loopback, next to a bare pass-through of the same parts and Portkey',

@@ -19,6 +19,7 @@ const programs = [
   'gateway/planner/planner-worker',
   'inspect/inspection-worker',
   'logs/measure/measure-worker',
+  'logs/search/search-worker',
   'replay/replay-worker',
   'server/spending-worker',
 ]

@@ -11,7 +11,7 @@ import { createLiveSessions } from './live-sessions.ts'
 import { errorAnswer, faultPlace, refusal } from './refusal.ts'
 import type { RouteOptions, ServerOptions } from './server-options.ts'
 import { eventRoutes, sessionRoutes } from './session-routes.ts'
-import { spendingRoutes } from './spending-routes.ts'
+import { searchRoutes, spendingRoutes } from './spending-routes.ts'
 import { staticRoutes } from './web-files.ts'
 
 export interface PlimsollServer {
@@ -55,6 +55,7 @@ export function createServer(options: ServerOptions): PlimsollServer {
     .route('/events', eventRoutes(routes, live))
     .route('/files', fileRoutes(routes))
     .route('/spending', spendingRoutes(routes))
+    .route('/search', searchRoutes(routes))
     .route('/', lookingRoutes(routes))
     .all('*', () => {
       throw refusal('NO_SUCH_ADDRESS')

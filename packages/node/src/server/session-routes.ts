@@ -1,6 +1,7 @@
 import { access, constants } from 'node:fs/promises'
 import { Hono } from 'hono'
 import { z } from 'zod'
+import { searchFolder } from '../logs/search/search-index.ts'
 import { orSessionError, sessionPaths } from '../session/open-session.ts'
 import type { StoredSession } from '../session/session.ts'
 import type { LiveState, SessionEvent, SessionListRow } from '../shared/server-api.ts'
@@ -18,7 +19,7 @@ import { messagesBetween, sessionSnapshot } from './session-snapshot.ts'
 /** Everything below `/api/sessions`: the list, each session with its events, and its commands. */
 export function sessionRoutes(options: RouteOptions, live: LiveSessions): Hono {
   const { sessions, stopping } = options
-  const list = createSessionList(sessions)
+  const list = createSessionList(sessions, searchFolder(options.environment))
   options.atClose(live.closeAll)
 
   return new Hono()

@@ -6,6 +6,9 @@ import { workerUrl } from '../files/worker-url.ts'
 import { spendingOf } from '../logs/measure/spending.ts'
 import { readSpending } from '../logs/measure/spending-file.ts'
 import { lastDays, type SpendingFound } from '../logs/measure/spending-now.ts'
+import { searchInWorker } from '../logs/search/search-in-worker.ts'
+import type { FoundIn } from '../logs/search/search-logs.ts'
+import type { SearchAnswer } from '../shared/server-api.ts'
 import type { Finding, HomeFigures, LogFigures } from '../shared/spending.ts'
 import { answerInLines, wantsLines } from './answer-in-lines.ts'
 import { logId, ownAgent } from './log-shelf.ts'
@@ -80,6 +83,39 @@ function homeOf({ spending, days, logs, findings }: SpendingFound, now: number):
 
 function withId({ worst, ...finding }: Finding): Finding {
   return { ...finding, worst: worst === null ? null : { ...worst, file: logId(worst.file) } }
+}
+
+/** Messages of all logs by their words, in another thread. Without a text the index is only brought up to date. Lines have what was found so far. */
+export function searchRoutes(options: RouteOptions): Hono {
+  const { environment, platform, stopping } = options
+  return new Hono().get('/', (context) => {
+    const text = (context.req.query('text') ?? '').slice(0, maxText)
+    return answerInLines<SearchAnswer>(context, options, async (say, gone) => {
+      const found: SearchAnswer['found'][number][] = []
+      const hear = (log: FoundIn) => {
+        found.push(hitOf(log))
+        say({ soFar: { found } })
+      }
+      await searchInWorker({ environment, platform, text, maxLogs: maxFound }, hear, AbortSignal.any([gone, stopping]))
+      return new TextEncoder().encode(JSON.stringify({ found } satisfies SearchAnswer))
+    })
+  })
+}
+
+const maxText = 200
+const maxFound = 50
+
+function hitOf({ path, messages }: FoundIn): SearchAnswer['found'][number] {
+  const log = logId(path)
+  return {
+    log,
+    messages: messages.map(({ session, message, role, excerpt }) => ({
+      session: `${log}.${session + 1}`,
+      number: message,
+      role,
+      excerpt,
+    })),
+  }
 }
 
 const shownSessions = 5

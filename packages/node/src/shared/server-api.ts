@@ -58,6 +58,20 @@ export interface LogListRow {
   readonly requests?: number
 }
 
+/** Logs with a message that has all words of a text: `GET /api/search?text=`, those last written to first. */
+export interface SearchAnswer {
+  readonly found: readonly {
+    readonly log: string
+    /** Each is inspected as `session`, where it is the message of that number. */
+    readonly messages: readonly {
+      readonly session: string
+      readonly number: number
+      readonly role: string
+      readonly excerpt: string
+    }[]
+  }[]
+}
+
 /** The content of a log: `GET /api/logs/:id`. Each session is inspected as `ID.NUMBER`. */
 export interface LogSessions {
   readonly id: string

@@ -4,6 +4,7 @@ import { CopyButton } from '../parts/controls.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { LongText } from '../parts/long-text.tsx'
 import { beginningOf, visibleLine, visibleText } from '../parts/safe-text.ts'
+import { highlighted } from './highlight.tsx'
 import { createMarkdownReader, maxMarkdown } from './lex-markdown.ts'
 
 /** A text of a model as a document: only elements that do nothing on their own, and nothing is ever loaded for it. */
@@ -111,7 +112,7 @@ function Table({ table }: { readonly table: Tokens.Table }) {
 }
 
 function Code({ text, language }: { readonly text: string; readonly language: string }) {
-  const shown = useMemo(() => beginningOf(text, maxMarkdown).text, [text])
+  const colours = useMemo(() => highlighted(beginningOf(text, maxMarkdown).text, language), [text, language])
   return (
     <div className="markdown-code">
       <div className="markdown-code-head">
@@ -119,7 +120,7 @@ function Code({ text, language }: { readonly text: string; readonly language: st
         <CopyButton text={text} />
       </div>
       <pre className="scroll-x" tabIndex={0}>
-        <code>{shown}</code>
+        <code>{colours}</code>
       </pre>
     </div>
   )

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react'
-import { Button } from './controls.tsx'
+import { Button, CopyButton } from './controls.tsx'
 import { useLanguage } from './language.tsx'
 import { beginningOf } from './safe-text.ts'
 import './long-text.css'
@@ -47,6 +47,7 @@ export function LongText({ text, first = 6000, whole = null, load, isDiff = fals
             text={shown.more > 0 ? conversation.showMore(number(shown.more)) : conversation.showAll(number(whole ?? all.length))}
           />
         )}
+        <CopyButton text={all} />
         {length > first ? <Button look="quiet" isSmall onClick={() => setLength(first)} text={conversation.showLess} /> : null}
       </div>
     </div>
@@ -56,16 +57,22 @@ export function LongText({ text, first = 6000, whole = null, load, isDiff = fals
 const firstStep = 50_000
 const maxDiffLines = 2000
 
-/** Lines of a diff. The signs stay, so colour is never the only difference. */
+/** Lines of a diff, with their numbers before and after it. The signs stay, so colour is never the only difference. */
 function DiffLines({ text }: { readonly text: string }) {
   const lines = text.split('\n')
+  const shown = lines.slice(0, maxDiffLines)
+  const numbers = diffNumbers(shown)
   return (
     <>
-      {lines.slice(0, maxDiffLines).map((line, index) => (
+      {shown.map((line, index) => (
         <span
           key={index}
           className={line.startsWith('+') ? 'long-text-added' : line.startsWith('-') ? 'long-text-removed' : undefined}
         >
+          {/* Not text, so that a copy has only the diff. */}
+          {numbers.some((pair) => pair !== null) ? (
+            <span className="long-text-number" data-number={numberText(numbers[index])} />
+          ) : null}
           {line}
           {'\n'}
         </span>
@@ -73,4 +80,33 @@ function DiffLines({ text }: { readonly text: string }) {
       {lines.slice(maxDiffLines).join('\n')}
     </>
   )
+}
+
+type LineNumbers = readonly [before: number | null, after: number | null]
+
+function numberText(pair: LineNumbers | null | undefined): string {
+  return (pair ?? [null, null]).map((number) => String(number ?? '').padStart(numberWidth)).join(' ')
+}
+
+const numberWidth = 5
+
+/** The number of each line of a diff in the old and the new file; null for lines that are in neither. */
+export function diffNumbers(lines: readonly string[]): readonly (LineNumbers | null)[] {
+  let [before, after] = [0, 0]
+  return lines.map((line): LineNumbers | null => {
+    const [, old, next] = /^@@ -(\d{1,9})(?:,\d+)? \+(\d{1,9})(?:,\d+)? @@/.exec(line) ?? []
+    if (old !== undefined) {
+      before = Number(old)
+      after = Number(next)
+      return null
+    }
+    if (before + after === 0 || line.startsWith('\\')) return null
+    if (line.startsWith('diff --git ')) {
+      before = 0
+      after = 0
+      return null
+    }
+    if (line.startsWith('+')) return [null, after++]
+    return line.startsWith('-') ? [before++, null] : [before++, after++]
+  })
 }

@@ -6,6 +6,7 @@ import type {
   Hello,
   LogListRow,
   LogSessions,
+  SearchAnswer,
   SessionAnswers,
   SessionCommands,
   SessionListRow,
@@ -95,6 +96,13 @@ export function createApi(token: string, locale: () => string, base = '') {
     logs: (signal?: AbortSignal) => get<readonly LogListRow[]>('/logs', signal),
     /** By the ids of logs. */
     logFigures: (signal?: AbortSignal) => get<Readonly<Record<string, LogFigures>>>('/spending/logs', signal),
+    /** Called each time with all that was found so far. */
+    search: (text: string, signal: AbortSignal, onFound: (so: SearchAnswer) => void) =>
+      inLines<SearchAnswer>(
+        `/search?text=${encodeURIComponent(text)}`,
+        { signal },
+        (line) => 'soFar' in line && onFound(line.soFar),
+      ),
     log: (id: string) => get<LogSessions>(`/logs/${encodeURIComponent(id)}`),
     upload: (file: File) => {
       const headers = { 'content-type': 'application/octet-stream' }

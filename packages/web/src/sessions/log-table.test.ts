@@ -44,5 +44,8 @@ describe('foundLogs', () => {
     ['boats', [middle, old]],
     ['opus', [middle, old]],
     ['nothing like it', []],
-  ])('finds %j', (search, found) => expect(foundLogs([old, middle, latest], search, 'date')).toStrictEqual(found))
+    ['a word in its messages', [latest], new Map([['latest', 1]])],
+  ])('finds %j', (search, found, hits: ReadonlyMap<string, unknown> = new Map()) =>
+    expect(foundLogs([old, middle, latest], search, 'date', hits)).toStrictEqual(found),
+  )
 })

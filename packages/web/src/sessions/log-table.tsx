@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
-import type { LogListRow } from '../../../node/src/shared/server-api.ts'
+import type { LogListRow, SearchAnswer } from '../../../node/src/shared/server-api.ts'
 import type { LogFigures } from '../../../node/src/shared/spending.ts'
 import { focusLater, nextRow } from '../parts/browser.ts'
 import { SearchField, Select } from '../parts/controls.tsx'
@@ -12,16 +12,39 @@ export interface ShownLog extends LogListRow {
   readonly figures?: LogFigures | undefined
 }
 
+/** The first message of a log that has what was searched for. */
+export type LogHit = SearchAnswer['found'][number]['messages'][number]
+
+export interface LogSearch {
+  readonly text: string
+  /** By the ids of logs. */
+  readonly hits: ReadonlyMap<string, LogHit>
+  /** Whether more may come. */
+  readonly isSearching: boolean
+}
+
+interface LogTableProps {
+  readonly rows: readonly ShownLog[]
+  readonly search: LogSearch
+  readonly onSearch: (text: string) => void
+  /** With the message that was found in it, if any. */
+  readonly onOpen: (row: LogListRow, hit: LogHit | undefined) => void
+}
+
 export const logOrders = ['date', 'cost', 'tokens'] as const
 type LogOrder = (typeof logOrders)[number]
 
 /** Any number of logs, to be searched, sorted and opened. Arrows move from one to the next. */
-export function LogTable({ rows, onOpen }: { readonly rows: readonly ShownLog[]; readonly onOpen: (row: LogListRow) => void }) {
+export function LogTable({ rows, search, onSearch, onOpen }: LogTableProps) {
   const { sessions, number } = useLanguage()
   const { logScreen } = sessions
-  const [search, setSearch] = useState('')
   const [order, setOrder] = useState<LogOrder>('date')
-  const logs = useMemo(() => foundLogs(rows, search, order), [rows, search, order])
+  const [agent, setAgent] = useState('')
+  const agents = useMemo(() => [...new Set(rows.map((row) => row.agent))].toSorted(), [rows])
+  const logs = useMemo(() => {
+    const found = foundLogs(rows, search.text, order, search.hits)
+    return agents.includes(agent) ? found.filter((row) => row.agent === agent) : found
+  }, [rows, search, order, agent, agents])
   const [active, setActive] = useState<string | null>(null)
   const reachable = logs.some(({ id }) => id === active) ? active : (logs[0]?.id ?? null)
   const scroller = useRef<HTMLDivElement>(null)
@@ -45,7 +68,16 @@ export function LogTable({ rows, onOpen }: { readonly rows: readonly ShownLog[];
   return (
     <>
       <div className="log-table-head">
-        <SearchField label={logScreen.search} value={search} onSearch={setSearch} />
+        <SearchField label={logScreen.search} value={search.text} onSearch={onSearch} />
+        {agents.length < 2 ? null : (
+          <Select
+            className="field log-table-order"
+            aria-label={logScreen.agent}
+            value={agents.includes(agent) ? agent : ''}
+            options={[['', logScreen.allAgents], ...agents.map((name) => [name, agentName(name, logScreen)] as const)]}
+            onChoose={setAgent}
+          />
+        )}
         <Select
           className="field log-table-order"
           aria-label={logScreen.order}
@@ -54,10 +86,10 @@ export function LogTable({ rows, onOpen }: { readonly rows: readonly ShownLog[];
           onChoose={setOrder}
         />
         <span className="muted small" role="status">
-          {logScreen.found(number(logs.length))}
+          {search.isSearching ? logScreen.searching(number(logs.length)) : logScreen.found(number(logs.length))}
         </span>
       </div>
-      {logs.length === 0 ? <p className="muted">{logScreen.noMatch(search.trim())}</p> : null}
+      {logs.length === 0 && !search.isSearching ? <p className="muted">{logScreen.noMatch(search.text.trim())}</p> : null}
       <div ref={scroller} className="log-table card" onKeyDown={move}>
         <div className="log-table-room" role="list" aria-label={logScreen.title} style={{ height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map(({ index, key, start }) => {
@@ -80,9 +112,9 @@ export function LogTable({ rows, onOpen }: { readonly rows: readonly ShownLog[];
                   data-log={row.id}
                   tabIndex={row.id === reachable ? 0 : -1}
                   onFocus={() => setActive(row.id)}
-                  onClick={() => onOpen(row)}
+                  onClick={() => onOpen(row, search.hits.get(row.id))}
                 >
-                  <LogFacts row={row} />
+                  <LogFacts row={row} hit={search.hits.get(row.id)} />
                 </button>
               </div>
             )
@@ -93,8 +125,8 @@ export function LogTable({ rows, onOpen }: { readonly rows: readonly ShownLog[];
   )
 }
 
-function LogFacts({ row }: { readonly row: ShownLog }) {
-  const { sessions, number, bytes, time, dollars } = useLanguage()
+function LogFacts({ row, hit }: { readonly row: ShownLog; readonly hit: LogHit | undefined }) {
+  const { sessions, number, bytes, time, dollars, duration } = useLanguage()
   const { logScreen } = sessions
   const { figures } = row
   const size = row.requests === undefined ? bytes(row.bytes) : logScreen.requests(number(row.requests))
@@ -103,34 +135,51 @@ function LogFacts({ row }: { readonly row: ShownLog }) {
   const cost =
     figures === undefined || figures.dollars === null ? null : `${figures.unpriced > 0 ? '≥ ' : ''}${dollars(figures.dollars)}`
   const tokens = figures === undefined || figures.tokens === 0 ? size : logScreen.tokens(number(figures.tokens))
+  const length = figures === undefined || figures.first === null || figures.last === null ? 0 : figures.last - figures.first
+  const last = figures?.last ?? row.changed
+  const isLive = Date.now() - row.changed < liveMs
   return (
     <>
-      <span className="log-table-name">{visibleLine(figures?.title ?? row.name, 160)}</span>
+      <span className="log-table-name">
+        {isLive ? <span className="log-table-live small">{logScreen.live}</span> : null}
+        {visibleLine(figures?.title ?? row.name, 160)}
+      </span>
       <span className="log-table-folder muted small">{visibleLine(about.join(' · '), 240)}</span>
+      {hit === undefined ? null : <span className="log-table-hit small">{visibleLine(hit.excerpt, 300)}</span>}
       <span className="log-table-cost number">{cost}</span>
       <span className="log-table-facts muted small number">
-        {tokens} · {time(figures?.last ?? row.changed)}
+        {[tokens, ...(length < 1000 ? [] : [duration(length)]), time(isLive ? row.changed : last)].join(' · ')}
       </span>
     </>
   )
 }
 
+/** A log that was written to this recently belongs to an agent that is running, in milliseconds. */
+const liveMs = 60_000
+
 function agentName(agent: string, { handedOver, gateway }: { readonly handedOver: string; readonly gateway: string }): string {
   return agent === 'file' ? handedOver : agent === 'gateway' ? gateway : agent
 }
 
-/** The logs with a text in their title, project, model, name, folder or agent, in an order. */
-export function foundLogs(rows: readonly ShownLog[], search: string, order: LogOrder): readonly ShownLog[] {
+/** The logs with a text in their title, project, model, name, folder, agent or messages, in an order. */
+export function foundLogs(
+  rows: readonly ShownLog[],
+  search: string,
+  order: LogOrder,
+  hits: ReadonlyMap<string, unknown> = new Map(),
+): readonly ShownLog[] {
   const wanted = search.trim().toLowerCase()
   const weight = ({ figures, changed }: ShownLog) => {
     if (order === 'date') return figures?.last ?? changed
     return (order === 'cost' ? figures?.dollars : figures?.tokens) ?? -1
   }
   return rows
-    .filter(({ name, folder, agent, figures }) =>
-      `${folder}/${name} ${agent} ${figures?.title ?? ''} ${figures?.project ?? ''} ${figures?.model ?? ''}`
-        .toLowerCase()
-        .includes(wanted),
+    .filter(
+      ({ id, name, folder, agent, figures }) =>
+        hits.has(id) ||
+        `${folder}/${name} ${agent} ${figures?.title ?? ''} ${figures?.project ?? ''} ${figures?.model ?? ''}`
+          .toLowerCase()
+          .includes(wanted),
     )
     .toSorted((one, other) => weight(other) - weight(one) || other.changed - one.changed)
 }

@@ -1,14 +1,14 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { FileUp } from 'lucide-react'
-import { type DragEvent, useMemo, useRef, useState } from 'react'
+import { type DragEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import type { LogListRow, LogSessions } from '../../../node/src/shared/server-api.ts'
+import type { LogListRow, LogSessions, SearchAnswer } from '../../../node/src/shared/server-api.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { inspectRoute } from '../parts/routes.ts'
 import { visibleLine } from '../parts/safe-text.ts'
 import { ErrorNotice, useApp, useLoaded, useWork } from '../parts/use-loaded.tsx'
-import { LogTable } from './log-table.tsx'
+import { type LogHit, type LogSearch, LogTable } from './log-table.tsx'
 import './logs-screen.css'
 
 const agents = ['Claude Code', 'Codex', 'Gemini CLI', 'opencode', 'Cline', 'Copilot CLI', 'OpenHands', 'pi'] as const
@@ -20,7 +20,11 @@ export function LogsScreen() {
   const { logScreen } = sessions
   const [, go] = useLocation()
   const [logs, again] = useLoaded((signal) => api.logs(signal), [api])
-  const [figures] = useLoaded((signal) => api.logFigures(signal), [api])
+  const [figures, againFigures] = useLoaded((signal) => api.logFigures(signal), [api])
+  useRepeated(again, listMs)
+  useRepeated(againFigures, figuresMs)
+  const [text, setText] = useState('')
+  const search = useLogSearch(text)
   const rows = useMemo(() => {
     if (logs.state !== 'there') return []
     const known = figures.state === 'there' ? figures.value : {}
@@ -29,7 +33,8 @@ export function LogsScreen() {
   const [opening, setOpening] = useState<LogListRow | null>(null)
   const [several, setSeveral] = useState<{ readonly row: LogListRow; readonly log: LogSessions } | null>(null)
   const { error, run } = useWork()
-  const open = (row: LogListRow) => {
+  const open = (row: LogListRow, hit?: LogHit) => {
+    if (hit !== undefined) return go(inspectRoute(hit.session, 'messages', hit.number))
     setOpening(row)
     void run(async () => {
       const log = await api.log(row.id).finally(() => setOpening(null))
@@ -57,10 +62,64 @@ export function LogsScreen() {
       {error === null ? null : <ErrorNotice error={error} />}
       {logs.state === 'loading' ? <p className="muted">{logScreen.looking}</p> : null}
       {logs.state === 'failed' ? <ErrorNotice error={logs.error} onRetry={again} /> : null}
-      {logs.state === 'there' ? logs.value.length === 0 ? <NoLogs /> : <LogTable rows={rows} onOpen={open} /> : null}
+      {logs.state === 'there' ? (
+        logs.value.length === 0 ? (
+          <NoLogs />
+        ) : (
+          <LogTable rows={rows} search={search} onSearch={setText} onOpen={open} />
+        )
+      ) : null}
       {several === null ? null : <LogSessionsDialog row={several.row} log={several.log} onClose={() => setSeveral(null)} />}
     </div>
   )
+}
+
+/** Milliseconds after which the list is looked at again, as agents may be running; figures take longer. */
+const listMs = 4000
+const figuresMs = 30_000
+
+function useRepeated(run: () => void, milliseconds: number): void {
+  useEffect(() => {
+    const timer = setInterval(() => document.visibilityState === 'visible' && run(), milliseconds)
+    return () => clearInterval(timer)
+  }, [run, milliseconds])
+}
+
+/** Shorter texts are in all logs. */
+const minSearched = 3
+
+/** Searches the messages of all logs once nothing was typed for a moment. The index is brought up to date before the first search. */
+function useLogSearch(text: string): LogSearch {
+  const { api } = useApp()
+  const [hits, setHits] = useState<ReadonlyMap<string, LogHit>>(new Map())
+  const [isSearching, setSearching] = useState(false)
+  const words = text.trim()
+  const wanted = words.length < minSearched ? '' : words
+  useEffect(() => {
+    const controller = new AbortController()
+    const show = ({ found }: SearchAnswer) =>
+      setHits(new Map(found.flatMap(({ log, messages: [first] }) => (first === undefined ? [] : [[log, first] as const]))))
+    setSearching(wanted !== '')
+    const timer = setTimeout(
+      () => {
+        api.search(wanted, controller.signal, show).then(
+          (answer) => {
+            if (controller.signal.aborted) return
+            show(answer)
+            setSearching(false)
+          },
+          () => controller.signal.aborted || setSearching(false),
+        )
+      },
+      wanted === '' ? 1000 : 200,
+    )
+    return () => {
+      clearTimeout(timer)
+      controller.abort()
+      setHits(new Map())
+    }
+  }, [api, wanted])
+  return useMemo(() => ({ text, hits, isSearching }), [text, hits, isSearching])
 }
 
 function NoLogs() {
