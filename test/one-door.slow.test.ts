@@ -301,9 +301,10 @@ describe('one place decides', () => {
   const sources = readSources('packages', (path) => /^packages\/\w+\/src\//.test(path) && isProductCode(path))
   const using = (name: RegExp) => sources.filter(({ text }) => name.test(withoutComments(text))).map(({ path }) => path)
 
-  it('builds views only in prepare, except for repair and the status line, which have no request', () => {
+  it('builds views only in prepare, except for the price of hiding, repair and the status line, which have no request', () => {
     expect(using(/\bbuildView\b/)).toEqual([
       'packages/core/src/engine/build-view.ts',
+      'packages/core/src/engine/hiding-cost.ts',
       'packages/core/src/engine/prepare.ts',
       'packages/core/src/index.ts',
       'packages/node/src/cli/setup/trimmable-tokens.ts',
