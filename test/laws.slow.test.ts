@@ -74,7 +74,7 @@ describe.each(Object.entries(sets))('the laws of the engine with the policies %s
 
   it.each(Object.entries(variants))('hold with %s, and with a restart at every request', (what, variant) => {
     const turn = Object.keys(variants).indexOf(what)
-    const every = policies === economyPolicies ? 5 : 8
+    const every = policies === economyPolicies ? 7 : 11
     const taken = own.filter((_, index) => isFull || (index + turn) % every === 0)
     const violations = taken.flatMap((conversation, index) =>
       checkLaws(variant(conversation), {
@@ -90,7 +90,7 @@ describe.each(Object.entries(sets))('the laws of the engine with the policies %s
   })
 
   it('hold if requests have to be fitted into a small window', () => {
-    const taken = own.filter((_, index) => isFull || index % 3 === 0)
+    const taken = own.filter((_, index) => isFull || index % 5 === 0)
     const violations = taken.flatMap((conversation, index) =>
       checkLaws(conversation, {
         door: doorNames[index % doorNames.length] ?? 'messages',

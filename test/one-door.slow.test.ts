@@ -194,7 +194,7 @@ describe('library and agent show the same', () => {
   ])
   const ways = inTurn([
     { what: 'recorded conversations', model: 'claude-opus-4-5', names: ['example', 'repeating 3'], config: {} },
-    { what: 'signed reasoning', model: 'claude-opus-5.5', names: ['example', 'repeating 3'], config: {} },
+    { what: 'signed reasoning', model: 'claude-opus-5.5', names: ['repeating 3'], config: {} },
     {
       what: 'a window that is too small for one round',
       model: 'claude-opus-4-5',

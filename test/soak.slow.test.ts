@@ -35,7 +35,7 @@ describe.runIf(isBuilt && process.platform === 'linux')('the soak', () => {
   })
 
   it('kills agents, gateways and writers, and finds everything that they reported as stored, and no process', async () => {
-    const kills = { agent: 4, gateway: 3, writer: 5 }
+    const kills = { agent: 2, gateway: 2, writer: 3 }
     const { journal } = await runSoak({
       workloads: ['crashes'],
       seed: 3,
@@ -47,7 +47,7 @@ describe.runIf(isBuilt && process.platform === 'linux')('the soak', () => {
     })
     expect(journal.laws().flatMap(({ law, examples }) => examples.map((example) => `${law}: ${example}`))).toEqual([])
     const counted = (what: string) => journal.counts().get(`crashes: ${what} killed`)
-    expect([counted('agents'), counted('gateways'), counted('writers')]).toEqual([4, 3, 5])
+    expect([counted('agents'), counted('gateways'), counted('writers')]).toEqual([2, 2, 3])
     const looked = new Set<string>(journal.laws().map(({ law }) => law))
     expect(looked).toContain('what was written before a kill is there')
     expect(looked).toContain('no process is left behind')
