@@ -17,7 +17,7 @@ const step = (id: string, text: string): readonly Message[] => [
     parts: [{ type: 'tool-result', callId: id, tool: 'bash', content: { type: 'text', text } }],
   },
 ]
-const long = (name: string) => Array.from({ length: 60 }, (_, line) => `${name} line ${line * 37} of a log`).join('\n')
+const long = (name: string) => Array.from({ length: 60 }, (_, line) => `${name} line ${line * 37} of a log;`).join('\n')
 const messages: readonly Message[] = [
   { id: 'question', role: 'user', parts: [{ type: 'text', text: 'Why does it fail?' }] },
   ...step('a', long('alpha')),

@@ -11,7 +11,7 @@ function turn(name: string, count: number): readonly Message[] {
   const messages: Message[] = [{ id: `${name}-asked`, role: 'user', parts: [{ type: 'text', text: `Do ${name}.` }] }]
   for (let number = 0; number < count; number += 1) {
     const callId = `${name}-${number}`
-    const text = Array.from({ length: 60 }, (_, line) => `line ${line} of ${callId} with its own words`).join('\n')
+    const text = Array.from({ length: 60 }, (_, line) => `line ${line} of ${callId} with its own words;`).join('\n')
     messages.push(
       {
         id: `${callId}-call`,

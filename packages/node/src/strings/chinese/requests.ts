@@ -129,7 +129,7 @@ export const view: typeof english.view = {
       ? `已跳过第 ${line} 行：${reason}。plimsoll repair 可生成修复后的副本。`
       : `已跳过 ${count} 行，首行为第 ${line} 行：${reason}。plimsoll repair 可生成修复后的副本。`,
   changedLines: (count, line) =>
-    `日志有 ${count} 处损坏（第一处在第 ${line} 行）：校验和表明，这些行在写入后被修改、移动或删除。请勿依赖其内容；请与备份比较，或用 \`plimsoll repair\` 写出修复后的副本。`,
+    `日志有 ${count} 处损坏（第一处在第 ${line} 行）：校验和表明，这些行在写入后被修改、移动或删除。请勿依赖其内容；请与备份比较，或用 \`plimsoll repair\` 生成修复后的副本。`,
   damagedCompactions: (count, line) =>
     count === 1
       ? `第 ${line} 行的压缩所引用的消息或摘要不在日志中，未显示。`

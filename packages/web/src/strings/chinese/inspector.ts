@@ -6,7 +6,7 @@ export const inspector: typeof english.inspector = {
   untitled: '未命名会话',
   openChat: '打开对话',
   savePage: '保存为网页',
-  savePageAbout: '一个无需服务器即可打开的文件，密钥和主目录已隐去。分享前请先检查。',
+  savePageAbout: '一个无需服务器即可打开的文件，密钥和主目录已脱敏。分享前请先检查。',
   savingPage: '正在写入网页 …',
   tabsLabel: '会话的各个页面',
   tabs: { overview: '概览', timeline: '时间线', ledger: '改动', messages: '消息', diff: '对比', 'what-if': '策略对比' },
