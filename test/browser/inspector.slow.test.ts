@@ -126,6 +126,27 @@ describe('the inspector in the browser', () => {
     expectCalm()
   })
 
+  it('hides a result after it has said what that costs, and shows it again', async () => {
+    const session = await trimmedSession()
+    const { messages } = await session.inspection()
+    const place = messages.categories.indexOf('results')
+    const { page, expectCalm } = await session.open('messages')
+    await page.getByRole('listbox', { name: strings.messageList.list }).focus()
+    await page.keyboard.press('Home')
+    expect(await page.getByRole('button', { name: messageDetail.hide, exact: true }).count()).toBe(0)
+    for (let step = 0; step < place; step += 1) await page.keyboard.press('ArrowDown')
+    await page.getByRole('button', { name: messageDetail.hide, exact: true }).click()
+    await page.getByText(/^Removes [\d,]+ tokens from each request\./).waitFor()
+    expect((await session.inspection()).session.hides).toBeUndefined()
+    await page.getByRole('button', { name: messageDetail.hideNow, exact: true }).click()
+    await page.getByRole('button', { name: messageDetail.unhide, exact: true }).waitFor()
+    expect((await session.inspection()).session.hides).toEqual([messages.ids[place]])
+    await page.getByRole('button', { name: messageDetail.unhide, exact: true }).click()
+    await page.getByRole('button', { name: messageDetail.hide, exact: true }).waitFor()
+    expect((await session.inspection()).session.hides).toBeUndefined()
+    expectCalm()
+  })
+
   it('compares two requests exactly as sent, and marks them as verified', async () => {
     const session = shared()
     const { requests } = await session.inspection()
