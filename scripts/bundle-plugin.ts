@@ -10,28 +10,33 @@ import { noticesFile, noticesOf } from '../packages/web/third-party-notices.ts'
 interface Program {
   readonly from: string
   readonly to: string
-  /** The built file that it loads only when it is needed, and where that is from its own place. */
-  readonly later?: readonly [file: string, path: string]
+  /** The built files that it loads only when they are needed, and where they are from its own place. */
+  readonly later?: Readonly<Record<string, string>>
 }
 
 const settings = '/dist/config/load-config.js'
+const database = '/dist/store/postgres/open-postgres-store.js'
+
+/** The plugin has no driver for a database. */
+const ofPlugin = { [settings]: './settings.mjs', [database]: './no-database.mjs' }
+const ofProgram = { [settings]: './load-config.js', [database]: './open-postgres-store.js' }
 
 /** Everything in the plugin's `bin`. */
 const plugin: readonly Program[] = [
-  { from: 'cli/hook/hook-main.js', to: 'plugin/bin/hook.mjs', later: ['/dist/cli/hook/run-hook.js', './run-hook.mjs'] },
-  { from: 'cli/hook/run-hook.js', to: 'plugin/bin/run-hook.mjs', later: [settings, './settings.mjs'] },
-  { from: 'cli/hook/plugin-main.js', to: 'plugin/bin/plimsoll.mjs', later: [settings, './settings.mjs'] },
+  { from: 'cli/hook/hook-main.js', to: 'plugin/bin/hook.mjs', later: { '/dist/cli/hook/run-hook.js': './run-hook.mjs' } },
+  { from: 'cli/hook/run-hook.js', to: 'plugin/bin/run-hook.mjs', later: ofPlugin },
+  { from: 'cli/hook/plugin-main.js', to: 'plugin/bin/plimsoll.mjs', later: ofPlugin },
   { from: 'config/load-config.js', to: 'plugin/bin/settings.mjs' },
 ]
 
 /** In the built `plimsoll`: its hook, and extensions of agents, which copy them without their dependencies. */
 const ofCommand: readonly Program[] = [
-  { from: 'cli/hook/run-hook.js', to: 'packages/node/dist/bundled/run-hook.js', later: [settings, './load-config.js'] },
+  { from: 'cli/hook/run-hook.js', to: 'packages/node/dist/bundled/run-hook.js', later: ofProgram },
   ...['pi', 'opencode', 'cline'].map((name) => ({
     from: `extensions/${name}.js`,
     to: `packages/node/dist/bundled/${name}-extension.js`,
   })),
-  { from: 'cli/hook/agent-sdk.js', to: 'packages/node/dist/bundled/agent-sdk.js', later: [settings, './load-config.js'] },
+  { from: 'cli/hook/agent-sdk.js', to: 'packages/node/dist/bundled/agent-sdk.js', later: ofProgram },
   { from: 'extensions/pi-gateway.js', to: 'packages/node/dist/bundled/pi-gateway.js' },
 ]
 
@@ -57,7 +62,8 @@ async function bundled(root: string, { from, later }: Program) {
         name: 'later',
         async resolveId(id, importer) {
           const found = later === undefined || importer === undefined ? null : await this.resolve(id, importer)
-          return found?.id.endsWith(later?.[0] ?? '') === true ? { id: later?.[1] ?? '', external: true } : null
+          const [, path] = Object.entries(later ?? {}).find(([file]) => found?.id.endsWith(file) === true) ?? []
+          return path === undefined ? null : { id: path, external: true }
         },
       },
     ],

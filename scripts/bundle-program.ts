@@ -22,6 +22,7 @@ const programs = [
   'logs/search/search-worker',
   'replay/replay-worker',
   'server/spending-worker',
+  'store/postgres/open-postgres-store',
 ]
 
 /** Loads its program by a path next to its own, so both are copied. */

@@ -4,7 +4,7 @@ import { isInTheClear, isUpstreamAddress } from '../../config/upstream-address.t
 import { logLevels } from '../../files/logger.ts'
 import { isLoopbackHost } from '../../gateway/relay/host-guard.ts'
 import { type WireDialect } from '../../store/gateway-record.ts'
-import { credentialHash, type GatewayStore, isSharedStore, tenantOf } from '../../store/gateway-store.ts'
+import { isSharedStore } from '../../store/gateway-store.ts'
 import { storeLocation } from '../../store/store-location.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { hostOf, portOf, tokenOf } from '../agent/serve-options.ts'
@@ -109,32 +109,6 @@ function upstreamsOf(
 
 /** The ports between are the web app's. */
 const nextPorts = [7488, 7489, 7490, 7491, 7492]
-
-/**
- * Whose originals may be recalled: everyone's in a file of this user; in a shared database only those of the keys in the
- * environment.
- */
-export async function tenantsOf(
-  store: Pick<GatewayStore, 'tenants' | 'secret'>,
-  isOthersToo: boolean,
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<readonly string[]> {
-  if (!isOthersToo) return store.tenants()
-  const secret = await store.secret()
-  const keys = [...new Set(keyVariables.map((name) => (environment[name] ?? '').trim()).filter((key) => key !== ''))]
-  // Some clients send the key alone, some as a bearer token.
-  return keys.flatMap((key) => [key, `Bearer ${key}`].map((credential) => tenantOf(secret, credentialHash(credential))))
-}
-
-const keyVariables = [
-  'PLIMSOLL_TENANT_KEY',
-  'ANTHROPIC_API_KEY',
-  'ANTHROPIC_AUTH_TOKEN',
-  'OPENAI_API_KEY',
-  'GEMINI_API_KEY',
-  'GOOGLE_API_KEY',
-  'GOOGLE_GENERATIVE_AI_API_KEY',
-]
 
 /** A server that listens everywhere is reached from here by the loopback. */
 export function reachedAt(host: string): string {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { credentialHash, tenantOf } from '../../store/gateway-store.ts'
-import { tenantsOf } from './gateway-place.ts'
+import { tenantsOf } from '../../store/tenants.ts'
 
 const binary = fileURLToPath(new URL('../../../bin/plimsoll.js', import.meta.url))
 const isBuilt = existsSync(new URL('../../../dist/cli/gateway/mcp-command.js', import.meta.url))

@@ -1,9 +1,10 @@
 import { isSharedStore } from '../../store/gateway-store.ts'
 import { openGatewayStore } from '../../store/open-gateway-store.ts'
+import { tenantsOf } from '../../store/tenants.ts'
 import { type CommandIo, packageVersion } from '../command-io.ts'
 import { readSettings } from '../settings.ts'
 import type { ColourOptions } from '../terminal/screen.ts'
-import { gatewayPlace, tenantsOf } from './gateway-place.ts'
+import { gatewayPlace } from './gateway-place.ts'
 import { storeProblem } from './open-gateway.ts'
 
 /** Serves recall over standard input and output until the client leaves. Nothing else is written there. */

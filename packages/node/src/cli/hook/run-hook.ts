@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import type { Message, ToolResultPart } from '@plimsoll/core'
 import { shortenResult } from '@plimsoll/core/hosts'
-import { type Claim, type GatewayStore, tenantOf } from '../../store/gateway-store.ts'
+import type { Claim, GatewayStore } from '../../store/gateway-store.ts'
 import type { QuickSettings } from '../setup/quick-settings.ts'
 import { type HookCall, type HookedAgent, readHookCall } from './hook-agents.ts'
 import { hookConversation, openHookStore, type StoreIo } from './hook-store.ts'
@@ -28,8 +28,7 @@ export async function runHook(agent: HookedAgent, io: HookIo): Promise<void> {
     const opened = await openHookStore(io)
     if (opened === null) return
     store = opened.store
-    // In a file of this user, recall finds what any tenant has.
-    await store.claim(tenantOf(await store.secret(), null), claimsOf(agent, call, shown, io.now()))
+    await store.claim(opened.tenant, claimsOf(agent, call, shown, io.now()))
     io.write(JSON.stringify(call.answer(shown.map(({ shorter, text }) => shorter?.text ?? text))))
     await expireSometimes(store, opened.settings, shown, io)
   } catch {

@@ -42,7 +42,8 @@ export const gateway: typeof english = {
     putInto: (file) => `把以下内容加入 ${file}；删除即可撤销。`,
     forGood: '此后，智能体自己的记录中只有缩短后的结果。原文保存在网关的存储中；请为智能体添加 plimsoll mcp，以便模型取回原文。',
     codex: 'Codex 会要求你信任钩子，并在每个缩短的结果旁显示“Blocked”。',
-    sharedStore: '钩子只把原文保存在文件中。gateway.store 为数据库时，钩子不做任何更改。',
+    sharedStore:
+      'gateway.store 是数据库。钩子按其环境中的 API 密钥在那里保存原文；没有密钥时，以及在 Claude Code 的插件中，钩子不做任何更改。',
     report: {
       empty: '没有找到此目录的会话。',
       fills: '此会话上下文的构成，单位：词元（token）（估算；不含系统提示词和工具定义）：',

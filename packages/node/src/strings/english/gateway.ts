@@ -41,7 +41,8 @@ export const gateway = {
     forGood:
       'From then on, the agent’s own transcript has the shortened results. The originals are in the gateway’s store; add plimsoll mcp to the agent, so that its model can recall them.',
     codex: 'Codex asks you to trust a hook, and shows “Blocked” next to each result that was shortened.',
-    sharedStore: 'Hooks keep originals in a file only. While gateway.store is a database, they change nothing.',
+    sharedStore:
+      'gateway.store is a database. The hook keeps originals there under the API key in its environment; without a key, and in the plugin of Claude Code, it changes nothing.',
     report: {
       empty: 'No session of this folder found.',
       fills: 'In the context of this session, in tokens (estimated; system prompt and tool definitions not included):',
