@@ -26,6 +26,7 @@ describe('diagnosticOf', () => {
     ['   × adds two 12ms', 'adds two'],
     ['  ● cart › adds two', 'cart › adds two'],
     ['not ok 3 - adds two', 'adds two'],
+    ['  12) Cart adds two', 'Cart adds two'],
   ])('reads the failing test of "%s"', (line, test) => {
     expect(diagnosticOf(line)).toEqual({ file: null, code: null, test })
   })

@@ -54,6 +54,8 @@ const testForms: readonly RegExp[] = [
   /^\s{0,4}FAIL {1,4}(\S{1,300}(?: > .{1,300})?)$/,
   /^\s{0,12}(?:[✗✘✖●]|[×✕] )\s{0,3}(\S.{2,300}?)(?: \(?\d[\d.]{0,12} ?m?s\)?)?$/,
   /^not ok \d{1,6} -? ?(.{1,300})$/,
+  // rspec, mocha and PHPUnit number the tests that failed.
+  /^ {0,4}\d{1,4}\) (\S.{2,300})$/,
 ]
 
 // src/a.ts(12,5): …, src/a.ts:12:5: …, src/a.ts:12:5 - …, src/a.ts:12:5 lint/… ━━━, --> src/a.rs:12:5

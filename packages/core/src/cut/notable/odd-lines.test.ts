@@ -46,6 +46,18 @@ describe('oddLines', () => {
     expect(oddLines(text).map(({ start, end }) => text.slice(start, end))).toEqual([' parrot 321 flew away;'])
   })
 
+  it('finds odd elements of XML in one line', () => {
+    const rows = times(
+      500,
+      (index) => `<row id="${index}"><state>${index === 301 ? 'degraded' : 'ok'}</state><v>${index % 9}</v></row>`,
+    )
+    expect(oddLines(`<rows>${rows.join('')}</rows>`).map(({ text }) => text)).toEqual([
+      '<rows>',
+      '<state>degraded</state>',
+      '</rows>',
+    ])
+  })
+
   it('finds odd lines far from both ends of a very long text, but not what is frequent there', () => {
     const lines = times(60_000, (index) =>
       index > 25_000 && index < 28_000 ? `rebuilt index ${index}` : `widget ${index} is fine`,

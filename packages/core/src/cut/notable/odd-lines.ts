@@ -85,7 +85,7 @@ function modelOf(lines: readonly Line[]): IsOdd {
     const groups = groupBy(sameLength, ({ words }) => first(words[0] as number))
     const places = [...groups].map(([key, group]): [number, readonly Judge[] | null] => [
       key,
-      group.length <= maxAlike ? null : Array.from({ length }, (_, place) => countWords(group, place)),
+      key === unusual || group.length <= maxAlike ? null : Array.from({ length }, (_, place) => countWords(group, place)),
     ])
     kinds.set(length, { first, places: new Map(places) })
   }

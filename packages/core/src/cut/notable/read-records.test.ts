@@ -38,7 +38,9 @@ describe('readRecords', () => {
       'broken',
       14,
     ],
+    ['a long object of texts', JSON.stringify({ ...Array.from({ length: 20 }, () => 'ok') }), 'map', 20],
     ['CSV with quoted commas', csv, 'rows', 8],
+    ['many rows without a heading', Array.from({ length: 20 }, (_, index) => `${index},ok,${index}.5`).join('\n'), 'rows', 20],
     ['columns', ['NAME  READY  AGE', ...rows.map(({ id }) => `pod-${id}  1/1  ${id}d`)].join('\n'), 'rows', 8],
   ])('finds the records of %s', (_, text, form, count) => {
     const list = readRecords(text)
@@ -55,6 +57,7 @@ describe('readRecords', () => {
     ['a list that is a small part of its text', JSON.stringify({ items: rows, text: 'x'.repeat(5000) })],
     ['brackets without end', '['.repeat(100_000)],
     ['rows of uneven length', 'a,b,c\n1\n1,2\n1,2,3\n1\n1\n1\n1\n'],
+    ['few rows without a heading', Array.from({ length: 19 }, (_, index) => `${index},ok,${index}.5`).join('\n')],
     ['source code', 'const a = f(b, c, d)\n'.repeat(3).concat('x\n'.repeat(9))],
   ])('finds none in %s', (_, text) => {
     expect(readRecords(text)).toBeNull()

@@ -54,12 +54,13 @@ function isList(text: string, items: readonly (readonly [start: number, end: num
   return items.length >= minItems || items.filter(([start]) => text[start] === '{').length * 10 >= items.length * 9
 }
 
-/** An object is a list of records if most of its values have a field in common, and none is most of it. */
+/** An object is a list of records if nearly all of its values have a field in common, or are many texts or numbers, and none is most of it. */
 function isLikeRecords(records: readonly ListedRecord[], length: number): boolean {
   if (records.some(({ start, end }) => (end - start) * 2 > length)) return false
   const counts = new Map<string, number>()
   for (const { fields } of records) for (const path of fields.keys()) counts.set(path, (counts.get(path) ?? 0) + 1)
-  counts.delete('')
+  // Many texts or numbers are alike, too.
+  if (records.length < minItems) counts.delete('')
   return [...counts.values()].some((count) => count * 10 >= records.length * 9)
 }
 
@@ -96,14 +97,27 @@ function listOf(form: RecordList['form'], records: readonly ListedRecord[]): Rec
     : { form, records, start: first.start, end: last.end, whole: [first.start, last.end] }
 }
 
-/** CSV and its relatives, or columns that at least two blanks separate: a heading and rows with as many cells. */
+/** CSV and its relatives, or columns that at least two blanks separate: a heading and rows with as many cells. Many rows with delimiters need no heading. */
 function readRows(text: string): RecordList | null {
-  const [heading, ...rows] = [...linesOf(text)].filter(([start, end]) => end > start)
+  const lines = [...linesOf(text)].filter(([start, end]) => end > start)
+  const [heading, ...rows] = lines
   if (heading === undefined || rows.length < minRecords) return null
   const line = text.slice(...heading)
-  const split = [',', '\t', ';', '|'].map(cellsBy).find((cells) => cells(line).length >= 3) ?? columns
-  const names = split(line)
-  if (names.length < 3 || names.some((name) => name === '' || name.length > 60 || /^[\d.:-]+$/.test(name))) return null
+  const delimited = [',', '\t', ';', '|'].map(cellsBy).find((cells) => cells(line).length >= 3)
+  const names = (delimited ?? columns)(line)
+  if (names.length < 3 || names.some((name) => name === '' || name.length > 60)) return null
+  const isHeading = !names.some((name) => /^[\d.:-]+$/.test(name))
+  if (isHeading) return rowsOf(text, rows, names, delimited ?? columns)
+  const places = names.map((_, index) => `column ${index + 1}`)
+  return delimited === undefined || lines.length < minItems ? null : rowsOf(text, lines, places, delimited)
+}
+
+function rowsOf(
+  text: string,
+  rows: readonly (readonly [number, number])[],
+  names: readonly string[],
+  split: (line: string) => readonly string[],
+): RecordList | null {
   const read = rows.map(([start, end]) => ({ start, end, cells: split(text.slice(start, end)) }))
   const isEven = ({ cells }: { readonly cells: readonly string[] }) => cells.length === names.length
   if (read.filter(isEven).length * 10 < rows.length * 9) return null

@@ -5,7 +5,7 @@ import { diagnosticOf } from '../../cut/notable/diagnostics.ts'
 import { foldRepeats } from '../../cut/notable/fold-repeats.ts'
 import { type OddLine, oddLines } from '../../cut/notable/odd-lines.ts'
 import { endOfShown, forEachSegment, maxLineLength, strikingIn } from '../../cut/notable/segments.ts'
-import { frameOf, ranks, salienceOf } from '../../cut/salient.ts'
+import { frameOf, isDetail, ranks, salienceOf } from '../../cut/salient.ts'
 import { escapeMarks } from '../../text/labels.ts'
 import { countLines, countNewlines, detached, grouped, shorten } from '../../text/lines.ts'
 import { terminalText } from '../../text/terminal-text.ts'
@@ -187,7 +187,7 @@ function pieceOf(
 
 function rankOf(line: string, salience: number | null): number | null {
   if (salience === ranks.failure) return 0
-  if (salience === ranks.detail) return frameOf(line) === 'library' ? 4 : 1
+  if (salience === ranks.detail || (salience === null && isDetail(line))) return frameOf(line) === 'library' ? 4 : 1
   if (definition.test(line) || salience === ranks.mention) return 2
   if (passed.test(line)) return null
   if (pathsInText(line.slice(0, 500), 1).length > 0) return 3
