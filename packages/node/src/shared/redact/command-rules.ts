@@ -120,6 +120,65 @@ export const placeRules: readonly PlaceRule[] = [
     value: '[^\\s"\'`\\\\,]{6,100}',
     isUnguessable: true,
   }),
+  place(
+    'password',
+    'asswort arola asse: asse : aseña enha パスワード пароль Пароль 비밀번호',
+    `(?<![A-Za-z])(?:[Pp]asswort|[Mm]ot de passe|[Cc]ontraseña|[Ss]enha|[Pp]arola|パスワード|[Пп]ароль|비밀번호)["'”]?[ \\t]{0,4}[:：=][ \\t]{0,4}["'“‘]?`,
+    { value: '[!-&(-\\[\\]-~]{4,200}', isUnguessable: true },
+  ),
+  place(
+    'secret',
+    '-Team -team astly-',
+    `${word}(?:[Xx]-[A-Za-z]{1,40}-[Tt]eam|[Ff]astly-[Kk]ey)["']?[ \\t]{0,4}:[ \\t]{0,4}["']?`,
+    { value: '[\\w.~+/=-]{16,400}', isUnguessable: true },
+  ),
+  place('secret', '_PAT _KEY', `(?<![\\w$])[A-Z][A-Z0-9_]{0,60}_(?:PAT|WRITE_KEY)=["']?`, {
+    value: '[\\w-]{20,200}',
+    isUnguessable: true,
+  }),
+  place('secret', 'CONVEX', `(?<![\\w$])CONVEX_[A-Z_]{0,30}KEY=["']?`, { value: '[\\w:|+/=-]{20,400}', isUnguessable: true }),
+  place(
+    'secret',
+    'set ',
+    `${word}set[ \\t]{1,4}-[a-zA-Z]{1,4}[ \\t]{1,4}[A-Z0-9_]{0,60}(?:TOKEN|KEY|SECRET|PASSWORD|PASS)[ \\t]{1,4}["']?`,
+    { isUnguessable: true },
+  ),
+  place(
+    'secret',
+    'define',
+    `${word}define[ \\t]{0,4}\\([ \\t]{0,4}["'][A-Z_]{0,40}(?:KEY|SALT|PASSWORD|SECRET)["'][ \\t]{0,4},[ \\t]{0,4}["']`,
+    {
+      value: '[^\\n"\'\\\\]{6,200}(?=["\'\\\\])',
+      isUnguessable: true,
+    },
+  ),
+  place(
+    'secret',
+    'configure set',
+    `${word}configure[ \\t]{1,4}set[ \\t]{1,4}aws_(?:secret_access_key|session_token)[ \\t]{1,4}["']?`,
+  ),
+  place('secret', '--body -b', `[ \\t](?:--body|-b)[ \\t=]{1,4}["']?${of('gh[ \\t]{1,4}secret[ \\t]{1,4}set')}`),
+  place('token', 'authtoken', `${word}(?:add-authtoken|ngrok[ \\t]{1,4}authtoken)[ \\t]{1,4}["']?`),
+  place('key', 'PrivateKey PresharedKey', `(?<!\\w)(?:Private|Preshared)Key[ \\t]{0,4}=[ \\t]{0,4}`, {
+    value: '[A-Za-z0-9+/]{42,43}=',
+  }),
+  place('password', 'wpa_passphrase', `${word}wpa_passphrase[ \\t]{1,4}[^\\s]{1,64}[ \\t]{1,4}["']?`),
+  place('password', 'psk', `(?<!\\w)psk[ \\t]{0,2}=[ \\t]{0,2}["']?`, { isUnguessable: true }),
+  place('password', 'SecureString', `${word}ConvertTo-SecureString[ \\t]{1,4}(?:-String[ \\t]{1,4})?["']`, { value: quoted }),
+  place('password', 'net user', `${word}net[ \\t]{1,4}user[ \\t]{1,4}[\\w.-]{1,64}[ \\t]{1,4}["']?(?![/*])`, {
+    isUnguessable: true,
+  }),
+  place('password', 'chpasswd', `${word}echo[ \\t]{1,4}["']?[\\w.-]{1,64}:`, {
+    value: '[^\\s"\'`|$]{4,200}(?=["\']?[ \\t]{0,4}\\|[ \\t]{0,4}(?:sudo[ \\t]{1,4})?chpasswd)',
+  }),
+  place('token', '-u --user', `[ \\t](?:-u|--user)[ \\t=]{0,2}["']?${of('curl')}`, {
+    value: '[A-Za-z0-9_]{16,200}(?=:[xX]?["\']?(?:\\s|$))',
+    isUnguessable: true,
+  }),
+  place('password-hash', '$apr1$', `(?<![\\w$])(?=\\$apr1\\$)`, {
+    value: '\\$apr1\\$[\\w./]{1,8}\\$[\\w./]{22}',
+    isUnguessable: true,
+  }),
   place('password-hash', '$2 $6$ $5$ $y$ $argon2', `(?<![\\w$])(?=\\$(?:2[aby]\\$\\d\\d\\$|[56y]\\$|argon2))`, {
     value: '\\$[\\w$./,=+-]{40,200}',
     isUnguessable: true,

@@ -54,7 +54,7 @@ export function isPlaceholder(value: string): boolean {
 }
 
 const placeholder =
-  /^(?:\$(?!(?:2[aby]|[56y])\$|argon)|[<{]|%[A-Z({]|#\{|\*{3}|\.{1,3}\/|\.{3}|~?\/|x{4}|X{4}|\[?REDACTED|your[-_]|YOUR[-_]|example|changeme|placeholder|process\.|os\.|env[.:])|\.\.\.$/
+  /^(?:\$(?!(?:2[aby]|[56y]|apr1)\$|argon)|[<{]|%[A-Z({]|#\{|\*{3}|\.{1,3}\/|\.{3}|~?\/|x{4}|X{4}|\[?REDACTED|your[-_]|YOUR[-_]|example|changeme|placeholder|process\.|os\.|env[.:])|\.\.\.$/
 
 /** The password in an address, as in `postgres://name:password@host`. */
 function findAddressPasswords(text: string): readonly Span[] {
@@ -65,4 +65,5 @@ function findAddressPasswords(text: string): readonly Span[] {
   })
 }
 
-const addressPassword = /(:\/\/[^\s:@/"'<>`\\[\]]{0,200}:)([^\s@/"'<>`\\[\]]{1,200})@/g
+// A password may have a sign like the one that ends it.
+const addressPassword = /(:\/\/[^\s:@/"'<>`\\[\]]{0,200}:)([^\s@/"'<>`\\[\]]{1,200}(?:@[^\s@/:?#,"'<>`\\[\]]{1,100}(?=@))?)@/g

@@ -29,6 +29,9 @@ const here = '(?<![A-Za-z0-9])'
 const end = '(?![A-Za-z0-9])'
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 const nothing = '[]'
+// Letters and digits alone are found in base64 too.
+const alone = '(?<!\\w|[^\\n][+/-])'
+const ends = '(?![\\w+/])'
 
 /** One line for each form. The order decides the name of a secret that has several. */
 export const tokenRules: readonly TokenRule[] = [
@@ -45,7 +48,7 @@ export const tokenRules: readonly TokenRule[] = [
   rule('aws', 'da2-', `${first}da2-[a-z0-9]{26}${end}`),
   rule('github', 'ghp_ gho_ ghu_ ghs_ ghr_', `${here}gh[pousr]_[A-Za-z0-9]{36}`),
   rule('github', 'github_pat_', `${here}github_pat_\\w{22}`),
-  rule('gitlab', 'gl', `${here}gl(?:pat|dt|rt|cbt|ptt|ft|soat|imt|oas|agent|ffct)-[\\w-]{20}`, hasDigit),
+  rule('gitlab', 'gl', `${here}gl(?:pat|dt|rt|cbt|ptt|ft|soat|imt|oas|agent|ffct)-[\\w-]{20}`, hasDigit, '[\\w.-]'),
   rule('bitbucket', 'ATBB', `${here}ATBB[A-Za-z0-9]{28}`, isRandom),
   rule('atlassian', 'ATATT3 ATCTT3', `${here}AT[AC]TT3[\\w=-]{60}`, undefined, '[\\w=-]'),
   rule('slack', 'xox xapp-', `${here}(?:xox[abceoprs]|xapp)-[A-Za-z0-9-]{10}`, hasDigit),
@@ -125,6 +128,36 @@ export const tokenRules: readonly TokenRule[] = [
   rule('launchdarkly', 'api- sdk- mob-', `${first}(?:api|sdk|mob)-${uuid}${end}`),
   rule('tailscale', 'tskey-', `${here}tskey-[a-z]{2,12}-[A-Za-z0-9-]{20}`),
   rule('prefect', 'pnu_ pnb_', `${here}pn[ub]_[A-Za-z0-9]{36}`),
+  rule('elevenlabs', 'sk_', `${here}sk_[0-9a-f]{48}${end}`),
+  rule('e2b', 'e2b_', `${here}e2b_[0-9a-f]{40}${end}`),
+  rule('firecrawl', 'fc-', `${first}fc-[0-9a-f]{32}${end}`),
+  rule('voyage', 'pa-', `${first}pa-[\\w-]{43}(?![\\w-])`, isRandom),
+  rule('cursor', 'key_', `${here}key_[0-9a-f]{64}${end}`),
+  rule('runpod', 'rpa_', `${here}rpa_[A-Z0-9]{40}`),
+  rule('lambda', 'secret_', `${here}secret_[a-z0-9-]{10,40}_[0-9a-f]{32}\\.\\w{20}`),
+  rule('clickup', 'pk_', `${here}pk_\\d{5,10}_[A-Z0-9]{32}${end}`),
+  rule('aws', 'amzn.mws.', `${here}amzn\\.mws\\.${uuid}`),
+  rule('vercel', 'vercel_blob_', `${here}vercel_blob_rw_\\w{30}`),
+  rule('render', 'rnd_', `${here}rnd_[A-Za-z0-9]{32}`, isRandom),
+  rule('adyen', 'AQE', `${alone}AQE[A-Za-z0-9]{30,60}[.-][A-Za-z0-9+/]{20,60}-[A-Za-z0-9+/]{20}`, isRandom, '[\\w+/=-]'),
+  rule('jfrog', 'cmVmdGtuOj', `${alone}cmVmdGtuOj[A-Za-z0-9]{54}${ends}`),
+  rule('1password', 'A3-', `${first}A3-[A-Z0-9]{6}-[A-Z0-9]{6,11}-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}`, hasDigit, '[A-Z0-9-]'),
+  rule('infisical', 'st.', `${first}st\\.[0-9a-f]{24}\\.[0-9a-f]{32}\\.[0-9a-f]{32}`),
+  rule('alibaba', 'LTAI', `${alone}LTAI[A-Za-z0-9]{20}${ends}`, isRandom),
+  rule('tencent', 'AKID', `${alone}AKID[A-Za-z0-9]{32}${ends}`, isRandom),
+  rule('yandex', 't1.9 YCAJE YCM', `${alone}(?:t1\\.9[\\w-]{40}|YCAJE[\\w-]{20}|YCM[\\w-]{36})`, isRandom, '[\\w.=-]'),
+  rule('dbt', 'dbtc_ dbtu_', `${here}dbt[cu]_[\\w-]{40}`, isRandom),
+  rule('readme', 'rdme_', `${here}rdme_[a-z0-9]{60}`, hasDigit),
+  rule('shippo', 'shippo_', `${here}shippo_(?:live|test)_[0-9a-f]{40}`),
+  rule('easypost', 'EZAK EZTK', `${alone}EZ[AT]K[A-Za-z0-9]{54}${ends}`),
+  rule('duffel', 'duffel_', `${here}duffel_(?:live|test)_[\\w=-]{43}`),
+  rule('lob', 'live_ test_', `${here}(?:live|test)_[0-9a-f]{35}${end}`),
+  rule('frameio', 'fio-u-', `${here}fio-u-[\\w=-]{64}`),
+  rule('adobe', 'p8e-', `${here}p8e-[A-Za-z0-9]{32}${end}`, isRandom),
+  rule('sourcegraph', 'sgp_', `${here}sgp_(?:[0-9a-f]{16}_|local_)?[0-9a-f]{40}`),
+  rule('bitcoin', 'xprv zprv yprv', `${alone}[xyz]prv[A-Za-z0-9]{100,112}${ends}`, isRandom),
+  rule('ethereum', '.infura.io .alchemy.com', '(\\.(?:infura\\.io/v3|(?:g\\.)?alchemy\\.com/v2)/)[\\w-]{32}'),
+  rule('salesforce', '00D', `${here}00D[A-Za-z0-9]{12,15}![\\w.]{60}`, isRandom, '[\\w.]'),
   rule('dropbox', 'sl.', `${first}sl\\.(?:u\\.)?[\\w-]{120}`, isRandom),
   rule('twitch', 'oauth:', `${here}oauth:[a-z0-9]{30}${end}`),
   rule('azure', 'AccountKey= AccessKey=', '((?:Account|Access)Key=)[A-Za-z0-9+/]{40}', undefined, '[A-Za-z0-9+/=]'),
@@ -154,7 +187,7 @@ export const tokenRules: readonly TokenRule[] = [
   rule(
     'authorization',
     'uthorization UTHORIZATION',
-    '((?:[Aa]uthorization|AUTHORIZATION)["\']?[ \\t]{0,4}[:=][ \\t]{0,4}["\']?(?:(?:[Tt]oken|SSWS|[Aa]pi-?[Kk]ey|GenieKey|Bot|Key)[ \\t=]{1,4})?)[\\w.~+/-]{16}',
+    '((?:[Aa]uthorization|AUTHORIZATION)["\']?[ \\t]{0,4}[:=][ \\t]{0,4}["\']?(?:(?:[Tt]oken|SSWS|[Aa]pi-?[Kk]ey|GenieKey|Bot|Key|OAuth)[ \\t=]{1,4})?)[\\w.~+/-]{16}',
     hasDigit,
     '[\\w.~+/=-]',
   ),

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
-import { expiryBatch, type GatewayStore } from '../gateway-store.ts'
+import { type Claim, expiryBatch, type GatewayStore } from '../gateway-store.ts'
 import { createSharedReads, expireInBatches } from '../shared-reads.ts'
 import { openSqliteDatabase, type SqliteDatabase } from './sqlite-database.ts'
 import { claimInSqlite, recogniseInSqlite, recordInSqlite } from './sqlite-requests.ts'
@@ -34,6 +34,14 @@ export async function openSqliteStore({ path, now, maxBytes, isReading = false }
       unsynced = error instanceof Error ? error : new Error(String(error))
     }
   }
+  const claimNow = (tenant: string, claims: readonly Claim[]) => {
+    try {
+      return claimInSqlite(database, tenant, claims, now())
+    } catch (error) {
+      unsynced = error instanceof Error ? error : new Error(String(error))
+      throw error
+    }
+  }
   const reads = createSharedReads(
     {
       query: rows,
@@ -52,7 +60,7 @@ export async function openSqliteStore({ path, now, maxBytes, isReading = false }
     recognise: async (tenant, question) => recogniseInSqlite(database, tenant, question, now()),
     async claim(tenant, claims) {
       if (claims.length === 0) return []
-      const held = claimInSqlite(database, tenant, claims, now())
+      const held = claimNow(tenant, claims)
       if (unsynced !== null) {
         // Until the disk takes one, each claim waits for it.
         await database.sync()
