@@ -151,7 +151,7 @@ function besideOwn<Simulated extends Omit<Inspection, 'troubles'>>(simulated: Si
   const withPrompt = (fill: WindowFill, { categories: { system = 0, rules = 0, tools = 0 } }: WindowFill): WindowFill => {
     const { system: _system, rules: _rules, tools: _tools, ...rest } = fill.categories
     const categories = { ...(system > 0 && { system }), ...(rules > 0 && { rules }), ...(tools > 0 && { tools }), ...rest }
-    return { ...fill, categories, tokens: Object.values(categories).reduce((sum, amount) => sum + amount, 0) }
+    return { ...fill, categories, tokens: sum(Object.values(categories), (amount) => amount) }
   }
   return {
     ...simulated,
