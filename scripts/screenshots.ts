@@ -82,7 +82,7 @@ async function takeAll(): Promise<void> {
     await page.getByLabel('Second', { exact: true }).fill(String(broken + 1))
     await page.locator('.diff-changed').first().waitFor()
   })
-  await take(wide, 'inspector-what-if', inspectRoute(worked, 'what-if'), '.what-if-table', async (page) => {
+  await take(wide, 'inspector-what-if', inspectRoute(worked, 'what-if'), '.what-if-verdicts li', async (page) => {
     await page.evaluate("document.querySelector('.what-if-result').scrollIntoView()")
   })
   await take(tall, 'inspector-compared', inspectRoute(worked, 'overview', null, 'economy'), '.load-line-compared .load-line-tag')
