@@ -105,7 +105,7 @@ function screensOf({ worked, asking, empty, long }: Sessions): readonly Screen[]
         await go(page, chatRoute(asking))
         const dialog = page.getByRole('alertdialog')
         await dialog.waitFor()
-        await dialog.locator('button:enabled').nth(2).waitFor()
+        await dialog.locator('button:enabled').first().waitFor()
       },
     },
     {
