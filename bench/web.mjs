@@ -95,7 +95,7 @@ async function tabRows(browser, { origin, address, headers }) {
   }
   const start = performance.now()
   await Promise.all(tabs.map(({ id }) => post(`/sessions/${id}/turn`, { text: 'run echo hello' })))
-  await Promise.all(tabs.map(({ page }) => page.locator('.block-turn').waitFor({ state: 'attached', timeout: 60_000 })))
+  await Promise.all(tabs.map(({ page }) => page.locator('.block-turn').waitFor({ state: 'attached', timeout: 600_000 })))
   const all = performance.now() - start
   const asked = performance.now()
   await tabs.at(-1).page.evaluate(`fetch('/').then((answer) => answer.text())`)

@@ -5,7 +5,7 @@ const maxHighlighted = 20_000
 
 /** Comments, strings, numbers and words of most languages. Each alternative is bounded by a line or its closing sign. */
 const pieces =
-  /(\/\/[^\n]*|\/\*[\s\S]*?\*\/|<!--[\s\S]*?-->)|("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)|\b(\d[\w.]*)\b|([A-Za-z_$][\w$]*)|(#[^\n]*)|(--[^\n]*)/g
+  /(\/\/[^\n]{0,2000}|\/\*[\s\S]{0,4000}?\*\/|<!--[\s\S]{0,4000}?-->)|("(?:[^"\\\n]|\\.){0,2000}"|'(?:[^'\\\n]|\\.){0,2000}'|`(?:[^`\\]|\\.){0,4000}`)|\b(\d[\w.]{0,100})\b|([A-Za-z_$][\w$]{0,200})|(#[^\n]{0,2000})|(--[^\n]{0,2000})/g
 
 /** In these languages such signs start a comment; elsewhere they mean something else. */
 const hashComments = /^(?:py|python|sh|bash|zsh|shell|console|rb|ruby|ya?ml|toml|r|perl|pl|make|makefile|dockerfile|ini|conf)$/

@@ -1,6 +1,6 @@
 import type { PermissionMode } from '@plimsoll/core/policies'
 import { Archive, Download, FileOutput, GitFork, History, Menu as MenuIcon, Play, Scan } from 'lucide-react'
-import { useId, useState } from 'react'
+import { useEffect, useEffectEvent, useId, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { LiveState } from '../../../node/src/shared/server-api.ts'
 import { Button, Form, Select } from '../parts/controls.tsx'
@@ -17,10 +17,12 @@ interface ComposerMenuProps {
   readonly live: LiveState
   readonly onFill: (text: string) => void
   readonly onError: (error: unknown) => void
+  /** A command that was typed: a new object each time. */
+  readonly typed: TypedCommand | null
 }
 
 /** A menu next to the field with the commands of a session. */
-export function ComposerMenu({ session, live, onFill, onError }: ComposerMenuProps) {
+export function ComposerMenu({ session, live, onFill, onError, typed }: ComposerMenuProps) {
   const { api } = useApp()
   const openChat = useOpenChat()
   const [, go] = useLocation()
@@ -47,20 +49,29 @@ export function ComposerMenu({ session, live, onFill, onError }: ComposerMenuPro
     onChoose,
   })
 
+  const compact = (focus: string) => void run(() => api.command(session, 'compact', focus === '' ? {} : { focus }))
+  const items = [
+    ...(live.canResume ? [item('resume', () => void run(() => api.command(session, 'resume', {})), live.isBusy)] : []),
+    item('compact', () => setDialog('compact'), live.isBusy),
+    item('goBack', () => setDialog('go-back'), live.isBusy),
+    item('fork', () => moveBy('fork')),
+    item('handOver', () => moveBy('hand-over'), live.isBusy),
+    item('inspect', () => go(inspectRoute(session))),
+    item('export', () => setDialog('export')),
+  ]
+  const obey = useEffectEvent(({ name, rest }: TypedCommand) => {
+    const found = items.find(({ key }) => key === slashCommands[name])
+    if (found?.isDisabled !== false) onError(new Error(composer.notNow(`/${name}`)))
+    else if (name === 'compact' && rest !== '') compact(rest)
+    else found.onChoose()
+  })
+  useEffect(() => {
+    if (typed !== null) obey(typed)
+  }, [typed])
+
   return (
     <>
-      <Menu
-        label={composer.menu}
-        items={[
-          ...(live.canResume ? [item('resume', () => void run(() => api.command(session, 'resume', {})), live.isBusy)] : []),
-          item('compact', () => setDialog('compact'), live.isBusy),
-          item('goBack', () => setDialog('go-back'), live.isBusy),
-          item('fork', () => moveBy('fork')),
-          item('handOver', () => moveBy('hand-over'), live.isBusy),
-          item('inspect', () => go(inspectRoute(session))),
-          item('export', () => setDialog('export')),
-        ]}
-      >
+      <Menu label={composer.menu} items={items}>
         <MenuIcon size={16} aria-hidden />
         <span className="composer-menu-word">{composer.menu}</span>
       </Menu>
@@ -69,7 +80,7 @@ export function ComposerMenu({ session, live, onFill, onError }: ComposerMenuPro
           onClose={close}
           onStart={(focus) => {
             close()
-            void run(() => api.command(session, 'compact', focus === '' ? {} : { focus }))
+            compact(focus)
           }}
         />
       ) : null}
@@ -86,6 +97,36 @@ export function ComposerMenu({ session, live, onFill, onError }: ComposerMenuPro
       {dialog === 'export' ? <ExportDialog session={session} title={null} onClose={close} /> : null}
     </>
   )
+}
+
+/** The commands that can be typed, and their items of the menu. */
+const slashCommands = {
+  compact: 'compact',
+  rewind: 'goBack',
+  fork: 'fork',
+  'hand-over': 'handOver',
+  inspect: 'inspect',
+  export: 'export',
+  resume: 'resume',
+} as const
+
+export interface TypedCommand {
+  readonly name: keyof typeof slashCommands
+  /** What comes after it. */
+  readonly rest: string
+}
+
+/** Reads a message that is a command, such as `/compact the tests`; null for any other, also for a path. */
+export function typedCommand(text: string): TypedCommand | null {
+  const [, name = '', rest = ''] = /^\/([a-z-]{1,20})(?:\s([^\n]*))?$/.exec(text.trim()) ?? []
+  return Object.hasOwn(slashCommands, name) ? { name: name as TypedCommand['name'], rest: rest.trim() } : null
+}
+
+/** The names of commands that start with what was typed so far, which is only a slash and letters. */
+export function commandNames(text: string): readonly (readonly [name: keyof typeof slashCommands, key: keyof typeof icons])[] {
+  if (!/^\/[a-z-]{0,20}$/.test(text)) return []
+  const all = Object.entries(slashCommands) as [keyof typeof slashCommands, keyof typeof icons][]
+  return all.filter(([name]) => name.startsWith(text.slice(1)))
 }
 
 const icons = {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { commandNames, typedCommand } from './composer-menu.tsx'
 import {
   type DraftStorage,
   keepDraft,
@@ -119,4 +120,19 @@ describe('newerSaid', () => {
     )
     expect(steps).toBeGreaterThan(50)
   })
+})
+
+it.each([
+  ['/compact', { name: 'compact', rest: '' }],
+  [' /compact the  tests \n', { name: 'compact', rest: 'the  tests' }],
+  ['/hand-over', { name: 'hand-over', rest: '' }],
+  ['/usr/bin is a path', null],
+  ['/unknown', null],
+  ['/constructor', null],
+  ['say /fork', null],
+])('reads %j as a command, or as a message', (text, command) => expect(typedCommand(text)).toEqual(command))
+
+it('completes commands while only their name is typed', () => {
+  expect(commandNames('/re').map(([name]) => name)).toEqual(['rewind', 'resume'])
+  expect([commandNames('/').length, commandNames('/usr/').length, commandNames('').length]).toEqual([7, 0, 0])
 })

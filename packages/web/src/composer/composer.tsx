@@ -6,7 +6,7 @@ import { Button } from '../parts/controls.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { visibleLine } from '../parts/safe-text.ts'
 import { ErrorNotice, useApp } from '../parts/use-loaded.tsx'
-import { ComposerMenu, ComposerSettings } from './composer-menu.tsx'
+import { ComposerMenu, ComposerSettings, commandNames, type TypedCommand, typedCommand } from './composer-menu.tsx'
 import { newerSaid, olderSaid, useComposerText, withReturned } from './composer-text.ts'
 import { acceptMention, FileList, fileOptionId, openWord, useFiles } from './file-list.tsx'
 import './composer.css'
@@ -33,6 +33,7 @@ export function Composer({ session, live, history, onSubmit, onCancel, fill }: C
   const [cursor, setCursor] = useState(0)
   const [marked, setMarked] = useState(0)
   const [closedAt, setClosedAt] = useState<number | null>(null)
+  const [typed, setTyped] = useState<TypedCommand | null>(null)
   const [isStopping, setStopping] = useState(false)
   const [error, setError] = useState<unknown>(null)
 
@@ -62,14 +63,16 @@ export function Composer({ session, live, history, onSubmit, onCancel, fill }: C
 
   async function submit(): Promise<void> {
     if (text.trim() === '') return
+    const command = typedCommand(text)
     change('')
     setCursor(0)
     setError(null)
+    if (command !== null) return setTyped(command)
     try {
       await onSubmit(text)
       refreshSessions()
     } catch (trouble) {
-      change((typed) => withReturned([text], typed))
+      change((since) => withReturned([text], since))
       setError(trouble)
     }
   }
@@ -106,6 +109,12 @@ export function Composer({ session, live, history, onSubmit, onCancel, fill }: C
       event.preventDefault()
       void submit()
     }
+    const [[name] = []] = commandNames(text)
+    if (event.key === 'Tab' && !event.shiftKey && name !== undefined) {
+      event.preventDefault()
+      change(`/${name} `)
+      moveTo(name.length + 2)
+    }
     if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return
     const said = event.key === 'ArrowUp' ? olderSaid(history, shown) : newerSaid(history, shown)
     if (said === null || !isAtEdge(event.currentTarget, event.key)) return
@@ -120,6 +129,13 @@ export function Composer({ session, live, history, onSubmit, onCancel, fill }: C
     <div className="composer">
       {error === null ? null : <ErrorNotice error={error} />}
       <QueueList queue={live.queue} />
+      <CommandNames
+        text={text}
+        onChoose={(name) => {
+          put(`/${name} `)
+          field.current?.focus()
+        }}
+      />
       <div className="composer-box">
         {isOpen && found !== null ? <FileList id={listId} found={found} marked={marked} onAccept={accept} /> : null}
         <p className="visually-hidden" role="status">
@@ -157,6 +173,7 @@ export function Composer({ session, live, history, onSubmit, onCancel, fill }: C
               field.current?.focus()
             }}
             onError={setError}
+            typed={typed}
           />
           <ComposerSettings session={session} live={live} onError={setError} />
           <span className="composer-room" />
@@ -200,6 +217,24 @@ function useGrowing(field: { readonly current: HTMLTextAreaElement | null }, tex
     // A text this long needs all the room anyway, and measuring it takes long.
     element.style.height = text.length > longText ? '100dvh' : `${element.scrollHeight}px`
   }, [field, text])
+}
+
+/** The commands that what was typed may become. */
+function CommandNames({ text, onChoose }: { readonly text: string; readonly onChoose: (name: string) => void }) {
+  const { composer } = useLanguage()
+  const names = commandNames(text)
+  if (names.length === 0) return null
+  return (
+    <ul className="composer-commands small" aria-label={composer.menu}>
+      {names.map(([name, key]) => (
+        <li key={name}>
+          <button type="button" onClick={() => onChoose(name)}>
+            <code>/{name}</code> <span className="muted">{composer.commands[`${key}About`]}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
 }
 
 function QueueList({ queue }: { readonly queue: readonly string[] }) {

@@ -12,8 +12,9 @@ import {
   useSyncExternalStore,
 } from 'react'
 import { Link, Route, Switch, useLocation } from 'wouter'
-import { type Theme, useShownTheme } from '../parts/browser.ts'
+import { type Theme, usePageKey, useShownTheme } from '../parts/browser.ts'
 import { Button, Select } from '../parts/controls.tsx'
+import { Dialog } from '../parts/dialog.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { homeRoute, inspectedName, namedSession } from '../parts/routes.ts'
 import { ErrorNotice, useApp } from '../parts/use-loaded.tsx'
@@ -65,6 +66,7 @@ export function Shell(props: ShellProps) {
         />
         <strong>{shell.title}</strong>
       </header>
+      <KeysDialog />
       <nav id="side" className={isOpen ? 'shell-side shell-side-open' : 'shell-side'} aria-label={shell.sessions}>
         <Link href={homeRoute} className="shell-brand">
           <Mark />
@@ -98,6 +100,36 @@ export function Shell(props: ShellProps) {
         </ScreenGuard>
       </main>
     </div>
+  )
+}
+
+/** The keys of the app, on `?` wherever nothing is being typed. */
+function KeysDialog() {
+  const { shell } = useLanguage()
+  const [isOpen, setOpen] = useState(false)
+  usePageKey((event) => {
+    const { target, key, ctrlKey, metaKey, altKey, defaultPrevented } = event
+    if (key !== '?' || ctrlKey || metaKey || altKey || defaultPrevented) return
+    // In an empty field there is nothing that it could be part of.
+    const isTyping = target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))
+    if ((isTyping && (target as HTMLInputElement).value !== '') || document.querySelector('dialog[open]') !== null) return
+    event.preventDefault()
+    setOpen(true)
+  })
+  if (!isOpen) return null
+  return (
+    <Dialog title={shell.keys.title} onClose={() => setOpen(false)} close={shell.keys.close}>
+      <dl className="shell-keys">
+        {shell.keys.all.map(([keys, about]) => (
+          <div key={keys}>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{about}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
   )
 }
 

@@ -4,7 +4,7 @@ export const composer: typeof english.composer = {
   field: '消息',
   placeholder: '描述任务，输入 @ 引用文件',
   placeholderBusy: '输入下一条消息，本轮结束后发送',
-  hint: 'Enter 发送 · Shift+Enter 换行 · @ 引用文件 · ↑ 历史输入',
+  hint: 'Enter 发送 · Shift+Enter 换行 · @ 引用文件 · / 命令 · ? 快捷键',
   hintBusy: 'Enter 加入队列 · Esc 停止',
   send: '发送',
   queue: '排队',
@@ -21,6 +21,7 @@ export const composer: typeof english.composer = {
   noFiles: (search) => `没有与“${search}”匹配的文件。`,
   fileTokens: (tokens) => `${tokens} 词元`,
   fileTokensUnknown: '大小未知',
+  notNow: (command) => `现在不能执行 ${command}。`,
   commands: {
     compact: '压缩……',
     compactAbout: '把较早的轮次压缩为摘要',

@@ -7,7 +7,7 @@ export const composer = {
   field: 'Message',
   placeholder: 'Describe a task; type @ to mention a file',
   placeholderBusy: 'Type your next message; it is sent when this turn ends',
-  hint: 'Enter to send · Shift+Enter for a new line · @ for files · ↑ for previous messages',
+  hint: 'Enter to send · Shift+Enter for a new line · @ for files · / for commands · ? for keys',
   hintBusy: 'Enter to queue · Esc to stop',
   send: 'Send',
   queue: 'Queue',
@@ -30,6 +30,7 @@ export const composer = {
   noFiles: (search: string) => `No file matches “${search}”.`,
   fileTokens: (tokens: string) => `${tokens} tokens`,
   fileTokensUnknown: 'size unknown',
+  notNow: (command: string) => `${command} is not possible now.`,
   commands: {
     compact: 'Compact …',
     compactAbout: 'Replace older rounds with a summary',
