@@ -103,6 +103,20 @@ export function Shell(props: ShellProps) {
   )
 }
 
+const shownKeys = [
+  ['?', 'list'],
+  ['/', 'search'],
+  ['Enter', 'send'],
+  ['Shift Enter', 'newLine'],
+  ['@', 'file'],
+  ['↑ ↓', 'previous'],
+  ['Page ↑ ↓', 'scroll'],
+  ['Esc', 'stop'],
+  ['Y A N', 'permission'],
+  ['T S', 'deny'],
+  ['f', 'find'],
+] as const
+
 /** The keys of the app, on `?` wherever nothing is being typed. */
 function KeysDialog() {
   const { shell } = useLanguage()
@@ -120,12 +134,12 @@ function KeysDialog() {
   return (
     <Dialog title={shell.keys.title} onClose={() => setOpen(false)} close={shell.keys.close}>
       <dl className="shell-keys">
-        {shell.keys.all.map(([keys, about]) => (
+        {shownKeys.map(([keys, about]) => (
           <div key={keys}>
             <dt>
               <kbd>{keys}</kbd>
             </dt>
-            <dd>{about}</dd>
+            <dd>{shell.keys.all[about]}</dd>
           </div>
         ))}
       </dl>
