@@ -2,7 +2,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Short files that take long: started last, they would run alone while all other cores wait. */
 const long =
-  /\/(?:accessibility|inspector|packed-install|rebuild-request\.properties|[a-z-]+-session\.properties|view\.properties)(?:\.slow)?\.test\.ts$/
+  /\/(?:accessibility|hostile|inspector|one-door|packed-install|rebuild-request\.properties|[a-z-]+-session\.properties|view\.properties|walks)(?:\.slow)?\.test\.ts$/
 
 /** Orders test files without knowledge of earlier runs: those known to take long, then by size. */
 export class LongestFirst extends BaseSequencer {

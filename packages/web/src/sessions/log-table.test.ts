@@ -36,6 +36,11 @@ describe('foundLogs', () => {
     ])
   })
 
+  it('has a log that an agent is writing first, however old its figures are', () => {
+    const running = row('running', 'Codex', Date.now(), { figures: figures('Is it done?', 1, 10, 1) })
+    expect(foundLogs([old, middle, running, latest], '', 'date')[0]).toBe(running)
+  })
+
   it.each([
     [' shop ', [middle]],
     ['LATEST.json', [latest]],

@@ -137,7 +137,7 @@ function LogFacts({ row, hit }: { readonly row: ShownLog; readonly hit: LogHit |
   const tokens = figures === undefined || figures.tokens === 0 ? size : logScreen.tokens(number(figures.tokens))
   const length = figures === undefined || figures.first === null || figures.last === null ? 0 : figures.last - figures.first
   const last = figures?.last ?? row.changed
-  const isLive = Date.now() - row.changed < liveMs
+  const isLive = isWritten(row)
   return (
     <>
       <span className="log-table-name">
@@ -157,6 +157,10 @@ function LogFacts({ row, hit }: { readonly row: ShownLog; readonly hit: LogHit |
 /** A log that was written to this recently belongs to an agent that is running, in milliseconds. */
 const liveMs = 60_000
 
+function isWritten({ changed }: ShownLog): boolean {
+  return Date.now() - changed < liveMs
+}
+
 function agentName(agent: string, { handedOver, gateway }: { readonly handedOver: string; readonly gateway: string }): string {
   return agent === 'file' ? handedOver : agent === 'gateway' ? gateway : agent
 }
@@ -169,8 +173,10 @@ export function foundLogs(
   hits: ReadonlyMap<string, unknown> = new Map(),
 ): readonly ShownLog[] {
   const wanted = search.trim().toLowerCase()
-  const weight = ({ figures, changed }: ShownLog) => {
-    if (order === 'date') return figures?.last ?? changed
+  const weight = (row: ShownLog) => {
+    const { figures, changed } = row
+    // Figures are older than what a running agent has just written.
+    if (order === 'date') return isWritten(row) ? changed : (figures?.last ?? changed)
     return (order === 'cost' ? figures?.dollars : figures?.tokens) ?? -1
   }
   return rows
