@@ -32,8 +32,9 @@ export function findHandle(given: string, source: RecallSource, facts: Facts): L
       if (candidate.handle.startsWith(prefix as string)) yield candidate
     }
   }
-  for (const candidates of [saidTexts, foldedTexts, otherTexts]) {
+  for (const [place, candidates] of tiers.entries()) {
     const chosen = choose(prefix, named(candidates(source, facts)))
+    if (typeof chosen === 'string') return onlyText(chosen, textsFrom(place, source, facts))
     if (chosen !== null) return chosen
   }
   const near = nearest.found()
@@ -47,41 +48,58 @@ interface Candidate {
   readonly get: () => Lookup
 }
 
-function choose(prefix: string, candidates: Generator<Candidate>): Lookup | null {
-  const named = new Map<string, Candidate>()
-  for (const candidate of candidates) {
-    if (candidate.handle === prefix) return onlyText(candidate, candidates)
-    if (named.size < maxNamed) named.set(candidate.handle, candidate)
+/** The only handle with this beginning. */
+function choose(prefix: string, candidates: Generator<Candidate>): string | Lookup | null {
+  const named = new Set<string>()
+  for (const { handle } of candidates) {
+    if (handle === prefix) return handle
+    if (named.size < maxNamed) named.add(handle)
   }
-  const [first] = named.values()
-  if (first === undefined) return null
-  if (named.size === 1) return first.get()
+  const [first] = named
+  if (first === undefined || named.size === 1) return first ?? null
   const more = named.size === maxNamed ? ' and perhaps others' : ''
-  const text = `${prefix} is the beginning of several handles: ${[...named.keys()].join(', ')}${more}. Give all 12 digits.`
+  const text = `${prefix} is the beginning of several handles: ${[...named].join(', ')}${more}. Give all 12 digits.`
   return { kind: 'missing', reason: 'ambiguous-handle', text }
 }
 
 const maxNamed = 6
 
+/** The texts of the place where a handle was found, and later ones that a view names by a handle. */
+function* textsFrom(place: number, source: RecallSource, facts: Facts): Generator<Candidate> {
+  yield* tiers[place]?.(source, facts) ?? []
+  if (place < 1) yield* namedFolds(source)
+  if (place < 2) yield* argumentTexts(source, facts)
+}
+
 /** Handles are short hashes, so a tool could craft two texts with the same one. Then neither is returned. */
-function onlyText(first: Candidate, others: Generator<Candidate>): Lookup {
-  const { handle, sha256 } = first
-  const given = first.get()
-  for (const other of others) {
-    if (other.handle !== handle || (sha256 !== undefined && sha256 === other.sha256)) continue
-    const also = other.get()
-    if (!isDifferent(given, also)) continue
-    const ids = [given, also].flatMap((one) => ('original' in one ? [quoted(one.original.message)] : []))
-    const text = `Different texts have the handle ${handle}, which happens only where one was made for it. Ask by id (${ids.join(' or ')}), or by tool and about.`
-    return { kind: 'missing', reason: 'ambiguous-handle', text }
+function onlyText(handle: string, candidates: Generator<Candidate>): Lookup {
+  let first: Candidate | null = null
+  let given: Lookup = { kind: 'missing', reason: 'unknown-handle', text: `${unknownHandle} ${handle}.` }
+  for (const candidate of candidates) {
+    if (candidate.handle !== handle) continue
+    if (first === null) [first, given] = [candidate, candidate.get()]
+    else if (isDifferent([first, given], candidate)) return severalTexts(handle, [given, candidate.get()])
   }
   return given
 }
 
-/** For a text too large for memory, the hash of its bytes has decided already. */
-function isDifferent(one: Lookup, other: Lookup): boolean {
-  if (!('original' in one && 'original' in other) || one.large !== undefined || other.large !== undefined) return false
-  return one.original.text !== other.original.text
+function severalTexts(handle: string, found: readonly Lookup[]): Lookup {
+  const ids = found.flatMap((one) => ('original' in one ? [quoted(one.original.message)] : []))
+  const text = `Different texts have the handle ${handle}, which happens only where one was made for it. Ask by id (${ids.join(' or ')}), or by tool and about.`
+  return { kind: 'missing', reason: 'ambiguous-handle', text }
+}
+
+/** Two texts too large for memory differ by the hashes of their bytes. A text that is lost is not compared. */
+function isDifferent([first, given]: readonly [Candidate, Lookup], second: Candidate): boolean {
+  if (first.sha256 !== undefined && first.sha256 === second.sha256) return false
+  const also = second.get()
+  if (!('original' in given && 'original' in also)) return false
+  if (given.large !== undefined && also.large !== undefined) return true
+  return textIn(given) !== textIn(also)
+}
+
+function textIn({ original, large }: FoundOriginal): string | null {
+  return large === undefined ? original.text : large.whole()
 }
 
 function* saidTexts(source: RecallSource, facts: Facts): Generator<Candidate> {
@@ -110,6 +128,27 @@ function* otherTexts(source: RecallSource, facts: Facts): Generator<Candidate> {
       yield { handle, get: () => foundPart(placed, handle, text) }
     }
 }
+
+function* namedFolds(source: RecallSource): Generator<Candidate> {
+  for (const fold of source.folds()) {
+    const handle = namedBy(fold.into ?? null)
+    if (handle !== null) yield { handle, get: () => foundFold(fold, handle) }
+  }
+}
+
+/** Long arguments of calls, which a view shortens. */
+function* argumentTexts(source: RecallSource, facts: Facts): Generator<Candidate> {
+  for (const placed of placedParts(source.messages(), facts)) {
+    if (placed.part.type !== 'tool-call') continue
+    for (const text of stringsIn(callInput(placed.part))) {
+      const handle = handleOf(text)
+      yield { handle, get: () => foundPart(placed, handle, text) }
+    }
+  }
+}
+
+/** Where a handle is looked for, in order. */
+const tiers = [saidTexts, foldedTexts, otherTexts]
 
 /** The handles that name the texts of a source, and those that name texts made from it, which count only if no text has the handle. */
 export function handlesIn(source: RecallSource, facts: Facts = {}) {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Message, ToolResultPart } from '../message.ts'
 import { transcriptOf } from '../results/transcript.ts'
+import { forgePair } from '../testing/forge-pair.ts'
 import { calls, deepFreeze, exchange, result, user } from '../testing/messages.ts'
 import { sourceOf } from '../testing/recall-source.ts'
 import { handleOf } from '../text/hash.ts'
@@ -107,6 +108,65 @@ describe('by handle', () => {
     const answer = ask({ handle })
     expect(answer).toMatchObject({ kind: 'missing', reason: 'bad-handle' })
     expect(answer.text.length).toBeLessThan(300)
+  })
+})
+
+describe('a handle that two texts were made to have', () => {
+  const [mine, theirs] = forgePair()
+  const handle = handleOf(mine)
+  const own = exchange('own', 'Read', { path: 'own.ts' }, mine)
+  const summary = {
+    id: 'sum',
+    role: 'user',
+    parts: [{ type: 'text', text: `Summary\n[2 messages folded; recall ${handle}]` }],
+  } as const
+  const stored = (id: string, sha256: string): readonly Message[] => [
+    calls(`c-${id}`, [id, 'Bash', { command: id }]),
+    { id, role: 'tool', parts: [{ type: 'tool-result', callId: id, tool: 'Bash', content: { type: 'text', text: 'extract' }, blob: { sha256, bytes: 9e9, handle } }] }, // biome-ignore format: one part
+  ]
+  const text = { length: 9e9, lines: 1, startOf: () => 0, slice: () => 'x' }
+  const large = {
+    large: (part: ToolResultPart) => (part.blob === undefined ? null : { text }),
+    whole: () => ({ trouble: 'too large' }),
+  }
+
+  it.each<readonly [string, RecallSource]>([
+    ['two results', sourceOf([...own, ...exchange('other', 'Bash', { command: 'evil' }, theirs)])],
+    ['a result and what a user wrote', sourceOf([user('u', theirs), ...own])],
+    [
+      'a result and an argument that the model wrote',
+      sourceOf([...own, calls('w', ['w', 'Write', { path: 'x', content: theirs }])]),
+    ],
+    ['a result and the messages that a summary stands for', { ...sourceOf(own), folds: () => [{ messages, into: summary }] }],
+    ['a short result and one too large for memory', sourceOf([...own, ...stored('big', '00')], [], large)],
+    ['two results too large for memory', sourceOf([...stored('one', '00'), ...stored('two', '11')], [], large)],
+  ])('gives back none of %s, by all digits or some, and asks for tool and path', (_, from) => {
+    for (const digits of [12, 6])
+      expect(ask({ handle: handle.slice(0, digits) }, from)).toMatchObject({
+        kind: 'missing',
+        reason: 'ambiguous-handle',
+        text: expect.stringMatching(/^Different texts have the handle .* Ask by id .*, or by tool and about\.$/),
+      })
+  })
+
+  it('is made', () => expect([mine === theirs, handleOf(theirs)]).toEqual([false, handle]))
+
+  it('still gives the same text twice, and each of the two by its path', () => {
+    const from = sourceOf([
+      ...own,
+      ...exchange('other', 'Bash', { command: 'evil' }, theirs),
+      ...exchange('more', 'Read', { path: 'b.ts' }, mine),
+    ])
+    expect(textOf({ tool: 'Read', about: 'own.ts' }, from)).toBe(mine)
+    expect(textOf({ tool: 'Bash', about: 'evil' }, from)).toBe(theirs)
+    const same = sourceOf([
+      ...own,
+      calls('w', ['w', 'Write', { path: 'x', content: mine }]),
+      ...exchange('more', 'Bash', { command: 'cat' }, mine),
+    ])
+    expect(textOf({ handle }, same)).toBe(mine)
+    const twice = sourceOf([...stored('one', '00'), ...stored('two', '00')], [], large)
+    expect(ask({ handle, lines: '1-1' }, twice)).not.toMatchObject({ reason: 'ambiguous-handle' })
   })
 })
 

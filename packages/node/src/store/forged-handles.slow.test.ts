@@ -1,9 +1,10 @@
 import { handleOf } from '@plimsoll/core'
 import { completeConfig } from '@plimsoll/core/policies'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { forgePair } from '../../../core/src/testing/forge-pair.ts'
 import { answerStoredRecall } from '../mcp/recall-server.ts'
 import type { GatewayStore } from './gateway-store.ts'
-import { forgePair, hidden } from './testing/forged-handles.ts'
+import { hidden } from './testing/forged-handles.ts'
 import { noon, record, request } from './testing/samples.ts'
 import { type StorePlace, storeKinds } from './testing/store-places.ts'
 

@@ -1,9 +1,13 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { handleOf } from '@plimsoll/core'
+import { handleOf, resultText } from '@plimsoll/core'
 import { defaultGatewaySettings } from '@plimsoll/core/policies'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { forgePair } from '../../../../core/src/testing/forge-pair.ts'
+import { gatewayFolderIn } from '../../config/home-folder.ts'
+import { storeFile, tenantOf } from '../../store/gateway-store.ts'
 import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts'
 import { noSettings } from '../setup/quick-settings.ts'
 import { runCaptured } from '../testing/run-captured.ts'
@@ -197,6 +201,25 @@ describe('a hook of another agent', () => {
   })
 })
 
+it('keeps both of two texts that were made to have one handle, and recall gives neither by it', async () => {
+  const home = temporaryHome()
+  const [one, other] = forgePair().map((text) => `${text}\n${build}`) as [string, string]
+  expect(handleOf(one)).toBe(handleOf(other))
+  for (const [name, text] of Object.entries({ one, other })) {
+    const toolResult = { resultType: 'success', textResultForLlm: text }
+    const input = { sessionId: 's', toolName: 'bash', toolArgs: { command: name }, toolResult }
+    expect(JSON.stringify(await answerOf('copilot', input, { HOME: home }))).toContain(`recall ${handleOf(text)}`)
+  }
+  const { stderr } = await runCaptured(['recall', handleOf(one)], { environment: { HOME: home, XDG_CONFIG_HOME: home } })
+  expect(stderr).toContain(`Different texts have the handle ${handleOf(one)}`)
+  const store = await openSqliteStore({ path: join(gatewayFolderIn({ HOME: home }) ?? '', storeFile), now: () => 0 })
+  onTestFinished(() => store.close())
+  const kept = await store.originals(tenantOf(await store.secret(), null), handleOf(one))
+  expect(
+    kept.flatMap(({ message }) => message.parts.map((part) => (part.type === 'tool-result' ? resultText(part) : ''))).toSorted(),
+  ).toEqual([one, other].toSorted())
+})
+
 describe('the files of Copilot CLI', () => {
   it('are read instead of their first 500 characters, but no other file that a text names', async () => {
     const home = temporaryHome()
@@ -218,6 +241,24 @@ describe('the files of Copilot CLI', () => {
     expect(await answer(join(home, 'secrets.txt'))).toBeNull()
     expect(await answer(own, 'mcp-tool')).toBeNull()
   })
+
+  it.runIf(process.platform !== 'win32')(
+    'are not read through a link or from a pipe that a cloned repository holds',
+    async () => {
+      const home = temporaryHome()
+      const secret = join(home, 'secret')
+      writeFileSync(secret, `${build}\nprivate words`)
+      const [link, pipe] = ['link', 'pipe'].map((name) => join(home, `1-copilot-tool-output-${name}.txt`)) as [string, string]
+      symlinkSync(secret, link)
+      execFileSync('mkfifo', [pipe])
+      for (const path of [link, pipe]) {
+        const text = `Output too large to read at once (32.7 KB). Saved to: ${path}\nPreview`
+        const toolResult = { resultType: 'success', textResultForLlm: text }
+        expect(await answerOf('copilot', { toolName: 'bash', toolArgs: {}, toolResult }, { HOME: home })).toBeNull()
+        expect(await answerOf('claude-code', call(bash(build, { persistedOutputPath: path })), { HOME: home })).toBeNull()
+      }
+    },
+  )
 })
 
 describe('the hooks for the Claude Agent SDK', () => {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import type { Message, ToolResultPart } from '@plimsoll/core'
 import { shortenResult } from '@plimsoll/core/hosts'
 import type { Claim, GatewayStore } from '../../store/gateway-store.ts'
@@ -67,9 +67,12 @@ function shortenCall(agent: HookedAgent, call: HookCall, { platform }: HookIo): 
   return shown.some(isWorthIt) ? shown : null
 }
 
-/** The text of a file that the agent wrote; null if it is too large or cannot be read. */
+/**
+ * The text of a file that the agent wrote; null if it is too large. Throws if it cannot be read. Output can imitate the words that name the file, and a cloned
+ * repository can hold a link to any file of the user, or a pipe that never ends.
+ */
 function readStored(path: string): string | null {
-  const file = openSync(path, 'r')
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
   try {
     const found = fstatSync(file)
     return found.isFile() && found.size <= maxStored ? readFileSync(file, 'utf8') : null
@@ -88,7 +91,9 @@ function claimsOf(
   return all.flatMap(({ text, shorter }, index): readonly Claim[] => {
     if (shorter === null) return []
     const { handle, policy, why } = shorter
-    const id = callId === null ? `hook-${handle}` : `${callId}${index === 0 ? '' : `-${index}`}`
+    // Not named by the handle alone: another text could be made to have it, and would not be kept.
+    const sha256 = hash('sha256', text, 'hex')
+    const id = callId === null ? `hook-${handle}-${sha256.slice(0, 20)}` : `${callId}${index === 0 ? '' : `-${index}`}`
     const part = (content: string): ToolResultPart => ({
       type: 'tool-result',
       callId: id,
@@ -99,8 +104,8 @@ function claimsOf(
     const asked: Message = { id: `call ${id}`, role: 'assistant', parts: [{ type: 'tool-call', callId: id, tool, input }] }
     return [
       {
-        decision: { key: `${conversation} ${id}`, part: 0, original: handle, policy, why, with: part(shorter.text), at },
-        original: { handle, sha256: hash('sha256', text, 'hex'), conversation, message, call: asked, at },
+        decision: { key: `${conversation} ${id}`, part: 0, original: sha256, policy, why, with: part(shorter.text), at },
+        original: { handle, sha256, conversation, message, call: asked, at },
       },
     ]
   })

@@ -3,21 +3,6 @@ import { handleOf, type Message } from '@plimsoll/core'
 import type { Claim } from '../gateway-store.ts'
 import { decision, noon } from './samples.ts'
 
-/**
- * Two texts with one handle. A unit that differs in its highest bit changes only the upper bits of the hash's state, 34 in all, so among
- * some hundred thousand such texts two have the same one.
- */
-export function forgePair(): readonly [string, string] {
-  const seen = new Map<string, string>()
-  for (let number = 0; ; number += 1) {
-    const text = `${Array.from({ length: 24 }, (_, bit) => ((number >> bit) & 1 ? '\u8061' : 'a')).join('')} end`
-    const handle = handleOf(text)
-    const other = seen.get(handle)
-    if (other !== undefined) return [other, text]
-    seen.set(handle, text)
-  }
-}
-
 /** A result of a file that was hidden. */
 export function hidden(path: string, text: string, conversation: string): Claim {
   const message: Message = {
