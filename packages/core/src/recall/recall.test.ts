@@ -166,7 +166,7 @@ describe('a handle that two texts were made to have', () => {
     ])
     expect(textOf({ handle }, same)).toBe(mine)
     const twice = sourceOf([...stored('one', '00'), ...stored('two', '00')], [], large)
-    expect(ask({ handle, lines: '1-1' }, twice)).not.toMatchObject({ reason: 'ambiguous-handle' })
+    expect(ask({ handle, lines: [1, 1] }, twice)).not.toMatchObject({ reason: 'ambiguous-handle' })
   })
 })
 
