@@ -161,8 +161,8 @@ export function createSharedReads(database: SqlDatabase, now: () => number): Sha
     },
     async tryWrite() {
       const sql = `insert into ${schema}.settings (name, value) values ('check', ?) on conflict (name) do update set value = excluded.value`
-      // As long as a usual original: a little room is left on most full disks.
-      await change('durable', sql, ' '.repeat(65_536))
+      // As long as a usual original: a little room is left on most full disks. PostgreSQL would store a repeated character in next to nothing.
+      await change('durable', sql, randomBytes(32_768).toString('hex'))
       await change('durable', `delete from ${schema}.settings where name = ?`, 'check')
     },
     async check() {

@@ -37,7 +37,7 @@ function watched() {
 }
 
 it('reports a problem once, fails its check meanwhile, and reports the end', async () => {
-  const { store, fail, reported } = watched()
+  const { store, fail, wait, reported } = watched()
   await store.check()
   fail(full)
   await expect(store.claim('t', [claim('a', 'b')])).rejects.toBe(full)
@@ -46,6 +46,8 @@ it('reports a problem once, fails its check meanwhile, and reports the end', asy
   await expect(store.check()).rejects.toBe(full)
   expect(reported).toEqual(['The store is full.'])
   fail(null)
+  await expect(store.check()).rejects.toBe(full)
+  wait(60_000)
   await store.check()
   expect(reported).toEqual(['The store is full.', null])
 })
@@ -59,6 +61,10 @@ it('notices a problem from a question alone, and when nothing was written for lo
   await store.recognise('t', question())
   expect(reported).toEqual(['The store is full.'])
   fail(null)
+  wait(60_000)
+  // A short row finds room on a full disk, too.
+  await store.record('t', record(request('r')))
+  expect(reported).toEqual(['The store is full.'])
   await store.claim('t', [claim('a', 'b')])
   fail(full)
   wait(60_000)
