@@ -28,14 +28,14 @@ const body = (name: string) => ({
 function useGateway(gateway: GatewayProcess, upstream: Awaited<ReturnType<typeof startFakeUpstream>>) {
   return {
     /** The request as the upstream got it. */
-    async send(name: string): Promise<string> {
+    send: async (name: string): Promise<string> => {
       const headers = { 'content-type': 'application/json', 'x-api-key': key, 'anthropic-version': '2023-06-01' }
       const answer = await fetch(`${gateway.url}/v1/messages`, { method: 'POST', headers, body: JSON.stringify(body(name)) })
       expect(answer.status).toBe(200)
       await answer.text()
       return String(upstream.of(key).at(-1)?.body)
     },
-    async ready() {
+    ready: async () => {
       const answer = await fetch(`${gateway.url}/readyz`)
       return { status: answer.status, text: await answer.text() }
     },

@@ -20,6 +20,7 @@ export const targets: ReadonlyMap<string, () => Promise<Target>> = new Map<strin
   ['terminal', async () => (await import('./targets/terminal.ts')).terminalTarget],
   ['texts', async () => (await import('./targets/texts.ts')).textsTarget],
   ['views', async () => (await import('./targets/views.ts')).viewsTarget],
+  ['hook', async () => (await import('./targets/hook.ts')).hookTarget],
   ['inspector-page', async () => (await import('./targets/inspector-page.ts')).inspectorPageTarget],
   ['planted', async () => (await import('./testing/planted.ts')).plantedTarget],
 ])
