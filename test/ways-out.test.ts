@@ -8,6 +8,7 @@ import { ConfigError, describeValue } from '../packages/node/src/config/config-e
 import { createClosedLabels } from '../packages/node/src/gateway/closed-labels.ts'
 import { answeredEvent, measuredRequest } from '../packages/node/src/gateway/testing/gateway-events.ts'
 import { spanFacts } from '../packages/node/src/gateway/traces.ts'
+import { isProductCode, readSources } from './source-files.ts'
 
 // Assembled here, so that no secret scanner reports this file.
 const token = `ghp_${'aB3dE5fG7h'.repeat(4).slice(0, 36)}`
@@ -67,3 +68,20 @@ function conversation(text: string): readonly unknown[] {
     { role: 'tool', tool_call_id: 'c1', content: `${'a line\n'.repeat(3)}${text}` },
   ]
 }
+
+it('names no host of the network but those of models, and of two pages in comments', () => {
+  const sources = readSources('packages', (path) => isProductCode(path) && path.includes('/src/'))
+  const hosts = sources.flatMap(({ text }) =>
+    [...text.matchAll(/\b(?:https?|wss?):\/\/([\w.-]{1,200}\.[a-z]{2,20})\b/g)].map(([, host]) => host),
+  )
+  expect([...new Set(hosts)].toSorted()).toEqual([
+    'api.anthropic.com',
+    'api.deepseek.com',
+    'api.openai.com',
+    'chatgpt.com',
+    'generativelanguage.googleapis.com',
+    'openrouter.ai',
+    'platform.claude.com',
+    'www.sqlite.org',
+  ])
+})
