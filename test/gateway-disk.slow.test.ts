@@ -2,9 +2,9 @@ import { chmodSync, chownSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { handleOf } from '@plimsoll/core'
-import { Client } from 'pg'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createSmallDisk } from '../hardening/soak/faults/small-disk.ts'
+import { connectTo } from '../packages/node/src/store/testing/postgres-server.ts'
 import { freshDatabase } from './fresh-database.ts'
 import { startFakeUpstream } from './gateway/fake-upstream.ts'
 import { type GatewayProcess, runBeside, startGatewayProcess } from './gateway/gateway-process.ts'
@@ -101,8 +101,7 @@ describe.runIf(isBuilt)('a gateway whose PostgreSQL', () => {
     onTestFinished(disk.remove)
     // The journal of the server stays on its own disk: without room for that, it ends.
     const other = await freshDatabase()
-    const admin = new Client({ connectionString: other })
-    await admin.connect()
+    const admin = await connectTo(other)
     onTestFinished(() => admin.end())
     const { rows } = await admin.query<{ readonly data_directory: string }>('show data_directory')
     chownSync(disk.folder, statSync(rows[0]?.data_directory ?? '').uid, -1)

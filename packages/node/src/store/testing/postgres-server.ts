@@ -159,6 +159,13 @@ async function answering(child: ChildProcess, url: string): Promise<void> {
   throw new Error(`postgres does not answer: ${said}`)
 }
 
+/** A connection for statements of a test. The caller ends it. */
+export async function connectTo(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  return client
+}
+
 async function withClient(url: string, work: (client: Client) => Promise<unknown>): Promise<void> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 5000 })
   client.on('error', () => {})
