@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { modelStrings as strings } from '../strings/specification.ts'
 import { cap, numbered, tool } from '../testing/limits.ts'
 import { handleOf } from '../text/hash.ts'
 import { countCodePoints, countLines } from '../text/lines.ts'
@@ -84,5 +85,30 @@ describe('truncate, a second time', () => {
     expect(cut.startsWith(half.slice(0, 320))).toBe(true)
     expect(cut.endsWith(half.slice(-320))).toBe(true)
     expect(charsAfter).toBeLessThanOrEqual(1000)
+  })
+})
+
+describe('truncate, a second time with less room', () => {
+  const limit = { maxLines: null, by: 'cap', strategy: 'head_tail', strings, names: 'always' } as const
+
+  it.each([
+    { files: 48, unnamed: 0 },
+    { files: 90, unnamed: 40 },
+  ])('names every file that only the ends of the first cut showed, or counts it ($files files)', ({ files, unnamed }) => {
+    const names = Array.from({ length: files }, (_, index) => `src/f${index}.ts`)
+    const text = names
+      .flatMap((file, index) =>
+        [3, 9, 27].map((line) => `${file}(${line},5): error TS${2300 + (index >> 4)}: Type 'string' is not a number.\n`),
+      )
+      .join('')
+    const once = truncate(text, { ...limit, maxChars: 6000 }).text
+    const twice = truncate(once, { ...limit, maxChars: 4000 }).text
+    expect(twice).not.toBe(once)
+    const missing = names.filter((name) => !twice.includes(name)).length
+    const counted = Number(/ and (\d+) more files/.exec(twice)?.[1] ?? 0)
+    expect(missing).toBe(counted)
+    expect(missing).toBeLessThanOrEqual(unnamed)
+    const codes = names.map((_, index) => `TS${2300 + (index >> 4)}`)
+    expect(codes.filter((code) => !twice.includes(code))).toEqual([])
   })
 })

@@ -2,11 +2,21 @@ import { perItem } from '../derive.ts'
 import type { ModelStrings } from '../strings/specification.ts'
 import { handleOf } from '../text/hash.ts'
 import { countCodePoints, countLines, countNewlines, detached } from '../text/lines.ts'
-import { type CutLimit, type CutText, cut, markerPattern, type Notice, noticeAt, readHandleLine, type Shape } from './cut.ts'
+import {
+  type CutLimit,
+  type CutText,
+  cut,
+  lastLine,
+  markerPattern,
+  type Notice,
+  noticeAt,
+  readHandleLine,
+  type Shape,
+} from './cut.ts'
 import { readNames } from './notable/file-names.ts'
-import { withNotable } from './notable/notable-parts.ts'
+import { withNames, withNotable } from './notable/notable-parts.ts'
 import { ranks, salienceOf } from './salient.ts'
-import { createScanner, type Gap, type WholeLines } from './scan.ts'
+import { createScanner, type Gap, type Scan, type WholeLines } from './scan.ts'
 
 /** Whether a text can have been cut from the text with this handle. */
 export type IsOriginal = (handle: string) => boolean
@@ -47,7 +57,21 @@ export function cutAgain(
   scanner.gap(earlier.gap)
   scanner.write(earlier.tail)
   const original = earlier.handle ?? named?.handle ?? handle
-  return { ...cut(scanner.end(), original, limit, shape), handle: original }
+  const scan = limit.salient === false ? scanner.end() : withNamesOf(earlier, scanner.end(), limit.maxChars)
+  return { ...cut(scan, original, limit, shape), handle: original }
+}
+
+/** Files and codes that only the head or the tail of the earlier cut names are named if a tighter cut removes them. */
+function withNamesOf(
+  { head, tail, gap }: { readonly head: string; readonly tail: string; readonly gap: Gap },
+  scan: Scan,
+  maxChars: number,
+): Scan {
+  const ofHead = gap.wholeLines.before ? head : head.slice(0, head.lastIndexOf('\n') + 1)
+  const cutLine = gap.wholeLines.after ? 0 : tail.indexOf('\n') + 1
+  const at = scan.length - tail.length + cutLine
+  const line = lastLine(scan) - countLines(tail.slice(cutLine)) + 1
+  return withNames(withNames(scan, ofHead, { at: 0, line: 1 }, maxChars), tail.slice(cutLine), { at, line }, maxChars)
 }
 
 /** Null if the text was not cut before. Tool output can imitate a marker, so sizes and the named original must be plausible. */

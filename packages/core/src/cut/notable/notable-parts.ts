@@ -25,6 +25,21 @@ export function withNotable(scan: Scan, text: string, maxChars: number): Scan {
   return { ...scan, candidates: [...salient, ...added] }
 }
 
+/** Adds what diagnostics in the complete lines of a part of the text name. `at` and `line`: where the part starts. */
+export function withNames(
+  scan: Scan,
+  part: string,
+  { at, line }: { readonly at: number; readonly line: number },
+  maxChars: number,
+): Scan {
+  const starts = new Set(scan.candidates.map(({ start }) => start))
+  const known = new Set(scan.candidates.flatMap(({ kind }) => kind ?? []))
+  const parts = diagnosticParts(part, lineWidth(maxChars))
+    .parts.map((one) => ({ ...one, start: one.start + at, end: one.end + at, line: one.line + line - 1 }))
+    .filter(({ rank, start, kind }) => (rank === ranks.name ? kind === undefined || !known.has(kind) : !starts.has(start)))
+  return parts.length === 0 ? scan : { ...scan, candidates: [...scan.candidates, ...parts] }
+}
+
 /** Adds lines unlike all others. */
 export function withOdd(scan: Scan, odd: readonly OddLine[], maxChars: number): Scan {
   const starts = new Set(scan.candidates.map(({ start }) => start))
