@@ -67,7 +67,8 @@ function withNamesOf(
   scan: Scan,
   maxChars: number,
 ): Scan {
-  const ofHead = gap.wholeLines.before ? head : head.slice(0, head.lastIndexOf('\n') + 1)
+  // Of a line that was cut, the complete words are read: half a name is another name.
+  const ofHead = gap.wholeLines.before ? head : head.slice(0, Math.max(head.lastIndexOf('\n'), head.lastIndexOf(' ')) + 1)
   const cutLine = gap.wholeLines.after ? 0 : tail.indexOf('\n') + 1
   const at = scan.length - tail.length + cutLine
   const line = lastLine(scan) - countLines(tail.slice(cutLine)) + 1
