@@ -1,4 +1,5 @@
-import { handleOf, type Message, type Part } from '@plimsoll/core'
+import { hash } from 'node:crypto'
+import type { Message, Part } from '@plimsoll/core'
 import { type Patch, type Path, patchValue } from '@plimsoll/core/wire'
 import type { Fields } from '../logs/fields.ts'
 import type { LogReader, ReadSession } from '../logs/log-reader.ts'
@@ -69,7 +70,7 @@ export function collectRows(format: RowFormat, reader: LogReader | null, names: 
     const place = rows.length
     const paths: readonly Path[] = row.id === null ? [] : format.idPaths(entry)
     if (paths.length > 0 && row.id !== null) {
-      const taken = book.take(row.id, handleOf(text))
+      const taken = book.take(row.id, hash('sha256', text, 'base64url'))
       if (taken === null) drop(place, 'repeated-entry')
       else if (taken !== row.id) {
         for (const path of paths) changes.push({ op: 'set', path, value: taken })

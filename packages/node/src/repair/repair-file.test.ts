@@ -2,7 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { handleOf } from '@plimsoll/core'
 import { afterAll, describe, expect, it } from 'vitest'
+import { forgeLines } from '../../../core/src/testing/forge-pair.ts'
 import { readLog } from '../logs/read-log.ts'
 import { copilotLines, geminiChatLines, plimsollLines } from '../logs/testing/agent-recordings.ts'
 import { outlineOf } from '../logs/testing/outline.ts'
@@ -78,6 +80,19 @@ describe('repairFile, on a log of lines,', () => {
       { kind: 'not-utf8', line: 7 },
     ])
     expect(entries.map(({ uuid }) => uuid)).toEqual(['u1', 'a1', 'r1', 'a2'])
+  })
+
+  it('keeps both of two entries with one id whose texts were made to have the same short hash', async () => {
+    const ending = '"},"type":"user","uuid":"u1","parentUuid":null,"sessionId":"shop-1","timestamp":"2026-01-01T00:00:01.000Z"}'
+    const [mine, theirs] = forgeLines(ending)
+    expect(handleOf(mine)).toBe(handleOf(theirs))
+    const { mends, entries } = await repair(`${mine}\n${theirs}\n${mine}\n`)
+    expect(mends).toEqual([
+      { kind: 'new-id', line: 2 },
+      { kind: 'repeated-entry', line: 3 },
+    ])
+    expect(entries.map(({ message }) => message)).toEqual([mine, theirs].map((line) => (JSON.parse(line) as Line)['message']))
+    expect(new Set(entries.map(({ uuid }) => uuid)).size).toBe(2)
   })
 
   it('separates entries that were written into one line', async () => {

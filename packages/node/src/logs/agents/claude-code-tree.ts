@@ -1,4 +1,5 @@
-import { handleOf, type Message, type Part } from '@plimsoll/core'
+import { hash } from 'node:crypto'
+import type { Message, Part } from '@plimsoll/core'
 import { isRecord } from '@plimsoll/core/text'
 import { createUniqueIds, type Draft, isText, settleDrafts } from '../draft.ts'
 import { type Fields, fieldsAt, listAt, type Time, textAt, timeAt } from '../fields.ts'
@@ -225,5 +226,10 @@ function addPart({ parts, known, isTaken }: StreamedMessage, part: Part): void {
 
 function keyOf(part: Part): string {
   if (part.type === 'tool-call') return `call ${part.callId}`
-  return isText(part) ? `${part.type} ${handleOf(part.text)}` : handleOf(JSON.stringify(part))
+  return isText(part) ? `${part.type} ${sha256(part.text)}` : sha256(JSON.stringify(part))
+}
+
+/** Parts that only look equal must both be kept, so the short and quick hash of handles is not enough. */
+function sha256(text: string): string {
+  return hash('sha256', text, 'base64url')
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { forgePair } from '../../../../core/src/testing/forge-pair.ts'
 import type { ReadLog } from '../log-reader.ts'
 import { readLogText } from '../read-log.ts'
 import { claudeAnswer, claudeLine, claudeLines, claudeUser, linesOf, timeOf } from '../testing/recordings.ts'
@@ -148,6 +149,16 @@ describe('a session of Claude Code', () => {
       { type: 'tool-call', callId: 'x', tool: 'Bash', input: {} },
     ])
     expect(log.sessions[0]?.usages).toHaveLength(1)
+  })
+
+  it('keeps both of two texts in a response that were made to have the same short hash', async () => {
+    const [mine, theirs] = forgePair()
+    const log = await read([
+      claudeLine('u', null, 1, claudeUser('hi')),
+      claudeLine('a', 'u', 2, claudeAnswer('m', text(mine))),
+      claudeLine('b', 'a', 3, claudeAnswer('m', text(theirs))),
+    ])
+    expect(log.sessions[0]?.messages[1]?.parts).toEqual([text(mine), text(theirs)])
   })
 
   it('continues a response after a user message in between, and counts its usage once', async () => {

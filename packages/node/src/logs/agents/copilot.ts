@@ -1,4 +1,5 @@
-import { handleOf, type Message, type Part } from '@plimsoll/core'
+import { hash } from 'node:crypto'
+import type { Message, Part } from '@plimsoll/core'
 import { maxTokens, usageTotal } from '@plimsoll/core/bill'
 import { isRecord } from '@plimsoll/core/text'
 import { titleText } from '../../session/shown-message.ts'
@@ -104,7 +105,7 @@ function start(notes: LogNotes, take: Take) {
   /** The log repeats the prompt at every turn. */
   function addSystem(data: Fields, { id, time }: Head): boolean {
     const text = textAt(data, 'content')
-    const known = text === null ? null : handleOf(text)
+    const known = text === null ? null : hash('sha256', text, 'base64url')
     if (text === null || known === system) return false
     system = known
     return push({ id: unique(id), role: 'system', parts: [{ type: 'text', text }], ...time })

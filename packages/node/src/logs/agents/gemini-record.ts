@@ -1,4 +1,5 @@
-import { handleOf, type Message, type Part, type ToolCallPart } from '@plimsoll/core'
+import { hash } from 'node:crypto'
+import type { Message, Part, ToolCallPart } from '@plimsoll/core'
 import { isRecord } from '@plimsoll/core/text'
 import type { MediaPart, ResultContent, TextPart } from '@plimsoll/core/wire'
 import { resultPart } from '../draft.ts'
@@ -35,7 +36,7 @@ export function readGeminiRecord(raw: Fields, id: string, take: Take) {
     reported: isResponse ? readUsage(raw['tokens']) : null,
     model: isResponse ? textAt(raw, 'model') : null,
     // Equal for two records with the same content, so that a copy under another id is recognized.
-    sameness: handleOf(JSON.stringify([raw['type'], said, made.map(({ part }) => [part.tool, part.input])])),
+    sameness: hash('sha256', JSON.stringify([raw['type'], said, made.map(({ part }) => [part.tool, part.input])]), 'base64url'),
     // The text that the user typed, if more than that was sent.
     typed: typed.length === 0 ? null : typed.join(''),
     isResponse,

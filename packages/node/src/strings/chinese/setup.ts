@@ -93,7 +93,7 @@ export const repair: typeof english.repair = {
     'closed-document': 'JSON 在此中断或损坏，已在最后一条完整消息之后补全结尾',
     'dropped-entry': '已删除：没有可读的内容',
     'repeated-entry': '已删除：与之前的记录重复',
-    'new-id': '已换成新 id：与另一条记录的 id 相同',
+    'new-id': '已保留并换成新 id：与另一条内容不同的记录 id 相同',
     'new-head': '补上了这种日志缺少的第一条记录',
     'moved-head': '已移到最前：这种日志以它开头',
     'moved-entry': '已移到它所延续的记录之后',

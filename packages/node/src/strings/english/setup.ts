@@ -103,7 +103,7 @@ export const repair = {
     'closed-document': 'closed the JSON, which is cut off or garbled here, after the last complete message',
     'dropped-entry': 'removed: nothing readable in it',
     'repeated-entry': 'removed: repeats an earlier entry',
-    'new-id': 'gave a new id: another entry has the same',
+    'new-id': 'kept, with a new id: another entry with a different text has the same',
     'new-head': 'added the missing first entry of such a log',
     'moved-head': 'moved to the front: such a log starts with it',
     'moved-entry': 'moved after the entry it continues',
