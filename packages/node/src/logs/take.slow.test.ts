@@ -15,6 +15,14 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const bare = (part: Part): Part => ('text' in part ? { ...part, text: '' } : part)
 const silent = (message: Message): Message => ({ ...message, parts: message.parts.map(bare) })
 
+/** The file is 118 MB, and its texts would be as many; young and old generation together get half of that. */
+function runInLittleMemory(script: string): string {
+  const memory = ['--max-old-space-size=48', '--max-semi-space-size=4']
+  return execFileSync(process.execPath, [...memory, '--conditions=source', '--input-type=module', '-e', script], {
+    encoding: 'utf8',
+  })
+}
+
 describe('take', () => {
   it.each([...recordings, ...agentRecordings])(
     'is asked for every message of $name, and changes nothing else',
@@ -48,7 +56,7 @@ describe('take', () => {
     const rows = 600
     for (let row = 0; row < rows; row += 1) {
       const parent = row === 0 ? null : `u${row - 1}`
-      const text = `${row} ${'a long answer '.repeat(14_000)}`
+      const text = `${row} ${'a long answer '.repeat(14_000)}${'-'.repeat(400)}harbour`
       writeSync(
         file,
         linesOf([
@@ -64,16 +72,17 @@ describe('take', () => {
       const { value } = await readLog(${JSON.stringify(path)}, { take })
       process.stdout.write(String(value.sessions[0].messages.length))
     `
-    // The file is 118 MB, and its texts would be as many; young and old generation together get half of that.
-    const options = [
-      '--max-old-space-size=48',
-      '--max-semi-space-size=4',
-      '--conditions=source',
-      '--input-type=module',
-      '-e',
-      script,
-    ]
-    expect(execFileSync(process.execPath, options, { encoding: 'utf8' })).toBe(String(rows))
+    expect(runInLittleMemory(script)).toBe(String(rows))
+  })
+
+  it('lets a search find a word in every message of such a log', () => {
+    const path = JSON.stringify(join(folder, 'large.jsonl'))
+    const script = `
+      import { searchLogs } from ${JSON.stringify(fileURLToPath(new URL('./search/search-logs.ts', import.meta.url)))}
+      const found = ({ messages }) => process.stdout.write(String(messages.map(({ excerpt }) => excerpt.slice(-7))))
+      await searchLogs([{ path: ${path}, stamp: null, bytes: 1 }], 'harbour', { found })
+    `
+    expect(runInLittleMemory(script)).toBe('harbour,harbour,harbour')
   })
 
   it('reads a file again that was read before', async () => {

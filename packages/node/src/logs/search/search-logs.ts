@@ -1,4 +1,5 @@
 import type { Message, Part } from '@plimsoll/core'
+import { detached } from '@plimsoll/core/text'
 import { partText } from '../../session/shown-message.ts'
 import type { FoundLog } from '../find-logs.ts'
 import { readLog } from '../read-log.ts'
@@ -98,14 +99,14 @@ function excerptOf(text: string, words: readonly string[]): string | null {
   const at = lower.indexOf(words[0] ?? '')
   const [from, to] = [Math.max(0, at - around), Math.min(text.length, at + around * 2)]
   const excerpt = text.slice(from, to).replaceAll(/\s+/g, ' ').trim()
-  return `${from > 0 ? '…' : ''}${excerpt}${to < text.length ? '…' : ''}`
+  return detached(`${from > 0 ? '…' : ''}${excerpt}${to < text.length ? '…' : ''}`)
 }
 
 /** Without the texts, so that any log fits into memory. */
 function lean(part: Part, role: Message['role']): Part {
   switch (part.type) {
     case 'text':
-      return { type: 'text', text: role === 'user' ? part.text.slice(0, 200) : '' }
+      return { type: 'text', text: role === 'user' ? detached(part.text.slice(0, 200)) : '' }
     case 'reasoning':
       return { type: 'reasoning', text: '' }
     case 'media':
