@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -116,6 +116,23 @@ describe.runIf(isBuilt)('a running turn', () => {
     await expect
       .poll(async () => [await page.locator('.composer-queue').count(), await said(page)])
       .toEqual([0, ['First this', 'Then that']])
+    expectCalm()
+  })
+
+  it('reads with its next step what is said meanwhile, and with Alt+Enter after it', async () => {
+    const { page, workplace, expectCalm } = await begin('--mode', 'auto')
+    await say(page, 'run `echo at sea; until [ -e landed ]; do sleep 0.1; done`')
+    await page.locator('.tool-card-output').getByText('at sea').waitFor()
+    await say(page, 'Stay in port.')
+    await page.getByText(composer.queued(1), { exact: true }).waitFor()
+    await page.locator('main textarea').fill('run echo later')
+    await page.locator('main textarea').press('Alt+Enter')
+    await page.getByText(composer.queued(2), { exact: true }).waitFor()
+    writeFileSync(join(workplace.folder, 'landed'), '')
+    // Three messages, two turns: the second message is part of the first turn.
+    await expect.poll(async () => [(await said(page)).length, await page.locator('.block-turn').count()]).toEqual([3, 2])
+    await page.getByRole('button', { name: composer.send }).waitFor()
+    expect(await page.locator('.block-turn').count()).toBe(2)
     expectCalm()
   })
 

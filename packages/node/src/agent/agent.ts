@@ -24,7 +24,7 @@ export interface Agent {
   readonly mode: () => Config['agent']['mode']
   readonly setMode: (mode: Config['agent']['mode']) => void
   /** Never rejects for errors of a model or a tool; the outcome has them. */
-  readonly turn: (text: string, signal: AbortSignal) => Promise<TurnOutcome>
+  readonly turn: (text: string, signal: AbortSignal, steering?: Steering) => Promise<TurnOutcome>
   /** Continues an unfinished turn: after an error, a rewind or a restart. */
   readonly resume: (signal: AbortSignal) => Promise<TurnOutcome>
   readonly compact: (options: { focus?: string; keepRounds?: number }, signal: AbortSignal) => Promise<CompactOutcome>
@@ -34,6 +34,14 @@ export interface Agent {
   /** Sends it again if that is due, and returns whether it was kept. Reports errors and never rejects. */
   readonly keepAlive: (signal: AbortSignal) => Promise<boolean>
   readonly cost: () => SessionCost
+}
+
+/** What the user says while a turn runs: the model reads it with its next request. */
+export interface Steering {
+  /** Takes the next text; null if there is none. */
+  readonly next: () => string | null
+  /** That text is in the log, as the message with this id. */
+  readonly stored: (message: string) => void
 }
 
 export type TurnOutcome =

@@ -22,6 +22,7 @@ import {
   newMessage,
   notify,
   type SessionCost,
+  type Steering,
   type TurnOutcome,
 } from './agent.ts'
 import { compactSession, writerFor } from './compaction/compact-session.ts'
@@ -91,7 +92,7 @@ export function createAgent(options: AgentOptions): Agent {
   }
 
   /** Runs a turn and stores its message first; null continues with the log. */
-  async function wholeTurn(said: Message | null, signal: AbortSignal): Promise<TurnOutcome> {
+  async function wholeTurn(said: Message | null, signal: AbortSignal, steering?: Steering): Promise<TurnOutcome> {
     const answers: Asked[] = []
     const before = cost()
     const left = session.state().messages
@@ -99,12 +100,30 @@ export function createAgent(options: AgentOptions): Agent {
     emit({ type: 'turn_start', data: { session: session.id, turn, model: model.name, timing: agentTiming(options.config) } })
     if (isFirst) reportInterrupted(left, await tools().catch(() => []), emit)
     isFirst = false
-    const outcome = await finishTurn(said, answers, signal)
+    const outcome = await finishTurn(said, answers, signal, steering)
     emit({ type: 'turn_end', data: accountOf(outcome, answers.length, before, cost()) })
     return outcome
   }
 
-  async function finishTurn(said: Message | null, answers: Asked[], signal: AbortSignal): Promise<TurnOutcome> {
+  function userMessage(text: string): Message {
+    const exists = (path: string) => existsSync(join(root, path))
+    return newMessage(session, 'user', [{ type: 'text', text: withMentionReminder(text, { exists, strings }) }], now())
+  }
+
+  async function steer({ next, stored }: Steering): Promise<void> {
+    for (let text = next(); text !== null; text = next()) {
+      const message = userMessage(text)
+      await session.append([{ type: 'message', message }])
+      stored(message.id)
+    }
+  }
+
+  async function finishTurn(
+    said: Message | null,
+    answers: Asked[],
+    signal: AbortSignal,
+    steering?: Steering,
+  ): Promise<TurnOutcome> {
     try {
       if (said !== null) await session.append([{ type: 'message', message: said }])
       const ask = await askContext()
@@ -128,6 +147,7 @@ export function createAgent(options: AgentOptions): Agent {
             }),
         },
         answered: (asked) => answers.push(asked),
+        steer: async () => (steering === undefined ? undefined : steer(steering)),
       }
       return await runTurn(work, signal)
     } catch (error) {
@@ -151,12 +171,7 @@ export function createAgent(options: AgentOptions): Agent {
     },
     mode: permissions.mode,
     setMode: permissions.setMode,
-    turn: (text, signal) =>
-      alone(async () => {
-        const exists = (path: string) => existsSync(join(root, path))
-        const parts = [{ type: 'text', text: withMentionReminder(text, { exists, strings }) }] as const
-        return wholeTurn(newMessage(session, 'user', parts, now()), signal)
-      }),
+    turn: (text, signal, steering) => alone(async () => wholeTurn(userMessage(text), signal, steering)),
     resume: (signal) => alone(() => wholeTurn(null, signal)),
     compact: ({ focus, keepRounds }, signal) =>
       alone(async () => {

@@ -80,6 +80,22 @@ describe('a turn', () => {
     expect(texts(messages).filter((text) => text.startsWith('user'))).toEqual(['user: run sleep 0.3', 'user: run echo second'])
   })
 
+  it('reads with its next request what the user said to steer it', async () => {
+    const client = await startClient()
+    const id = await client.create()
+    const listening = await client.listen(id, null)
+    await client.command(id, 'turn', { text: 'run sleep 0.3' })
+    await listening.until(({ type }) => type === 'tool_call_start')
+    expect(await client.command(id, 'turn', { text: 'Stay in port.', steer: true })).toEqual({ queued: true })
+    await listening.until((event) => event.type === 'said' && event.data.text === 'Stay in port.')
+    await listening.until(({ type }) => type === 'turn_end')
+    await expect.poll(async () => (await client.snapshot(id)).live.isBusy).toBe(false)
+    const { messages, live } = await client.snapshot(id)
+    const roles = messages.map(({ message }) => message.role)
+    const turns = listening.received.filter(({ event }) => event.type === 'turn_end').length
+    expect([roles, live.queue, turns]).toEqual([['user', 'assistant', 'tool', 'user', 'assistant'], [], 1])
+  })
+
   it('can be stopped in the middle of a command, and returns queued messages', async () => {
     const client = await startClient()
     const id = await client.create()

@@ -1,6 +1,6 @@
 import { windowFill } from '@plimsoll/core/bill'
 import type { Config } from '@plimsoll/core/policies'
-import type { Agent } from '../agent/agent.ts'
+import type { Agent, Steering } from '../agent/agent.ts'
 import { compactHarder } from '../agent/compaction/hand-over.ts'
 import { roundsToKeep } from '../agent/compaction/plan-session.ts'
 import { createKeepWarm } from '../agent/request/keep-alive.ts'
@@ -46,6 +46,9 @@ export async function openLiveSession(options: LiveSessionOptions) {
   let since: number | null = null
   let settled: Promise<unknown> = Promise.resolve()
   let queue: readonly string[] = []
+  /** Texts for the next request of the running turn, and the one that is being written to the log. */
+  let steers: readonly string[] = []
+  let writing: string | null = null
   let look: SessionLook | null = null
   let overflow: LiveState['overflow'] = null
   /** A user's message, until the agent has given it its id. */
@@ -125,7 +128,7 @@ export async function openLiveSession(options: LiveSessionOptions) {
       permission: questions.current(),
       model: modelInfo(agent.model(), server),
       mode: agent.mode(),
-      queue,
+      queue: [...steers, ...queue],
       look,
       overflow,
       canResume: since === null && (queue.length > 0 || canResume(session)),
@@ -177,6 +180,10 @@ export async function openLiveSession(options: LiveSessionOptions) {
   function rest(): void {
     running = null
     since = null
+    // The turn ended before they could be said in it.
+    queue = [...(writing === null ? [] : [writing]), ...steers, ...queue]
+    steers = []
+    writing = null
     // If the conversation does not fit, another message would not fit either.
     if (queue.length > 0 && overflow === null && !isUnwritten && !hasEnded) return sayNext()
     sendLive()
@@ -200,10 +207,24 @@ export async function openLiveSession(options: LiveSessionOptions) {
     said = text
     start(async (signal) => {
       const stored = messageCount()
-      await agent.turn(text, signal)
+      await agent.turn(text, signal, steering)
       // The client has received it as queued, so it waits until there is room for it.
       if (isUnwritten && messageCount() === stored) queue = [text, ...queue]
     })
+  }
+
+  const steering: Steering = {
+    next() {
+      const [next = null, ...later] = steers
+      writing = next
+      steers = later
+      return next
+    },
+    stored(message) {
+      send({ type: 'said', data: { text: writing ?? '', message } })
+      writing = null
+      sendLive()
+    },
   }
 
   function sayNext(): void {
@@ -220,7 +241,8 @@ export async function openLiveSession(options: LiveSessionOptions) {
   }
 
   function cancel(): SessionAnswers['cancel'] {
-    const given = queue
+    const given = [...steers, ...queue]
+    steers = []
     queue = []
     running?.abort()
     if (given.length > 0) sendLive()
@@ -261,15 +283,16 @@ export async function openLiveSession(options: LiveSessionOptions) {
     /** The event up to which everything is in the log. */
     event: mark.event,
     isBusy: () => since !== null,
-    /** Sends a message now, or after what the agent is doing. */
-    turn: (text: string): SessionAnswers['turn'] => {
+    /** Sends a message now, with the next request of the running turn, or after it. */
+    turn: (text: string, steer = false): SessionAnswers['turn'] => {
       refuseClosed()
       if (text.trim() === '') throw refusal('NOTHING_SAID')
       if (since === null) {
         say(text)
         return { queued: false }
       }
-      queue = [...queue, text]
+      if (steer) steers = [...steers, text]
+      else queue = [...queue, text]
       sendLive()
       return { queued: true }
     },

@@ -48,7 +48,9 @@ const answer = z.discriminatedUnion('kind', [
 ])
 
 const commands: Commands = {
-  turn: command(z.strictObject({ text }), async (id, body, { live }) => (await live.open(id)).turn(body.text)),
+  turn: command(z.strictObject({ text, steer: z.boolean().optional() }), async (id, body, { live }) =>
+    (await live.open(id)).turn(body.text, body.steer === true),
+  ),
   cancel: command(nothing, async (id, _body, { live }) => live.find(id)?.cancel() ?? { queue: [] }),
   resume: command(nothing, async (id, _body, { live }) => {
     const session = await live.open(id)

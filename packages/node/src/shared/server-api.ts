@@ -158,7 +158,8 @@ export type ServerEvent =
 
 /** Requests to a session: `POST /api/sessions/:id/…`, by the last part of the address. */
 export interface SessionCommands {
-  readonly turn: { readonly text: string }
+  /** While a turn runs, the model reads it with its next request if `steer` is set, else after the turn. */
+  readonly turn: { readonly text: string; readonly steer?: boolean | undefined }
   /** The queued texts come back, to be put into the prompt. */
   readonly cancel: Readonly<Record<string, never>>
   readonly resume: Readonly<Record<string, never>>

@@ -73,9 +73,9 @@ export function ChatScreen({ id }: { readonly id: string }) {
             session={id}
             live={state.live}
             history={said}
-            onSubmit={(text) => {
+            onSubmit={(text, steer) => {
               list.current?.scrollToEnd()
-              return actions.submit(text)
+              return actions.submit(text, steer)
             }}
             onCancel={actions.cancel}
             fill={actions.fill}
@@ -154,9 +154,9 @@ function useChatActions(session: string) {
       fill,
       error,
       fillIn: (text: string) => setFill({ text }),
-      async submit(text: string) {
+      async submit(text: string, steer: boolean) {
         setError(null)
-        const answer = await api.command(session, 'turn', { text })
+        const answer = await api.command(session, 'turn', steer ? { text, steer } : { text })
         refreshSessions()
         return answer
       },

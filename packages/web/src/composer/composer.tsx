@@ -16,8 +16,8 @@ interface ComposerProps {
   readonly live: LiveState
   /** The messages of the user in this session as far as they are loaded, oldest first. */
   readonly history: readonly string[]
-  /** Sends a message, or queues it if the agent is busy. If it rejects, the text comes back and the error is shown. */
-  readonly onSubmit: (text: string) => Promise<unknown>
+  /** Sends a message; if the agent is busy, with its next step or after the turn. If it rejects, the text comes back and the error is shown. */
+  readonly onSubmit: (text: string, steer: boolean) => Promise<unknown>
   readonly onCancel: () => Promise<readonly string[]>
   /** A text to put into the field, such as after a rewind: a new object each time. */
   readonly fill: { readonly text: string } | null
@@ -61,7 +61,7 @@ export function Composer({ session, live, history, onSubmit, onCancel, fill }: C
   const { refreshSessions } = useApp()
   useEffect(() => refreshSessions(), [live.isBusy, refreshSessions])
 
-  async function submit(): Promise<void> {
+  async function submit(steer = true): Promise<void> {
     if (text.trim() === '') return
     const command = typedCommand(text)
     change('')
@@ -69,7 +69,7 @@ export function Composer({ session, live, history, onSubmit, onCancel, fill }: C
     setError(null)
     if (command !== null) return setTyped(command)
     try {
-      await onSubmit(text)
+      await onSubmit(text, steer && live.isBusy)
       refreshSessions()
     } catch (trouble) {
       change((since) => withReturned([text], since))
@@ -105,9 +105,9 @@ export function Composer({ session, live, history, onSubmit, onCancel, fill }: C
 
   function press(event: KeyboardEvent<HTMLTextAreaElement>): void {
     if (isComposing(event) || pressInList(event)) return
-    if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
+    if (event.key === 'Enter' && !event.shiftKey && (!event.altKey || live.isBusy)) {
       event.preventDefault()
-      void submit()
+      void submit(!event.altKey)
     }
     const [[name] = []] = commandNames(text)
     if (event.key === 'Tab' && !event.shiftKey && name !== undefined) {
@@ -187,10 +187,13 @@ export function Composer({ session, live, history, onSubmit, onCancel, fill }: C
               text={isStopping ? composer.stopping : composer.stop}
             />
           ) : null}
+          {isBusy && text.trim() !== '' ? (
+            <Button icon={ListPlus} iconSize={15} onClick={() => void submit(false)} text={composer.queue} />
+          ) : null}
           {isBusy && text.trim() === '' ? null : (
             <Button look="primary" disabled={text.trim() === ''} onClick={() => void submit()}>
-              {isBusy ? <ListPlus size={15} aria-hidden /> : <CornerDownLeft size={15} aria-hidden />}
-              {isBusy ? composer.queue : composer.send}
+              <CornerDownLeft size={15} aria-hidden />
+              {isBusy ? composer.steer : composer.send}
             </Button>
           )}
         </div>

@@ -9,6 +9,8 @@ export interface TurnWork {
   readonly ask: AskContext
   readonly tools: Omit<RunToolsOptions, 'keep'>
   readonly answered: (asked: Asked) => void
+  /** Stores what the user said meanwhile. */
+  readonly steer: () => Promise<void>
 }
 
 /**
@@ -36,6 +38,7 @@ export async function runTurn(work: TurnWork, signal: AbortSignal): Promise<Turn
     }
     await runTools(calls, { ...work.tools, keep }, signal)
     if (signal.aborted) return { kind: 'cancelled' }
+    await work.steer()
   }
   return stopped(work, 'max-steps')
 }

@@ -3,10 +3,11 @@ import type * as english from '../english/chat.ts'
 export const composer: typeof english.composer = {
   field: '消息',
   placeholder: '描述任务，输入 @ 引用文件',
-  placeholderBusy: '输入下一条消息，本轮结束后发送',
+  placeholderBusy: '输入消息，模型会在下一步读到',
   hint: 'Enter 发送 · Shift+Enter 换行 · @ 引用文件 · / 命令 · ? 快捷键',
-  hintBusy: 'Enter 加入队列 · Esc 停止',
+  hintBusy: 'Enter 随下一步发送 · Alt+Enter 本轮结束后发送 · Esc 停止',
   send: '发送',
+  steer: '插话',
   queue: '排队',
   stop: '停止',
   stopping: '正在停止……',

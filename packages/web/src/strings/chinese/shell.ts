@@ -31,7 +31,7 @@ export const shell: typeof english.shell = {
     all: {
       list: '显示此列表',
       search: '搜索会话；在空消息中：命令',
-      send: '发送消息；智能体运行时：加入队列',
+      send: '发送消息；智能体运行时随下一步发送，按住 Alt 则在本轮结束后发送',
       newLine: '换行',
       file: '提及文件',
       previous: '你之前和之后的消息；列表的下一行',

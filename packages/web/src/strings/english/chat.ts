@@ -6,10 +6,11 @@ import { counted } from './counted.ts'
 export const composer = {
   field: 'Message',
   placeholder: 'Describe a task; type @ to mention a file',
-  placeholderBusy: 'Type your next message; it is sent when this turn ends',
+  placeholderBusy: 'Type a message; the model reads it with its next step',
   hint: 'Enter to send · Shift+Enter for a new line · @ for files · / for commands · ? for keys',
-  hintBusy: 'Enter to queue · Esc to stop',
+  hintBusy: 'Enter to send with the next step · Alt+Enter to send after the turn · Esc to stop',
   send: 'Send',
+  steer: 'Steer',
   queue: 'Queue',
   stop: 'Stop',
   stopping: 'Stopping …',

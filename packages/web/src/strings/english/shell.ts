@@ -36,7 +36,7 @@ export const shell = {
     all: {
       list: 'This list',
       search: 'Search the sessions; in an empty message: commands',
-      send: 'Send the message; while the agent works: queue it',
+      send: 'Send the message; while the agent works: with its next step, or with Alt after the turn',
       newLine: 'New line',
       file: 'Mention a file',
       previous: 'Earlier and later messages of yours; the next row of a list',
