@@ -14,6 +14,7 @@ import type { AgentError, Emit, NoticeCode, PermissionAnswer, PermissionRequest 
 import { stringsFor } from '../strings/strings-for.ts'
 import type { Tool, ToolContext } from '../tools/tool.ts'
 import type { CompactOutcome } from './compaction/compact-session.ts'
+import type { Steering } from './turn/steering.ts'
 
 /** One turn or compaction at a time. */
 export interface Agent {
@@ -26,7 +27,7 @@ export interface Agent {
   /** Never rejects for errors of a model or a tool; the outcome has them. */
   readonly turn: (text: string, signal: AbortSignal, steering?: Steering) => Promise<TurnOutcome>
   /** Continues an unfinished turn: after an error, a rewind or a restart. */
-  readonly resume: (signal: AbortSignal) => Promise<TurnOutcome>
+  readonly resume: (signal: AbortSignal, steering?: Steering) => Promise<TurnOutcome>
   readonly compact: (options: { focus?: string; keepRounds?: number }, signal: AbortSignal) => Promise<CompactOutcome>
   readonly look: () => Promise<AgentView>
   /** When the last prompt has to be sent again to stay cached, in milliseconds; null if it should not be. */
@@ -34,14 +35,6 @@ export interface Agent {
   /** Sends it again if that is due, and returns whether it was kept. Reports errors and never rejects. */
   readonly keepAlive: (signal: AbortSignal) => Promise<boolean>
   readonly cost: () => SessionCost
-}
-
-/** What the user says while a turn runs: the model reads it with its next request. */
-export interface Steering {
-  /** Takes the next text; null if there is none. */
-  readonly next: () => string | null
-  /** That text is in the log, as the message with this id. */
-  readonly stored: (message: string) => void
 }
 
 export type TurnOutcome =

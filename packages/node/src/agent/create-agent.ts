@@ -22,7 +22,6 @@ import {
   newMessage,
   notify,
   type SessionCost,
-  type Steering,
   type TurnOutcome,
 } from './agent.ts'
 import { compactSession, writerFor } from './compaction/compact-session.ts'
@@ -34,6 +33,7 @@ import type { Asked } from './turn/ask-model.ts'
 import { reportInterrupted } from './turn/interrupted.ts'
 import { TurnError } from './turn/model-error.ts'
 import { createPermissions } from './turn/permissions.ts'
+import type { Steering } from './turn/steering.ts'
 import { runTurn, type TurnWork } from './turn/turn.ts'
 
 /** An agent in an open session, which the caller closes. */
@@ -172,7 +172,7 @@ export function createAgent(options: AgentOptions): Agent {
     mode: permissions.mode,
     setMode: permissions.setMode,
     turn: (text, signal, steering) => alone(async () => wholeTurn(userMessage(text), signal, steering)),
-    resume: (signal) => alone(() => wholeTurn(null, signal)),
+    resume: (signal, steering) => alone(() => wholeTurn(null, signal, steering)),
     compact: ({ focus, keepRounds }, signal) =>
       alone(async () => {
         const context = await askContext()

@@ -1,10 +1,11 @@
 import { windowFill } from '@plimsoll/core/bill'
 import type { Config } from '@plimsoll/core/policies'
-import type { Agent, Steering } from '../agent/agent.ts'
+import type { Agent } from '../agent/agent.ts'
 import { compactHarder } from '../agent/compaction/hand-over.ts'
 import { roundsToKeep } from '../agent/compaction/plan-session.ts'
 import { createKeepWarm } from '../agent/request/keep-alive.ts'
 import { isOverflow } from '../agent/turn/model-error.ts'
+import { createSteering } from '../agent/turn/steering.ts'
 import { thrownText } from '../files/problem.ts'
 import type { ModelClient } from '../model/model-client.ts'
 import { branchMessages, rewindBefore } from '../session/branch.ts'
@@ -46,9 +47,6 @@ export async function openLiveSession(options: LiveSessionOptions) {
   let since: number | null = null
   let settled: Promise<unknown> = Promise.resolve()
   let queue: readonly string[] = []
-  /** Texts for the next request of the running turn, and the one that is being written to the log. */
-  let steers: readonly string[] = []
-  let writing: string | null = null
   let look: SessionLook | null = null
   let overflow: LiveState['overflow'] = null
   /** A user's message, until the agent has given it its id. */
@@ -128,7 +126,7 @@ export async function openLiveSession(options: LiveSessionOptions) {
       permission: questions.current(),
       model: modelInfo(agent.model(), server),
       mode: agent.mode(),
-      queue: [...steers, ...queue],
+      queue: [...steering.texts(), ...queue],
       look,
       overflow,
       canResume: since === null && (queue.length > 0 || canResume(session)),
@@ -181,9 +179,7 @@ export async function openLiveSession(options: LiveSessionOptions) {
     running = null
     since = null
     // The turn ended before they could be said in it.
-    queue = [...(writing === null ? [] : [writing]), ...steers, ...queue]
-    steers = []
-    writing = null
+    queue = [...steering.takeLeft(), ...queue]
     // If the conversation does not fit, another message would not fit either.
     if (queue.length > 0 && overflow === null && !isUnwritten && !hasEnded) return sayNext()
     sendLive()
@@ -213,19 +209,10 @@ export async function openLiveSession(options: LiveSessionOptions) {
     })
   }
 
-  const steering: Steering = {
-    next() {
-      const [next = null, ...later] = steers
-      writing = next
-      steers = later
-      return next
-    },
-    stored(message) {
-      send({ type: 'said', data: { text: writing ?? '', message } })
-      writing = null
-      sendLive()
-    },
-  }
+  const steering = createSteering((text, message) => {
+    send({ type: 'said', data: { text, message } })
+    sendLive()
+  })
 
   function sayNext(): void {
     const [next = '', ...later] = queue
@@ -235,14 +222,13 @@ export async function openLiveSession(options: LiveSessionOptions) {
 
   function resume(): void {
     refuseBusy()
-    if (canResume(session)) return start((signal) => agent.resume(signal))
+    if (canResume(session)) return start((signal) => agent.resume(signal, steering))
     if (queue.length === 0) throw refusal('NOTHING_TO_RESUME')
     sayNext()
   }
 
   function cancel(): SessionAnswers['cancel'] {
-    const given = [...steers, ...queue]
-    steers = []
+    const given = [...steering.take(), ...queue]
     queue = []
     running?.abort()
     if (given.length > 0) sendLive()
@@ -254,7 +240,7 @@ export async function openLiveSession(options: LiveSessionOptions) {
     if (thenResume) {
       return start(async (signal) => {
         await compactHarder(agent, config, signal)
-        if (!signal.aborted) await agent.resume(signal)
+        if (!signal.aborted) await agent.resume(signal, steering)
       })
     }
     const wish = focus.trim() === '' ? {} : { focus }
@@ -291,7 +277,7 @@ export async function openLiveSession(options: LiveSessionOptions) {
         say(text)
         return { queued: false }
       }
-      if (steer) steers = [...steers, text]
+      if (steer) steering.add(text)
       else queue = [...queue, text]
       sendLive()
       return { queued: true }

@@ -122,7 +122,7 @@ export function ChatApp({ chat, drawing, complete, status, bind, now }: ChatAppP
 }
 
 function follow(intent: Intent, chat: Chat): void {
-  if (intent.kind === 'submit') void chat.submit(intent.text)
+  if (intent.kind === 'submit' || intent.kind === 'queue') void chat.submit(intent.text, intent.kind === 'queue')
   else if (intent.kind === 'answer') chat.answer(intent.answer)
   else if (intent.kind === 'rewind') void chat.rewind()
   else chat[intent.kind]()

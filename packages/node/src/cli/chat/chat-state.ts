@@ -31,6 +31,8 @@ export interface Desk {
   readonly enter: (session: string | null) => Promise<void>
   /** Runs something that Esc and Ctrl-C end. */
   readonly work: (run: (signal: AbortSignal) => Promise<void>) => Promise<void>
+  /** Continues the unfinished turn. */
+  readonly resume: Agent['resume']
   readonly fill: (text: string) => void
   readonly look: () => Promise<void>
   readonly quit: () => void

@@ -99,6 +99,26 @@ describe('a turn', () => {
     expect(chat.history()).toEqual(['fix the cart', 'run the tests', '/mode auto'])
   })
 
+  it('takes what is said meanwhile, except what is queued', async () => {
+    const gate = Promise.withResolvers<void>()
+    const texts: string[] = []
+    const { chat } = await open(async (stage) => {
+      texts.push(stage.text)
+      if (stage.text === 'fix the cart') await gate.promise
+      await stage.steer()
+      return echo(stage)
+    })
+    const first = chat.submit('fix the cart')
+    await settled(() => chat.state().busySince !== null)
+    await chat.submit('run the tests', true)
+    await chat.submit('the one in src')
+    expect(chat.state().waiting).toEqual(['the one in src', 'run the tests'])
+    gate.resolve()
+    await first
+    expect([texts, chat.state().waiting]).toEqual([['fix the cart', 'run the tests'], []])
+    expect(shown(chat)).toMatch(/› fix the cart[^]*› the one in src[^]*You said fix the cart[^]*› run the tests/)
+  })
+
   it('is reported if it throws, and the chat continues', async () => {
     let calls = 0
     const { chat } = await open(async (stage) => {

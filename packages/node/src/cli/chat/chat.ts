@@ -1,6 +1,7 @@
 import type { Agent, AskPermission, TurnOutcome } from '../../agent/agent.ts'
 import { createKeepWarm, type Timer } from '../../agent/request/keep-alive.ts'
 import { isOverflow } from '../../agent/turn/model-error.ts'
+import { createSteering } from '../../agent/turn/steering.ts'
 import { thrownText } from '../../files/problem.ts'
 import { SessionError, sessionProblemText } from '../../session/session-error.ts'
 import type { AgentEvent } from '../../shared/event.ts'
@@ -122,6 +123,7 @@ export async function openChat(setup: ChatSetup) {
       if (session !== null) desk.print(resumedLines(agent, strings, setup.screen(), now()))
     },
     work,
+    resume: (signal) => agent.resume(signal, steering),
     fill: setup.fill,
     look,
     quit,
@@ -156,17 +158,21 @@ export async function openChat(setup: ChatSetup) {
 
   /** Puts pending texts back into the prompt. */
   function cancel(): void {
-    if (waiting.length > 0) {
-      setup.fill(waiting.join('\n'))
-      wait([])
-    }
+    const given = [...steering.take(), ...waiting]
+    if (given.length > 0) setup.fill(given.join('\n'))
+    wait([])
     running?.abort()
   }
 
   function wait(texts: readonly string[]): void {
     waiting = texts
-    dispatch({ type: 'waiting', texts })
+    dispatch({ type: 'waiting', texts: [...steering.texts(), ...texts] })
   }
+
+  const steering = createSteering((text) => {
+    block({ kind: 'user', text })
+    wait(waiting)
+  })
 
   function quit(): void {
     hasEnded = true
@@ -179,7 +185,7 @@ export async function openChat(setup: ChatSetup) {
     let outcome: TurnOutcome | null = null
     block({ kind: 'user', text })
     await work(async (signal) => {
-      outcome = await agent.turn(text, signal)
+      outcome = await agent.turn(text, signal, steering)
     })
     await afterTurn(outcome)
   }
@@ -190,12 +196,17 @@ export async function openChat(setup: ChatSetup) {
     while (last?.kind === 'failed' && isOverflow(last.error)) last = await answerOverflow(last.error, desk)
   }
 
-  /** Sends a text to the agent, or runs a command. Resolves when that is done. */
-  async function submit(text: string): Promise<void> {
+  /**
+   * Sends a text to the agent, or runs a command. Resolves when that is done. While a turn runs, the model reads a text with its
+   * next request, or after the turn if it is queued; commands wait.
+   */
+  async function submit(text: string, isQueued = false): Promise<void> {
     typed.push(text)
     const isQuick = isSlashCommand(text) && findSlashCommand(text)?.isQuick !== false
     if (isOccupied && isQuick) return tell(() => runSlashCommand(text, desk))
-    if (isOccupied) return wait([...waiting, text])
+    if (isOccupied && !isQueued && !isSlashCommand(text)) steering.add(text)
+    else if (isOccupied) waiting = [...waiting, text]
+    if (isOccupied) return wait(waiting)
     isOccupied = true
     await keepWarm.stop()
     await obey(text)
@@ -210,7 +221,8 @@ export async function openChat(setup: ChatSetup) {
 
   async function obey(text: string): Promise<void> {
     await tell(() => (isSlashCommand(text) ? runSlashCommand(text, desk) : finish(text)))
-    const [next, ...rest] = waiting
+    // What could not be said in the turn comes next.
+    const [next, ...rest] = [...steering.takeLeft(), ...waiting]
     if (next === undefined) return
     wait(rest)
     await obey(next)

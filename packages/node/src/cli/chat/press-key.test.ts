@@ -37,7 +37,7 @@ describe('at the prompt', () => {
       '',
       [{ kind: 'submit', text: 'a\nb' }],
     ],
-    ['Alt+Enter inserts a line break', keys(type('a'), 'new-line', type('b')), 'a\nb', []],
+    ['Alt+Enter inserts a line break', keys(type('a'), 'alt-enter', type('b')), 'a\nb', []],
     ['Ctrl-D on an empty prompt quits', keys('end-of-input'), '', [{ kind: 'quit' }]],
     ['Ctrl-D in text deletes', keys(type('ab'), { name: 'move', move: 'left' }, 'end-of-input'), 'a', []],
     ['Ctrl-C clears text', keys(type('ab'), 'interrupt'), '', []],
@@ -71,6 +71,17 @@ describe('while the agent is running', () => {
     ['Esc', 'escape'],
     ['Ctrl-C', 'interrupt'],
   ])('%s stops it', (_name, key) => expect(press(keys(key), busy).intents).toEqual([{ kind: 'cancel' }]))
+
+  it('is steered with Enter, and followed by what Alt+Enter queues', () => {
+    const { intents, text } = press(keys(type('a'), 'enter', type('b'), 'alt-enter'), busy)
+    expect([intents, text]).toEqual([
+      [
+        { kind: 'submit', text: 'a' },
+        { kind: 'queue', text: 'b' },
+      ],
+      '',
+    ])
+  })
 })
 
 describe('completions', () => {

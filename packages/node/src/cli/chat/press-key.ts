@@ -41,7 +41,17 @@ export type KeyPress =
   | { readonly name: 'move'; readonly move: EditorMove }
   | { readonly name: PlainKey }
 
-export type PlainKey = 'enter' | 'new-line' | 'tab' | 'escape' | 'double-escape' | 'up' | 'down' | 'interrupt' | 'end-of-input'
+export type PlainKey =
+  | 'enter'
+  | 'alt-enter'
+  | 'new-line'
+  | 'tab'
+  | 'escape'
+  | 'double-escape'
+  | 'up'
+  | 'down'
+  | 'interrupt'
+  | 'end-of-input'
 
 export interface Situation {
   readonly isBusy: boolean
@@ -53,7 +63,8 @@ export interface Situation {
 
 /** The effect of a key outside the prompt. */
 export type Intent =
-  | { readonly kind: 'submit'; readonly text: string }
+  /** Sends a text: `queue` waits for the end of the running turn. */
+  | { readonly kind: 'submit' | 'queue'; readonly text: string }
   | { readonly kind: 'cancel' | 'quit' | 'rewind' }
   | { readonly kind: 'answer'; readonly answer: DialogAnswer }
 
@@ -77,6 +88,7 @@ export function pressKey(input: InputState, key: KeyPress, situation: Situation)
 function atPrompt(input: InputState, key: KeyPress, situation: Situation): Pressed {
   const { editor } = input
   if (key.name === 'enter') return enter(input)
+  if (key.name === 'alt-enter' && situation.isBusy) return submit(input, 'queue')
   if (key.name === 'up' || key.name === 'down') {
     const by = key.name === 'up' ? -1 : 1
     const moved = moveLine(editor, by)
@@ -85,15 +97,18 @@ function atPrompt(input: InputState, key: KeyPress, situation: Situation): Press
   return stay(edited(input, editWith(editor, key, situation.pasted)))
 }
 
-/** A trailing backslash, or Alt or Shift with it, makes a new line; otherwise the text is sent. */
+/** A trailing backslash makes a new line; otherwise the text is sent. */
 function enter(input: InputState): Pressed {
   const { editor } = input
   const { text, cursor } = editor
   if (text[cursor - 1] === '\\' && cursor === text.length)
     return stay(edited(input, replaceRange(editor, cursor - 1, cursor, '\n')))
-  const whole = expandPastes(editor)
-  if (whole.trim() === '') return stay(input)
-  return intend(emptyInput, { kind: 'submit', text: whole })
+  return submit(input, 'submit')
+}
+
+function submit(input: InputState, kind: 'submit' | 'queue'): Pressed {
+  const text = expandPastes(input.editor)
+  return text.trim() === '' ? stay(input) : intend(emptyInput, { kind, text })
 }
 
 function interrupt(input: InputState, { isBusy }: Situation): Pressed {
@@ -171,7 +186,7 @@ function typingReason(input: InputState, reason: Editor, key: KeyPress): Pressed
 function editWith(editor: Editor, key: KeyPress, pasted: Situation['pasted']): Editor {
   if (key.name === 'text') return insertText(editor, key.text)
   if (key.name === 'paste') return pasteText(editor, key.text, pasted)
-  if (key.name === 'new-line') return insertText(editor, '\n')
+  if (key.name === 'new-line' || key.name === 'alt-enter') return insertText(editor, '\n')
   return key.name === 'move' ? moveEditor(editor, key.move) : editor
 }
 

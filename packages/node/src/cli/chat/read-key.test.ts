@@ -38,7 +38,7 @@ describe('keys', () => {
       [{ name: 'move', move: 'kill-start' }, { name: 'text', text: 'hi' }, { name: 'enter' }],
     ],
     ['Enter', '', { return: true }, [{ name: 'enter' }]],
-    ['Alt+Enter', '', { return: true, meta: true }, [{ name: 'new-line' }]],
+    ['Alt+Enter', '', { return: true, meta: true }, [{ name: 'alt-enter' }]],
     ['Shift+Enter', '', { return: true, shift: true }, [{ name: 'new-line' }]],
     ['Ctrl-J', '\n', {}, [{ name: 'new-line' }]],
     ['Esc', '', { escape: true }, [{ name: 'escape' }]],

@@ -47,7 +47,7 @@ function specialKey(input: string, key: Key): readonly KeyPress[] | null {
 
 function plainKey(input: string, key: Key): PlainKey | null {
   if (key.escape) return key.meta ? 'double-escape' : 'escape'
-  if (key.return) return key.meta || key.shift ? 'new-line' : 'enter'
+  if (key.return) return key.shift ? 'new-line' : key.meta ? 'alt-enter' : 'enter'
   if (key.upArrow) return 'up'
   if (key.downArrow) return 'down'
   if (input === '\n') return 'new-line'

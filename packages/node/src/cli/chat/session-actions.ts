@@ -269,7 +269,7 @@ async function workOn(desk: Desk, prepare: (agent: Agent, signal: AbortSignal) =
   await desk.work(async (signal) => {
     const agent = desk.agent()
     await prepare(agent, signal)
-    if (!signal.aborted) outcome = await agent.resume(signal)
+    if (!signal.aborted) outcome = await desk.resume(signal)
   })
   return outcome
 }

@@ -62,7 +62,7 @@ export const chat: typeof english = {
   },
   keysTitle: '按键',
   keys: {
-    enter: '发送',
+    enter: '发送；本轮进行时随下一步发送（Alt+Enter：本轮结束后）',
     newLine: '换行（行尾输入 \\ 再按 Enter；也可按 Ctrl-J）',
     mention: '引用文件；列表中显示词元数',
     tab: '采用补全',

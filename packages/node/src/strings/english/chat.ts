@@ -63,7 +63,7 @@ export const chat = {
   },
   keysTitle: 'Keys',
   keys: {
-    enter: 'send',
+    enter: 'send; while a turn runs, with its next step (Alt+Enter: after the turn)',
     newLine: 'insert a line break (\\ at the end of a line, then Enter; or Ctrl-J)',
     mention: 'mention a file; the list shows its size in tokens',
     tab: 'accept the completion',

@@ -7,6 +7,7 @@ import { onTestFinished } from 'vitest'
 import { type Agent, type AskPermission, newMessage, type TurnOutcome } from '../../../agent/agent.ts'
 import { compactSession } from '../../../agent/compaction/compact-session.ts'
 import { nextRequest } from '../../../agent/request/next-request.ts'
+import type { Steering } from '../../../agent/turn/steering.ts'
 import type { ModelClient } from '../../../model/model-client.ts'
 import { createSession } from '../../../session/create-session.ts'
 import { removeSession } from '../../../session/list-sessions.ts'
@@ -25,6 +26,8 @@ export type Script = (stage: {
   readonly signal: AbortSignal
   /** Keeps an answer in the session. */
   readonly answer: (text: string) => Promise<void>
+  /** Takes what the user said meanwhile. */
+  readonly steer: () => Promise<void>
 }) => Promise<TurnOutcome>
 
 const usage = { input: 100, cacheRead: 900, cacheWrite: 0, output: 20 }
@@ -92,9 +95,16 @@ export async function createScriptedHost(script: Script, environment: Readonly<R
     let mode: PermissionMode = 'ask'
     const add = (role: 'user' | 'assistant', text: string) =>
       session.append([{ type: 'message', message: newMessage(session, role, [{ type: 'text', text }], time) }])
-    async function play(text: string, signal: AbortSignal): Promise<TurnOutcome> {
+    async function play(text: string, signal: AbortSignal, steering?: Steering): Promise<TurnOutcome> {
       emit({ type: 'turn_start', data: { session: session.id, turn: 'm', model: current.name, timing: 'auto' } })
-      const outcome = await script({ text, emit, ask, signal, answer: async (reply) => void (await add('assistant', reply)) })
+      const answer = async (reply: string) => void (await add('assistant', reply))
+      const steer = async () => {
+        const said = steering?.next() ?? null
+        if (said === null) return
+        await add('user', said)
+        steering?.stored('m')
+      }
+      const outcome = await script({ text, emit, ask, signal, answer, steer })
       time += 1000
       const cost = { dollars: 0.25, unpriced: 0 }
       emit({ type: 'usage', data: { what: 'answer', usage, cost: null, total: cost, firstMs: 1, durationMs: 2 } })
@@ -111,11 +121,11 @@ export async function createScriptedHost(script: Script, environment: Readonly<R
       setMode(next) {
         mode = next
       },
-      async turn(text, signal) {
+      async turn(text, signal, steering) {
         await add('user', text)
-        return play(text, signal)
+        return play(text, signal, steering)
       },
-      resume: (signal) => play('(resumed)', signal),
+      resume: (signal, steering) => play('(resumed)', signal, steering),
       compact: ({ focus, keepRounds }, signal) =>
         compactSession(session, { config, writer: null, emit, focus, keepRounds, signal, now: time, force: true }),
       async look() {
