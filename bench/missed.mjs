@@ -1,4 +1,4 @@
-/** Why targets are missed, by the names of their rows. */
+/** Why targets are missed, by the names of their rows; those of the growth table end with their shape. A missed row without an entry is a question. */
 const reasons = [
   [
     /AI SDK pruneMessages$/,
@@ -46,16 +46,43 @@ const reasons = [
   ],
 ]
 
+/** The lines below a printed table: each missed target, and why. */
+export function missedLines(table) {
+  return missedRows(table).map(({ name, value, bound }) => `missed: ${name}: ${value}, wanted ${bound}. ${reasonOf(name)}`)
+}
+
 /** The part of the page about targets that were missed, from its other parts. */
 export function missedSection(sections) {
   const lines = sections.flatMap((section) => {
     const title = /^## (.*)/.exec(section)?.[1] ?? ''
-    const rows = section.split('\n').map((line) => line.split('|').map((cell) => cell.trim()))
-    return rows.flatMap(([, name, value, , bound, verdict]) => {
-      if (verdict !== 'missed') return []
-      const why = reasons.find(([pattern]) => pattern.test(name))?.[1] ?? 'The reason is not known yet.'
-      return [`- **${name}** (${title}): ${value}, wanted ${bound}. ${why}`]
-    })
+    const rows = section.split('\n').filter((line) => line.startsWith('|'))
+    const table = rows.map((line) =>
+      line
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => cell.trim()),
+    )
+    return missedRows(table).map(
+      ({ name, value, bound }) => `- **${name}** (${title}): ${value}, wanted ${bound}. ${reasonOf(name)}`,
+    )
   })
   return lines.length === 0 ? [] : [`## Missed targets, and why\n\n${lines.join('\n')}`]
+}
+
+/** The missed rows of a table of cells, whose first line has the headings. */
+function missedRows([head = [], ...rows]) {
+  const [shape, value, bound] = [['shape'], ['value', 'ratio'], ['target', 'limit']].map((names) =>
+    head.findIndex((heading) => names.includes(heading)),
+  )
+  return rows
+    .filter((cells) => cells.at(-1) === 'missed')
+    .map((cells) => ({
+      name: shape === -1 ? cells[0] : `${cells[0]}, ${cells[shape]}`,
+      value: cells[value],
+      bound: /^\d/.test(cells[bound]) ? `<= ${cells[bound]}` : cells[bound],
+    }))
+}
+
+function reasonOf(name) {
+  return reasons.find(([pattern]) => pattern.test(name))?.[1] ?? 'The reason is not known yet.'
 }

@@ -1,7 +1,9 @@
+import { missedLines } from './missed.mjs'
+
 const head = ['', 'value', 'spread', 'target', '']
 
 /**
- * Prints the rows of one topic: name, value, target, and whether it was met. A topic may define its own `columns`, each with a
+ * Prints the rows of one topic: name, value, target, and whether it was met, then why targets were missed. A topic may define its own `columns`, each with a
  * heading and a function from a row to a cell; a third entry, `left`, is for words instead of numbers.
  */
 export function printTable(title, { rows, columns, note }) {
@@ -14,6 +16,7 @@ export function printTable(title, { rows, columns, note }) {
     const cells = line.map((cell, column) => (isNumber(column) ? cell.padStart(widths[column]) : cell.padEnd(widths[column])))
     console.log(`  ${cells.join('  ')}`.trimEnd())
   }
+  for (const line of missedLines(lines)) console.log(`\n  ${line}`)
 }
 
 /** The same rows for a page. */
