@@ -22,7 +22,7 @@ export interface GatewaySettings {
   readonly recall: 'handle' | 'file'
   /** Share of conversations left untouched for comparison. */
   readonly holdout: number
-  /** Where `context_management` is handled: by the upstream (`pass`) or by the gateway; `auto` passes it only to Anthropic. */
+  /** Where `context_management` is handled: by the upstream (`pass`) or by the gateway; `auto` passes it only to providers known to do it. */
   readonly context_management: 'auto' | 'pass' | 'emulate'
   /** Seconds of silence in a response before a comment is sent; null for never. */
   readonly keep_alive_seconds: number | null

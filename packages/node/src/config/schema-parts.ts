@@ -155,7 +155,7 @@ export const gatewaySchema = section('The gateway: upstreams, trimming, storage 
     .max(1, { error: shareError })
     .describe('Share of conversations left unchanged, for comparison.'),
   context_management: choice(['auto', 'pass', 'emulate']).describe(
-    'Handler of `context_management` in a request: `pass` the upstream, `emulate` the gateway, `auto` the upstream if that is api.anthropic.com, else the gateway.',
+    'Handler of `context_management` and of compaction that a request asks for: `pass` the upstream, `emulate` the gateway, `auto` the upstream if that is Anthropic or OpenAI itself, else the gateway.',
   ),
   keep_alive_seconds: z
     .nullable(numberFrom(1))

@@ -36,8 +36,8 @@ export interface Planner {
 export interface RelayedRequest {
   readonly id: string
   readonly dialect: WireDialect
-  /** `count` asks for the tokens of the same request: nothing is recorded for it. */
-  readonly kind: 'generate' | 'count'
+  /** `count` asks for the tokens of the same request, `compact` for a summary of it: nothing is recorded for these. */
+  readonly kind: 'generate' | 'count' | 'compact'
   readonly model: string | null
   /** A hash of its credential, or null. The credential itself never leaves the relay. */
   readonly credential: string | null
@@ -68,6 +68,10 @@ export interface Plan {
   readonly findings: readonly Finding[]
   /** The client's `context_management`, as the answer has to report it; null if it did not ask, or the upstream reports it. */
   readonly appliedEdits: readonly AppliedEdit[] | null
+  /** A summary that the answer has to begin with. Default: none. */
+  readonly told?: ToldSummary
+  /** The answer, if the upstream does not have to be asked. Default: it has to. */
+  readonly answer?: OwnAnswer
   /** Whether the planner does not need the outcome. Default: it does. */
   readonly isForgotten?: boolean
 }
@@ -76,6 +80,18 @@ export interface Splice {
   readonly start: number
   readonly end: number
   readonly bytes: Uint8Array
+}
+
+/** A summary that a client asked for, as a block or an item of an answer. */
+export interface ToldSummary {
+  readonly dialect: 'anthropic' | 'openai-responses'
+  readonly item: Readonly<Record<string, unknown>>
+}
+
+/** The whole of an answer with status 200. */
+export interface OwnAnswer {
+  readonly contentType: string
+  readonly text: string
 }
 
 /** An edit as in Anthropic's answers. */

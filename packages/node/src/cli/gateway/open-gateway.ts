@@ -157,11 +157,16 @@ function upstreamsOf({ upstreams }: GatewayPlace, settings: GatewaySettings, env
   return Object.fromEntries(entries) as Record<WireDialect, Upstream>
 }
 
-/** Only requests in Anthropic's format ask for it, and only Anthropic itself is known to do it. */
+/** Only requests in these two formats ask for it, and only these hosts are known to do it. */
 function managesContext(dialect: WireDialect, url: string, setting: GatewaySettings['context_management']): boolean {
-  if (dialect !== 'anthropic' || setting === 'pass') return true
-  return setting === 'auto' && URL.parse(url)?.host === 'api.anthropic.com'
+  if ((dialect !== 'anthropic' && dialect !== 'openai-responses') || setting === 'pass') return true
+  return setting === 'auto' && managing[dialect].test(URL.parse(url)?.host ?? '')
 }
+
+const managing = {
+  anthropic: /^api\.anthropic\.com$/,
+  'openai-responses': /^(?:(?:eu\.|us\.)?api\.openai\.com|chatgpt\.com|[\w-]{1,100}\.openai\.azure\.com|api\.x\.ai)$/,
+} as const
 
 function limitsOf(limits: GatewaySettings['limits']): GatewayLimits {
   return {

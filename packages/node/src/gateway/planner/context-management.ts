@@ -28,7 +28,7 @@ export interface ManagedContext {
 
 /**
  * Does what a client asks for with `context_management.edits`, as Anthropic does: each edit on what the one before it left, and nothing is
- * remembered between requests. Unknown edits such as `compact_20260112`, malformed ones and those that Anthropic refuses stay in the
+ * remembered between requests. `compact_20260112` is done before (`../compaction`). Unknown edits, malformed ones and those that Anthropic refuses stay in the
  * request with a finding. Null if the request asks for nothing. Never throws.
  */
 export function manageContext({

@@ -1,17 +1,20 @@
 import type { Finding } from '../../store/gateway-record.ts'
 import { type GatewayStore, tenantOf } from '../../store/gateway-store.ts'
+import { type CompactedRequest, compactRequest } from '../compaction/compact-request.ts'
 import { createCounterfactuals } from '../measure/counterfactuals.ts'
 import { createKeptModels } from '../measure/kept-models.ts'
 import {
   emptyMeasured,
   emptyPlan,
   type Measured,
+  type Plan,
   type Planner,
   type PlannerSettings,
   type RelayedRequest,
   type Remembered,
   type RequestOutcome,
 } from '../planner.ts'
+import { spliceBytes } from '../relay/plan-request.ts'
 import { type DecideContext, type DecidedRequest, decideRequest, isLate, type UndecidedRequest } from './decide-request.ts'
 import { createClearedMemory } from './decisions.ts'
 import { createKnownDecisions } from './known-decisions.ts'
@@ -19,7 +22,7 @@ import { addNewest, createKnownMessages, createRecentBranches } from './known-me
 import { createModelBook } from './model-book.ts'
 import { createBodyReader } from './read-body.ts'
 import { createRecallFiles } from './recall-files.ts'
-import { storeUnavailable } from './recognise-request.ts'
+import { storeUnavailable, unlessUnavailable } from './recognise-request.ts'
 import { createRecordBatch } from './record-batch.ts'
 import { overflowOf, readAnswer, settleRequest } from './settle-request.ts'
 
@@ -108,20 +111,30 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
       await learned.keep(when)
     })
 
+  async function plan(request: RelayedRequest): Promise<Plan> {
+    // The relay no longer waits for a late plan.
+    const deciding = isLate(request, now()) ? Promise.resolve(undecided(request, 'too-late')) : decideSafely(request, context)
+    start(request, deciding)
+    const decided = await deciding
+    if (!('understood' in decided)) return { ...emptyPlan, findings: decided.findings }
+    const { plan } = decided
+    if (request.isMeasured !== false || plan.rules.length > 0 || plan.appliedEdits !== null) return plan
+    open.delete(request.id)
+    return { ...plan, isForgotten: true }
+  }
+
   return {
-    async plan(request) {
-      // The relay no longer waits for a late plan.
-      const deciding = isLate(request, now()) ? Promise.resolve(undecided(request, 'too-late')) : decideSafely(request, context)
-      start(request, deciding)
-      const decided = await deciding
-      if (!('understood' in decided)) return { ...emptyPlan, findings: decided.findings }
-      const { plan } = decided
-      if (request.isMeasured !== false || plan.rules.length > 0 || plan.appliedEdits !== null) return plan
-      open.delete(request.id)
-      return { ...plan, isForgotten: true }
+    async plan(given) {
+      const compacted = await keptCompaction(given, settings.config, context)
+      if (compacted !== null && compacted.answer !== null)
+        return { ...emptyPlan, findings: compacted.findings, answer: compacted.answer, isForgotten: true }
+      if (given.kind === 'compact') return { ...emptyPlan, isForgotten: true }
+      const request = compacted === null ? given : { ...given, body: compacted.body }
+      const planned = await plan(request)
+      return compacted === null ? planned : withCompaction(planned, compacted, given.body.byteLength)
     },
     observe(request) {
-      if (request.kind === 'count') return
+      if (request.kind !== 'generate') return
       if (queue.size() >= maxQueued) return start(request, Promise.resolve(undecided(request, 'too-late')))
       start(
         request,
@@ -162,6 +175,32 @@ async function decideSafely(request: RelayedRequest, context: DecideContext): Pr
     return await decideRequest(request, context)
   } catch {
     return undecided(request, 'not-applied')
+  }
+}
+
+/** The compaction that a client asked for, once the originals are kept; null if there is none, or they cannot be. */
+async function keptCompaction(
+  request: RelayedRequest,
+  config: PlannerSettings['config'],
+  context: DecideContext,
+): Promise<CompactedRequest | null> {
+  const compacted = compactRequest(request, config)
+  if (compacted === null || compacted.claim === null) return compacted
+  const { claim } = compacted
+  const kept = await unlessUnavailable(
+    context.tenantOf(request.credential).then((tenant) => context.store.claim(tenant, [claim])),
+  )
+  return kept === null ? null : compacted
+}
+
+/** The plan for a compacted request, as changes of the one that arrived. */
+function withCompaction(plan: Plan, { body, told, findings }: CompactedRequest, length: number): Plan {
+  const bytes = spliceBytes(body, plan.splices) ?? body
+  return {
+    ...plan,
+    splices: [{ start: 0, end: length, bytes }],
+    findings: [...plan.findings, ...findings],
+    ...(told === null ? {} : { told }),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TrimMode } from '@plimsoll/core/policies'
 import type { AnsweredEvent, GatewayEvent } from '../gateway-options.ts'
-import type { Plan, Planner, RelayedRequest, RequestOutcome } from '../planner.ts'
+import type { OwnAnswer, Plan, Planner, RelayedRequest, RequestOutcome } from '../planner.ts'
 import type { KeptAnswer } from './answer-outlet.ts'
 import { dialectError, type Refusal } from './dialect-error.ts'
 import type { Route } from './find-route.ts'
@@ -118,6 +118,17 @@ function reportOutcome(exchange: Exchange, listeners: Listeners): void {
   } catch {
     reportEvent(listeners, { type: 'fault', id: exchange.id, code: 'planner_failed' })
   }
+}
+
+/** Answers a request without its upstream. */
+export function answerHere(exchange: Exchange, { contentType, text }: OwnAnswer, listeners: Listeners): void {
+  const body = Buffer.from(text)
+  exchange.status = 200
+  exchange.answerBytes = body.byteLength
+  const headers = ['content-type', contentType, 'content-length', String(body.byteLength), 'x-plimsoll-request-id', exchange.id]
+  exchange.response.writeHead(200, headers)
+  exchange.response.end(body)
+  closeExchange(exchange, 'complete', listeners)
 }
 
 /** Answers a request with an error of the gateway, in the client's dialect. */

@@ -29,7 +29,7 @@ describe('findRoute', () => {
       ['gemini', '/v1beta/models/*:generateContent', 'generate', 'g'],
     ],
     ['/v1/messages/batches', ['anthropic', '/v1/messages/*', null, null]],
-    ['/v1/responses/compact', ['openai-responses', '/v1/responses/*', null, null]],
+    ['/v1/responses/compact', ['openai-responses', '/v1/responses/*', 'compact', null]],
     ['/v1/responses/input_tokens', ['openai-responses', '/v1/responses/*', null, null]],
     ['/v1/responses/resp_1/cancel', ['openai-responses', '/v1/responses/*', null, null]],
     ['/v1beta/models/g:embedContent', ['gemini', '/v1beta/*', null, null]],

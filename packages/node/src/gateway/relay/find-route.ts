@@ -5,8 +5,8 @@ export interface Route {
   readonly dialect: WireDialect
   /** Its name, without anything that a client wrote. */
   readonly name: string
-  /** A request for an answer or for a token count, which a planner looks at; null for everything that only passes. */
-  readonly kind: 'generate' | 'count' | null
+  /** A request for an answer, a token count or a summary, which a planner looks at; null for everything that only passes. */
+  readonly kind: 'generate' | 'count' | 'compact' | null
   readonly model: string | null
 }
 
@@ -28,9 +28,10 @@ const planned: ReadonlyMap<string, Route> = new Map(
       ['anthropic', '/messages/count_tokens', 'count'],
       ['openai-chat', '/chat/completions', 'generate'],
       ['openai-responses', '/responses', 'generate'],
+      ['openai-responses', '/responses/compact', 'compact', '/responses/*'],
     ] as const
-  ).flatMap(([dialect, path, kind]) => {
-    const route: Route = { dialect, name: `/v1${path}`, kind, model: null }
+  ).flatMap(([dialect, path, kind, name = path]) => {
+    const route: Route = { dialect, name: `/v1${name}`, kind, model: null }
     return [
       [path, route],
       [`/v1${path}`, route],

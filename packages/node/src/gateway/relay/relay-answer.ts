@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { TrimMode } from '@plimsoll/core/policies'
 import type { Dispatcher } from 'undici'
+import { tellCompaction } from '../compaction/tell-compaction.ts'
 import type { Plan } from '../planner.ts'
 import { type AnswerOutlet, keepAnswer, openOutlet } from './answer-outlet.ts'
 import { closeExchange, type Exchange, type Listeners, refuse, reportEvent } from './exchange.ts'
@@ -32,8 +33,7 @@ export function relayAnswer(
       if (status < 200) return relayInterim(exchange, status, text ?? '', raw)
       const hasBody = request.method !== 'HEAD' && status !== 204 && status !== 304
       const headers = readAnswerHeaders(raw)
-      const edits = exchange.plan?.appliedEdits ?? null
-      rewrite = edits !== null && hasBody && status === 200 ? tellAppliedEdits({ ...headers, edits }) : null
+      rewrite = hasBody && status === 200 ? rewriteOf(exchange.plan, headers) : null
       // A body of another length is sent in chunks.
       const forward = rewrite === null ? headers.forward : [...without(headers.forward, length)]
       hasEnd = request.httpVersionMinor > 0 || (headers.hasLength && rewrite === null)
@@ -72,6 +72,19 @@ export function relayAnswer(
       closeExchange(exchange, 'upstream-failed', options)
       breakOff(response.socket ?? request.socket, hasEnd)
     },
+  }
+}
+
+/** Adds to an answer what the gateway did for the client; null if there is nothing to add. */
+function rewriteOf(plan: Plan | null, headers: AnswerHeaders): AnswerTransform | null {
+  const edits = plan?.appliedEdits ?? null
+  const applied = edits === null ? null : tellAppliedEdits({ ...headers, edits })
+  if (plan?.told === undefined || headers.contentEncoding !== '') return applied
+  const told = tellCompaction({ contentType: headers.contentType, told: plan.told })
+  if (applied === null) return told
+  return {
+    write: (chunk) => told.write(chunk).flatMap(applied.write),
+    end: () => [...told.end().flatMap(applied.write), ...applied.end()],
   }
 }
 

@@ -7,7 +7,7 @@ import { emptyPlan, type RelayedRequest } from '../planner.ts'
 import type { Turns } from '../turns.ts'
 import type { Clients, Visit } from './clients.ts'
 import { type Refusal, refusal } from './dialect-error.ts'
-import { closeExchange, type Exchange, openExchange, refuse, reportEvent, reportObserved } from './exchange.ts'
+import { answerHere, closeExchange, type Exchange, openExchange, refuse, reportEvent, reportObserved } from './exchange.ts'
 import { findRoute, type RequestTarget, type Route, readTarget } from './find-route.ts'
 import { type Door, refusalAtDoor, refusalWithoutToken } from './host-guard.ts'
 import { planRequest } from './plan-request.ts'
@@ -47,7 +47,7 @@ export function relayRequest(relay: Relay, request: IncomingMessage, response: S
 
   const route = target === null ? null : findRoute(method, target, head)
   const isRead = route !== null && route.kind !== null && isJson(head.contentType)
-  const mode = isRead ? gentlerMode(options.mode, head.trim) : null
+  const mode = isRead ? modeOf(gentlerMode(options.mode, head.trim), route, relay) : null
   const opened = openExchange({ id: randomUUID(), request, response, head, route, mode, startedAt })
   const refused = atDoor ?? refusalWithoutToken(head.token, relay.door()) ?? (relay.isClosing() ? refusal('closing') : null)
   exchange = opened
@@ -77,6 +77,11 @@ export function relayRequest(relay: Relay, request: IncomingMessage, response: S
   if (head.isSealed) return forward(known, 'not-applied')
   if (length > options.limits.maxReadBytes) return forward(known, 'too-large')
   planAndForward(known, mode)
+}
+
+/** A request for a summary only passes, unless the summary is written here. */
+function modeOf(mode: TrimMode, { kind, dialect }: Route, { upstreams }: Relay): TrimMode | null {
+  return kind === 'compact' && (mode === 'observe' || upstreams.of(dialect).managesContext) ? null : mode
 }
 
 /** Ends a request whose body does not arrive, with its connection: otherwise the rest would have to be waited for. */
@@ -168,6 +173,7 @@ function planAndForward(passing: Passing, mode: TrimMode): void {
         visit.letGo()
         exchange.overhead += performance.now() - readAt
         if (exchange.isOver) return
+        if (exchange.plan?.answer !== undefined) return answerHere(exchange, exchange.plan.answer, options)
         if (changed !== null) send(passing, changed, without(head.forward, packing))
         else send(passing, body, head.forward)
       },
@@ -199,7 +205,7 @@ function observe(passing: Passing, body: Uint8Array, isBodyFree = false): void {
 
 function send({ relay, exchange, target, route }: Passing, body: Buffer | Readable | null, headers: readonly string[]): void {
   const line = relay.upstreams.of(route.dialect)
-  const isTelling = exchange.plan !== null && exchange.plan.appliedEdits !== null
+  const isTelling = exchange.plan !== null && (exchange.plan.appliedEdits !== null || exchange.plan.told !== undefined)
   line.pool.dispatch(
     {
       path: line.pathOf(target.path) + target.query,
