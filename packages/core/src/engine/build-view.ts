@@ -100,9 +100,11 @@ export function buildView(input: BuildViewInput): BuiltView {
   const asked: TimingInput = { proposals, inForce, messages: base, facts, ledger, moment }
   const { decision, chosen: decided } = decide(timing, asked, plan.planned, lastResort)
   const isSeen = createSeen(base, facts, inForce)
-  // Content no model has seen yet is shown in full instead of referred to.
+  // Content that no model has seen yet is shown in full instead of referred to; so is, if decisions last, what the last request showed in full.
   const why = reasonsOf(facts).economy.notShown
-  const onFalse: Settling['onFalse'] = ({ message }) => (isSeen(message) ? 'restate' : 'drop')
+  const changedBefore = once(() => new Set(inForce.map(({ id }) => id)))
+  const isShort = (id: string) => timing === immediate || facts.sent === null || changedBefore().has(id)
+  const onFalse: Settling['onFalse'] = ({ id, message }) => (isSeen(message) && isShort(id) ? 'restate' : 'drop')
   const apply = settleReferences(decision.apply, decided, base, { onFalse, why })
   const chosen = apply === decision.apply ? decided : editedMessages(base, apply)
   const isAsPlanned = apply === proposals

@@ -87,8 +87,14 @@ describe('a reference to lines shown above', () => {
       why: 'a custom policy',
     }
     const policies = [...economyPolicies, { name: 'custom', plan: () => [stub] }]
-    const { messages: view } = createConversation({ policies }).next(messages, { now: 0 })
+    const conversation = createConversation({ policies, timing: 'economic' })
+    const { messages: view } = conversation.next(messages, { now: 0 })
     expect([textOf(view, 'read'), textOf(view, 'again')]).toEqual(['gone', file])
+    // Once a model has seen them, they do not vanish either.
+    conversation.accepted()
+    const later = conversation.next([...messages, ...steps(2)], { now: minute })
+    expect(textOf(later.messages, 'again')).toBe(file)
+    expect(later.report.rewrite).toBeNull()
   })
 
   it('is parsed from the text of edits stored without references', () => {

@@ -65,6 +65,33 @@ describe('a result that a newer one refers to', () => {
   })
 })
 
+describe('a read of a file that the last user message names', () => {
+  const messages = (said: string) => [
+    user('u', 'start'),
+    ...read('old', text(0, 40)),
+    ...steps(12),
+    user('w', said),
+    ...steps(1, 50),
+  ]
+
+  it.each(['now change a.ts, please', 'fix src/A.ts.', '@src/a.ts is wrong', 'see "a.ts"'])('stays: %s', (said) => {
+    expect(levels(messages(said))).toEqual({})
+  })
+
+  it.each(['now fix the rest', 'change ba.ts and a.tsx', 'go on<system-reminder>a.ts was read</system-reminder>', 'a ts'])(
+    'becomes a stub: %s',
+    (said) => {
+      expect(levels(messages(said))).toEqual({ old: 'stub, old' })
+    },
+  )
+
+  it('becomes a stub after the next message, and if a newer copy is shown', () => {
+    expect(levels([...messages('now a.ts'), user('x', 'thanks, go on'), ...steps(1, 60)])).toEqual({ old: 'stub, old' })
+    const again = [...read('old', text(0, 40)), ...read('newer', text(0, 40).replaceAll('setting', 'other')), ...steps(12)]
+    expect(levels([...again, user('w', 'now a.ts'), ...steps(1, 50)])).toEqual({ old: 'placeholder, superseded' })
+  })
+})
+
 describe('a newer copy of a file', () => {
   const other = code.map((line) => line.replace('setting', 'changed')).join('\n')
   const messages = [start, ...read('old', text(0, 40)), ...read('newer', other), ...steps(5)]

@@ -1,4 +1,4 @@
-import { perKeys } from '../../derive.ts'
+import { once, perKeys } from '../../derive.ts'
 import { type Edit, partKey } from '../../edit.ts'
 import type { Facts } from '../../facts.ts'
 import type { Message } from '../../message.ts'
@@ -8,7 +8,7 @@ import type { PlacedResult } from '../../results/tool-results.ts'
 import { allLines, coversRange, type LineRange } from './command-reads.ts'
 import type { EconomyRules } from './economy-rules.ts'
 import type { ResultProfile } from './result-profile.ts'
-import { type ResultsInUse, requestAges } from './results-in-use.ts'
+import { filesNamedByUser, type ResultsInUse, requestAges } from './results-in-use.ts'
 import { namesOf, type WeighedResult, weighResults } from './weighed-results.ts'
 
 export const stubOldResultsName = 'stub-old-results'
@@ -42,6 +42,9 @@ export function resultLevels(
     inUse ??= resultsInUse(facts.originals ?? messages)
     return inUse.has(key)
   }
+  const namedByUser = once(() => filesNamedByUser(facts.originals ?? messages))
+  const isNamedByUser = ({ reads }: ResultProfile) =>
+    reads.some(({ file }) => namedByUser().has(file.slice(file.lastIndexOf('/') + 1).toLowerCase()))
   const newer = createNewer(rules)
   const stubbed = stubbedBy(facts.kept ?? [])
   const namedAge = new Map<string, number>()
@@ -87,7 +90,7 @@ export function resultLevels(
     const isOld = age >= stubAfter
     const isVeryOld = age >= rules.placeholderAfter
     const isLarge = tokens > rules.capOver && age >= rules.capAfter
-    if (!(isOld || isVeryOld || isLarge) || isInUse(weighed)) return null
+    if (!(isOld || isVeryOld || isLarge) || isInUse(weighed) || isNamedByUser(profile)) return null
     if (isVeryOld) return { result, show: 'placeholder', rule: 'old', after: rules.placeholderAfter }
     if (isOld) return { result, show: 'stub', rule: 'old', after: stubAfter }
     return { result, show: 'capped', rule: 'large', after: rules.capAfter }

@@ -1,6 +1,7 @@
 import { perItem, perList } from '../../derive.ts'
 import { inputText, type Message, resultText, type ToolCallPart } from '../../message.ts'
 import type { EconomyRules } from './economy-rules.ts'
+import { withoutReminders } from './stub-text.ts'
 
 export type ResultsInUse = (originals: readonly Message[]) => ReadonlySet<string>
 
@@ -23,6 +24,23 @@ export function createResultsInUse({ sharedIdentifiers, sharedRequests, rareIn }
     return inUse
   }
 }
+
+/** The file names in the text of the last user message: these files are what comes next. Without what a host adds to it. */
+export function filesNamedByUser(messages: readonly Message[]): ReadonlySet<string> {
+  const last = messages.findLast(({ role }) => role === 'user')
+  return last === undefined ? new Set() : fileNamesIn(last)
+}
+
+const fileNamesIn = perItem(({ parts }: Message): ReadonlySet<string> => {
+  const names = new Set<string>()
+  for (const part of parts)
+    if (part.type === 'text')
+      for (const word of withoutReminders(part.text.slice(0, maxReadLength)).split(/[^\p{L}\p{N}_.-]+/u)) {
+        const name = word.replace(/\.$/, '')
+        if (name.indexOf('.', 1) > 0) names.add(name.toLowerCase())
+      }
+  return names
+})()
 
 type Places = Map<string, string[] | null>
 

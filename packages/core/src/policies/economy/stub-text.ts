@@ -83,8 +83,8 @@ export function stubText(source: StubSource, rules: EconomyRules): string {
   return paths.length === 0 ? shown : `${shown}\npaths: ${paths.slice(0, rules.stubPaths).join(' ')}`
 }
 
-/** What a host adds to a result for its model is not what the tool answered. */
-function withoutReminders(text: string): string {
+/** What a host adds to a text for its model is not what the tool answered, or the user wrote. */
+export function withoutReminders(text: string): string {
   const pieces: string[] = []
   let from = 0
   for (let at = text.indexOf(reminder); at !== -1; at = text.indexOf(reminder, from)) {
