@@ -110,6 +110,8 @@ export interface McpServer {
   readonly allow?: readonly string[]
   /** Default: 60. */
   readonly timeout_seconds?: number
+  /** How much of the definitions of its tools is in every request. Default: `auto`. */
+  readonly definitions?: 'auto' | 'short' | 'full'
 }
 
 export type ReasoningLevel = 'none' | 'low' | 'medium' | 'high'

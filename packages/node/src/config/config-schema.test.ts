@@ -76,6 +76,7 @@ describe('the schema', () => {
           headers: { '<name>': '' },
           allow: [],
           timeout_seconds: 1,
+          definitions: 'auto',
         },
       },
       tool_output_limits: { ...defaultConfig.tool_output_limits, tools: { '<name>': tools } },

@@ -86,6 +86,9 @@ export const mcpServerSchema = section('One server: a command or an address.', {
     .array(name("a tool's name"), { error: 'a list of tool names' })
     .describe('Tools of the server that run without asking.'),
   timeout_seconds: numberFrom(0.1).describe('Timeout of one tool call; default: 60.'),
+  definitions: choice(['auto', 'short', 'full']).describe(
+    'How its tools are defined in every request: `full`, `short` without explanations, which the model can ask for, or `auto`, short if that saves 2,000 tokens or more; default: `auto`.',
+  ),
 })
 
 const strategies = ['head_tail', 'head_only', 'summarize', 'collapse', 'structured'] as const

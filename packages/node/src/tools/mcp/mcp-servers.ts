@@ -5,6 +5,7 @@ import type { Tool, ToolContext } from '../tool.ts'
 import { type McpConnection, openMcpConnection } from './mcp-connection.ts'
 import { type McpAccess, mcpAccessOf, withoutGivenSecrets } from './mcp-process.ts'
 import { type McpToolOptions, mcpToolOf } from './mcp-tool.ts'
+import { type Definitions, withShortDefinitions } from './short-definitions.ts'
 
 export interface McpOptions extends Pick<ToolContext, 'environment' | 'root' | 'signal'> {
   /** Called with a sentence about what is wrong with a server, at the start and later. */
@@ -22,7 +23,13 @@ export async function connectMcpServers(servers: Readonly<Record<string, McpServ
   const started = await Promise.all(Object.entries(servers).map(([name, server]) => startServer(name, server, options)))
   const running = started.filter((server) => server !== null)
   const taken = new Set<string>()
-  const tools = running.flatMap((server) => server.toolsWith(taken))
+  const definitionsOf = new Map<Tool, Definitions>()
+  const full = running.flatMap(({ toolsWith, definitions }) => {
+    const offered = toolsWith(taken)
+    for (const tool of offered) definitionsOf.set(tool, definitions)
+    return offered
+  })
+  const tools = withShortDefinitions(full, (tool) => definitionsOf.get(tool) ?? 'full')
   const { contextWindow = Number.POSITIVE_INFINITY, onProblem } = options
   // Definitions are part of every request.
   const tokens = tools.reduce((sum, tool) => sum + estimateTokens(definitionText(tool)), 0)
@@ -50,7 +57,7 @@ async function startServer(name: string, server: McpServer, options: McpOptions)
     const { connection, close } = keepConnection(access, options, tell)
     const { tools: offered } = await connection()
     const toolsWith = (taken: Set<string>) => toolsOf(name, server, offered, { taken, connection, clean }, tell)
-    return { toolsWith, close }
+    return { toolsWith, definitions: server.definitions ?? 'auto', close }
   } catch (error) {
     if (!signal.aborted) tell(`cannot be used: ${thrownText(error)}`)
     return null
