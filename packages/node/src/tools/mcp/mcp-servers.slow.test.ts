@@ -277,8 +277,10 @@ describe('a hostile server', () => {
   })
 
   it('gets a limited total size of definitions, and tools that do not fit are named', async () => {
-    const { names, troubles } = await connect({ files: good('heavy') })
-    expect(names).toEqual(['a', 'b', 'c', 'd', 'small'].map((name) => `mcp__files__${name}`))
+    const { names, tools, troubles } = await connect({ files: good('heavy') })
+    expect(names).toEqual([...['a', 'b', 'c', 'd', 'small'].map((name) => `mcp__files__${name}`), 'describe_tool'])
+    // What fits is sent in short form.
+    expect(JSON.stringify(tools).length).toBeLessThan(10_000)
     expect(troubles).toEqual(['MCP server files: tools omitted because their definitions exceed 262144 bytes together: e, f'])
   })
 
