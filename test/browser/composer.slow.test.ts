@@ -11,14 +11,14 @@ import { settled } from './settled.ts'
 import { openChat, startApp } from './start-app.ts'
 import { say } from './use-chat.ts'
 
-const { conversation, composer, dialogs, turn } = stringsFor('en')
+const { conversation, composer, dialogs, shell, turn } = stringsFor('en')
 const { permission } = dialogs
 
 /** Most tests share one app and use separate sessions. */
 const shared = shareInFile(() => start())
 
 describe.runIf(isBuilt)('a call that needs permission', () => {
-  it('runs once it is allowed, and asks again the next time', async () => {
+  it('runs once it is allowed and asks again the next time, until it is allowed for the session', async () => {
     const { page, expectCalm } = await begin()
     await say(page, 'run echo ahoy')
     const dialog = page.getByRole('alertdialog', { name: permission.title.run('Bash') })
@@ -27,7 +27,12 @@ describe.runIf(isBuilt)('a call that needs permission', () => {
     await page.locator('.tool-card-done').waitFor()
     await dialog.waitFor({ state: 'detached' })
     await say(page, 'run echo ahoy')
-    await dialog.waitFor()
+    await dialog.getByRole('button', { name: permission.session }).click()
+    await expect.poll(() => page.locator('.block-turn').count()).toBe(2)
+    await done(page, 'run echo ahoy')
+    expect(await page.locator('.tool-card-done').count()).toBe(3)
+    await say(page, 'run echo another')
+    await dialog.getByText('echo another').first().waitFor()
     expectCalm()
   })
 
@@ -53,18 +58,6 @@ describe.runIf(isBuilt)('a call that needs permission', () => {
     const dialog = page.getByRole('alertdialog')
     await dialog.getByText(turn.wouldFail).waitFor()
     await dialog.getByText("Error: .git/config is git's own").first().waitFor()
-    expectCalm()
-  })
-
-  it('does not ask again if allowed for the session', async () => {
-    const { page, expectCalm } = await begin()
-    await say(page, 'run echo ahoy')
-    await page.getByRole('alertdialog').getByRole('button', { name: permission.session }).click()
-    await page.locator('.block-turn').waitFor()
-    await done(page, 'run echo ahoy')
-    expect(await page.locator('.tool-card-done').count()).toBe(2)
-    await say(page, 'run echo another')
-    await page.getByRole('alertdialog').getByText('echo another').first().waitFor()
     expectCalm()
   })
 
@@ -148,6 +141,42 @@ describe.runIf(isBuilt)('a running turn', () => {
     await page.getByRole('button', { name: composer.send }).waitFor()
     await expect.poll(() => page.locator('main textarea').inputValue()).toBe('Then that\n\ntyped since')
     expect(await said(page)).toEqual(['First this'])
+    expectCalm()
+  })
+})
+
+describe.runIf(isBuilt)('the keyboard', () => {
+  it('lists its keys, completes a command, and undoes file changes after a preview', async () => {
+    const { page, workplace, expectCalm } = await begin()
+    const path = join(workplace.folder, 'title.txt')
+    await page.locator('main textarea').press('?')
+    await page.getByRole('dialog', { name: shell.keys.title }).getByText(shell.keys.all.newLine).waitFor()
+    await page.keyboard.press('Escape')
+    await done(page, 'read title.txt')
+    await say(page, 'edit title.txt: "Foam" -> "Spray"')
+    await page.getByRole('alertdialog').getByRole('button', { name: permission.once }).click()
+    await expect.poll(() => page.locator('.block-turn').count()).toBe(2)
+    expect(await readFile(path, 'utf8')).toBe('Log of the Spray\n')
+
+    await page.locator('main textarea').pressSequentially('/und')
+    await page.keyboard.press('Tab')
+    await expect.poll(async () => (await page.locator('main textarea').inputValue()).trim()).toBe('/undo-files')
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: dialogs.undoFiles.title })
+    await dialog.getByText('+Log of the Foam').waitFor()
+    await dialog.getByRole('button', { name: dialogs.undoFiles.start(1) }).press('Enter')
+    await page.locator('.block-notice', { hasText: 'title.txt' }).waitFor()
+    expect(await readFile(path, 'utf8')).toBe('Log of the Foam\n')
+    await page.reload()
+    await page.locator('.block-notice', { hasText: 'title.txt' }).waitFor()
+
+    // By the menu of the message, the change is made again.
+    await page.getByRole('button', { name: conversation.message.menu }).last().click()
+    await page.getByRole('menuitem', { name: conversation.message.undoFiles }).click()
+    await dialog.getByRole('checkbox').check()
+    await dialog.getByRole('button', { name: dialogs.undoFiles.start(1) }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await readFile(path, 'utf8')).toBe('Log of the Spray\n')
     expectCalm()
   })
 })

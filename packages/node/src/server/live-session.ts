@@ -14,7 +14,8 @@ import { SessionError } from '../session/session-error.ts'
 import type { AgentError, AgentEvent, PermissionAnswer } from '../shared/event.ts'
 import { saidText } from '../shared/mentions.ts'
 import type { LiveState, ModelInfo, SessionAnswers, SessionCommands, SessionEvent, SessionLook } from '../shared/server-api.ts'
-import type { Strings } from '../strings/strings-for.ts'
+import { type Strings, stringsFor } from '../strings/strings-for.ts'
+import { undoFiles } from '../tools/change/undo-files.ts'
 import { createSnapshotMark, type EventBuffer } from './event-buffer.ts'
 import { modelInfo } from './hello-routes.ts'
 import { createQuestions } from './questions.ts'
@@ -31,7 +32,7 @@ interface LiveSessionOptions {
   readonly session: string | null
   readonly model?: ModelClient | undefined
   readonly mode?: Config['agent']['mode'] | undefined
-  readonly server: Pick<ServerOptions, 'agents' | 'config' | 'isWindowSet' | 'now' | 'strings'>
+  readonly server: Pick<ServerOptions, 'agents' | 'config' | 'isWindowSet' | 'now' | 'strings' | 'root'>
   readonly events: EventBuffer
   readonly onIdle: () => void
 }
@@ -296,6 +297,18 @@ export async function openLiveSession(options: LiveSessionOptions) {
         overflow = null
         return { text: saidText(message), dropped }
       }),
+    /** Undoes changes of files, or makes them again, and says so in the chat. */
+    undoFiles(turn: string, files: SessionCommands['undo-files']['files']): Promise<SessionAnswers['undo-files']> {
+      refuseBusy()
+      return work(async (signal) => {
+        const outcome = await undoFiles(session, server.root, turn, files, signal)
+        if (outcome === null) throw refusal('NO_SUCH_MESSAGE')
+        const details = outcome.done.join(', ')
+        if (details !== '')
+          show({ type: 'notification', data: { code: 'files_undone', message: stringsFor('en').notices.files_undone, details } })
+        return outcome
+      })
+    },
     async useModel(name: string, thenResume: boolean): Promise<ModelInfo> {
       refuseBusy()
       const model = await agents.model(name, (data) => show({ type: 'notification', data }))

@@ -20,7 +20,7 @@ export interface StartAs {
 }
 
 interface LiveSessionsOptions
-  extends Pick<ServerOptions, 'agents' | 'config' | 'isWindowSet' | 'now' | 'strings' | 'sessions' | 'writing'> {
+  extends Pick<ServerOptions, 'agents' | 'config' | 'isWindowSet' | 'now' | 'strings' | 'root' | 'sessions' | 'writing'> {
   /** Milliseconds until an idle session without listeners is left. Default: a minute. */
   readonly idleMs?: number
 }

@@ -101,6 +101,7 @@ const statuses: Readonly<Record<RefusalCode, ApiStatus>> = {
   NO_QUESTION: 409,
   NOTHING_TO_RESUME: 409,
   NOTHING_TO_FOLD: 409,
+  NOTHING_TO_UNDO: 409,
   NOTHING_SAID: 422,
   NO_SUCH_COMMAND: 404,
   NO_SUCH_EDIT: 404,

@@ -6,13 +6,14 @@ import { branchMessages, entryBefore, restoredEdit } from '../session/branch.ts'
 import { forkSession } from '../session/create-session.ts'
 import type { OpenSession, StoredSession } from '../session/session.ts'
 import type { SessionAnswers, SessionCommands } from '../shared/server-api.ts'
+import { changedFiles } from '../tools/change/undo-files.ts'
 import type { LiveSessions } from './live-sessions.ts'
 import { ApiError, refusal } from './refusal.ts'
 import type { ServerOptions } from './server-options.ts'
 
 interface CommandContext {
   readonly live: LiveSessions
-  readonly options: Pick<ServerOptions, 'sessions' | 'writing' | 'agents'>
+  readonly options: Pick<ServerOptions, 'sessions' | 'writing' | 'agents' | 'root'>
 }
 
 /** Runs a client's command on a session, with any body. Throws `ApiError` or `SessionError`. */
@@ -92,6 +93,20 @@ const commands: Commands = {
     await session.edits(wish)
     return {}
   }),
+  'file-changes': command(z.strictObject({ turn: name.optional() }), async (id, { turn }, { live, options }) =>
+    live.read(id, async (session) => {
+      const found = await changedFiles(session, options.root, turn ?? null)
+      if (found === null) throw refusal(turn === undefined ? 'NOTHING_TO_UNDO' : 'NO_SUCH_MESSAGE')
+      return found
+    }),
+  ),
+  'undo-files': command(
+    z.strictObject({
+      turn: name,
+      files: z.array(z.strictObject({ path: z.string().max(5000), current: z.string().max(100).nullable() })).max(1000),
+    }),
+    async (id, { turn, files }, { live }) => (await live.open(id)).undoFiles(turn, files),
+  ),
   'hiding-cost': command(z.strictObject({ message: name }), async (id, { message }, { live, options }) =>
     live.read(id, async (session) => {
       const state = session.state()

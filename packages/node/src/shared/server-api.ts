@@ -174,6 +174,10 @@ export interface SessionCommands {
   readonly model: { readonly name: string; readonly thenResume?: boolean }
   readonly mode: { readonly mode: Config['agent']['mode'] }
   readonly edits: Readonly<Partial<Record<'restore' | 'pin' | 'unpin' | 'hide' | 'unhide', readonly string[]>>>
+  /** The files that the agent changed after a message of the user and before the next one; by default, of the latest with any. Changes nothing. */
+  readonly 'file-changes': { readonly turn?: string }
+  /** Undoes the changes of these files, or makes them again if they are undone. A file that is not as named here is left alone. */
+  readonly 'undo-files': { readonly turn: string; readonly files: readonly Pick<ChangedFile, 'path' | 'current'>[] }
   /** What hiding the result of a message changes in the next request. Changes nothing. */
   readonly 'hiding-cost': { readonly message: string }
 }
@@ -190,7 +194,28 @@ export interface SessionAnswers {
   readonly model: ModelInfo
   readonly mode: Readonly<Record<string, never>>
   readonly edits: Readonly<Record<string, never>>
+  readonly 'file-changes': { readonly turn: string; readonly files: readonly ChangedFile[] }
+  /** Paths. */
+  readonly 'undo-files': { readonly done: readonly string[]; readonly left: readonly string[] }
   readonly 'hiding-cost': HidingCost
+}
+
+/** A file that a turn changed with its editing tools, and what undoing that would do. */
+export interface ChangedFile {
+  readonly path: string
+  /**
+   * `written`: as the turn left it. `changed`: someone changed it since. `undone`: as it was before the turn. `lost`: it cannot be
+   * undone, because the earlier content is not stored or the path cannot be used.
+   */
+  readonly state: 'written' | 'changed' | 'undone' | 'lost'
+  /** Whether the turn created it, so that undoing removes it. */
+  readonly isNew: boolean
+  /** The SHA-256 of the file now; null if there is none. */
+  readonly current: string | null
+  /** The change that undoing makes, or making it again if it is undone. Null if there is none to be made, or none to be shown. */
+  readonly diff: string | null
+  /** Whether it can be undone, or made again. */
+  readonly canChange: boolean
 }
 
 /** A refusal: what happened and what to do, in the language of the request's `accept-language`. */

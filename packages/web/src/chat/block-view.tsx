@@ -1,5 +1,5 @@
 import { promptTotal } from '@plimsoll/core/bill'
-import { CircleAlert, EllipsisVertical, FoldVertical, GitFork, Info, RotateCw, Undo2 } from 'lucide-react'
+import { CircleAlert, EllipsisVertical, FileClock, FoldVertical, GitFork, Info, RotateCw, Undo2 } from 'lucide-react'
 import { memo } from 'react'
 import type { AgentError, TurnEnd } from '../../../node/src/shared/event.ts'
 import { agentErrorText, noticeText } from '../../../node/src/shared/strings/strings-for.ts'
@@ -171,7 +171,7 @@ const maxText = 4000
 
 function UserMessage({ block: { id, text, images } }: { readonly block: UserBlock }) {
   const { conversation } = useLanguage()
-  const { session, isBusy, rewind, fork } = useChat()
+  const { session, isBusy, rewind, undoFiles, fork } = useChat()
   return (
     <div className="user-message">
       <div className="user-message-text">
@@ -193,6 +193,14 @@ function UserMessage({ block: { id, text, images } }: { readonly block: UserBloc
               icon: Undo2,
               isDisabled: isBusy,
               onChoose: () => rewind(id),
+            },
+            {
+              key: 'undoFiles',
+              label: conversation.message.undoFiles,
+              about: conversation.message.undoFilesAbout,
+              icon: FileClock,
+              isDisabled: isBusy,
+              onChoose: () => undoFiles(id),
             },
             {
               key: 'fork',

@@ -9,6 +9,8 @@ interface ChatContextValue {
   readonly retryable: string | null
   readonly permission: LiveState['permission']
   readonly rewind: (message: string) => void
+  /** Asks which file changes after a message to undo. */
+  readonly undoFiles: (message: string) => void
   /** Continues in a new session, with everything before a message. */
   readonly fork: (message: string) => void
   readonly resume: () => void

@@ -4,6 +4,7 @@ import { useLocation } from 'wouter'
 import { Composer } from '../composer/composer.tsx'
 import { OverflowDialog } from '../composer/overflow-dialog.tsx'
 import { PermissionDialog } from '../composer/permission-dialog.tsx'
+import { UndoFilesDialog } from '../composer/undo-files-dialog.tsx'
 import { Button } from '../parts/controls.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { chatRoute } from '../parts/routes.ts'
@@ -24,6 +25,7 @@ export function ChatScreen({ id }: { readonly id: string }) {
   const [unfolded] = useState(() => new Map<string, boolean>())
   const { state, error, retry, want } = useConversation(api, id, useOpenChat())
   const actions = useChatActions(id)
+  const [undoing, undoFiles] = useState<string | null>(null)
   const live = state?.live ?? null
   const last = state === null ? null : lastBlock(state)
   const canResume = live?.canResume === true && !live.isBusy
@@ -34,7 +36,7 @@ export function ChatScreen({ id }: { readonly id: string }) {
   const context = useMemo(() => {
     if (live === null) return null
     const { rewind, fork, resume } = actions
-    return { session: id, isBusy: live.isBusy, retryable, permission: live.permission, rewind, fork, resume, unfolded }
+    return { session: id, isBusy: live.isBusy, retryable, permission: live.permission, rewind, undoFiles, fork, resume, unfolded }
   }, [id, live, retryable, actions, unfolded])
   const said = useMemo(() => (state === null ? [] : saidTexts(state)), [state?.stored, state?.blocks])
 
@@ -68,6 +70,7 @@ export function ChatScreen({ id }: { readonly id: string }) {
             </div>
           ) : null}
           {permission === null ? null : <PermissionDialog key={permission.callId} session={id} request={permission} />}
+          {undoing === null ? null : <UndoFilesDialog session={id} turn={undoing} onClose={() => undoFiles(null)} />}
           {overflow === null ? null : <OverflowDialog session={id} error={overflow} model={model} />}
           <Composer
             session={id}

@@ -42,6 +42,7 @@ function shown(element: ReactNode, locale = 'en'): string {
     retryable: null,
     permission: null,
     rewind: () => undefined,
+    undoFiles: () => undefined,
     fork: () => undefined,
     resume: () => undefined,
     unfolded: new Map<string, boolean>(),

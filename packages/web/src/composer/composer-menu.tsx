@@ -1,5 +1,5 @@
 import type { PermissionMode } from '@plimsoll/core/policies'
-import { Archive, Download, FileOutput, GitFork, History, Menu as MenuIcon, Play, Scan } from 'lucide-react'
+import { Archive, Download, FileClock, FileOutput, GitFork, History, Menu as MenuIcon, Play, Scan } from 'lucide-react'
 import { useEffect, useEffectEvent, useId, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { LiveState } from '../../../node/src/shared/server-api.ts'
@@ -11,6 +11,7 @@ import { inspectRoute } from '../parts/routes.ts'
 import { useApp, useOpenChat } from '../parts/use-loaded.tsx'
 import { ExportDialog } from '../sessions/export-dialog.tsx'
 import { GoBackDialog } from './go-back-dialog.tsx'
+import { UndoFilesDialog } from './undo-files-dialog.tsx'
 
 interface ComposerMenuProps {
   readonly session: string
@@ -28,7 +29,7 @@ export function ComposerMenu({ session, live, onFill, onError, typed }: Composer
   const [, go] = useLocation()
   const { composer } = useLanguage()
   const { commands } = composer
-  const [dialog, setDialog] = useState<'compact' | 'go-back' | 'export' | null>(null)
+  const [dialog, setDialog] = useState<'compact' | 'go-back' | 'undo-files' | 'export' | null>(null)
   const close = () => setDialog(null)
 
   const run = async (work: () => Promise<unknown>) => {
@@ -54,6 +55,7 @@ export function ComposerMenu({ session, live, onFill, onError, typed }: Composer
     ...(live.canResume ? [item('resume', () => void run(() => api.command(session, 'resume', {})), live.isBusy)] : []),
     item('compact', () => setDialog('compact'), live.isBusy),
     item('goBack', () => setDialog('go-back'), live.isBusy),
+    item('undoFiles', () => setDialog('undo-files'), live.isBusy),
     item('fork', () => moveBy('fork')),
     item('handOver', () => moveBy('hand-over'), live.isBusy),
     item('inspect', () => go(inspectRoute(session))),
@@ -94,6 +96,7 @@ export function ComposerMenu({ session, live, onFill, onError, typed }: Composer
           }}
         />
       ) : null}
+      {dialog === 'undo-files' ? <UndoFilesDialog session={session} turn={null} onClose={close} /> : null}
       {dialog === 'export' ? <ExportDialog session={session} title={null} onClose={close} /> : null}
     </>
   )
@@ -103,6 +106,7 @@ export function ComposerMenu({ session, live, onFill, onError, typed }: Composer
 const slashCommands = {
   compact: 'compact',
   rewind: 'goBack',
+  'undo-files': 'undoFiles',
   fork: 'fork',
   'hand-over': 'handOver',
   inspect: 'inspect',
@@ -133,6 +137,7 @@ const icons = {
   resume: Play,
   compact: Archive,
   goBack: History,
+  undoFiles: FileClock,
   fork: GitFork,
   handOver: FileOutput,
   inspect: Scan,

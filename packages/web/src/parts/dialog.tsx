@@ -14,6 +14,12 @@ interface DialogProps {
   readonly isAlert?: boolean
 }
 
+/** Chromium gives the focus back to a field, but its caret goes with the removed dialog in which a button was clicked: nothing could be typed. */
+function restoreCaret(): void {
+  const field = document.activeElement
+  if (field instanceof HTMLTextAreaElement) field.setSelectionRange(field.selectionStart, field.selectionEnd)
+}
+
 /** A dialog that holds the keyboard until it is closed. */
 export function Dialog({ title, onClose, children, close, actions, isAlert = false }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
@@ -21,7 +27,10 @@ export function Dialog({ title, onClose, children, close, actions, isAlert = fal
   useLayoutEffect(() => {
     const dialog = element.current
     if (dialog !== null && !dialog.open) dialog.showModal()
-    return () => dialog?.close()
+    return () => {
+      dialog?.close()
+      queueMicrotask(restoreCaret)
+    }
   }, [])
   return (
     <dialog

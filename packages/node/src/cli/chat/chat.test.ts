@@ -1,8 +1,11 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { NewEntry } from '@plimsoll/core/session'
 import { describe, expect, it } from 'vitest'
 import { nextRequest } from '../../agent/request/next-request.ts'
 import { recordRequest, recordUsage } from '../../agent/request/record-request.ts'
 import { offlineProvider } from '../../model/model-knowledge.ts'
+import { createBlobSink } from '../../session/blob-sink.ts'
 import type { AgentError } from '../../shared/event.ts'
 import { stringsFor } from '../../strings/strings-for.ts'
 import type { Screen } from '../terminal/screen.ts'
@@ -372,6 +375,29 @@ describe('commands', () => {
     await chat.submit('/undo')
     expect([filled, chat.agent().session.state().messages.length]).toEqual([['run the tests'], 2])
     expect(shown(chat)).toContain(strings.chat.rewound('run the tests', 2).slice(0, 40))
+  })
+
+  it('/undo-files shows what it would change, asks, and sets files back', async () => {
+    const { chat, host } = await open(echo)
+    const path = join(host.root, 'notes.txt')
+    await chat.submit('fix the cart')
+    const { session } = chat.agent()
+    const original = await createBlobSink(session).write(Buffer.from('before\n'))
+    const content = { type: 'text', text: '' } as const
+    const metadata = { path: 'notes.txt', diff: '', created: false, original, written: { sha256: 'f'.repeat(64), bytes: 1 } }
+    const parts = [{ type: 'tool-result', callId: 'c', tool: 'Write', content, metadata }] as const
+    await session.append([{ type: 'message', message: { id: 'result', role: 'tool', parts } }])
+    writeFileSync(path, 'mine\n')
+    const undoing = chat.submit('/undo-files')
+    await settled(() => chat.state().dialog !== null)
+    expect(shown(chat)).toMatch(/notes\.txt: was changed since then[^]*-mine\n\+before/)
+    const { dialog } = chat.state()
+    // No plain yes: the only file was changed since.
+    expect(dialog?.kind === 'choices' ? dialog.choices.map(({ key }) => key) : []).toEqual(['a', 'n'])
+    chat.answer({ kind: 'picked', index: 0 })
+    await undoing
+    expect(readFileSync(path, 'utf8')).toBe('before\n')
+    expect(shown(chat)).toContain(strings.chat.undoFiles.done('notes.txt'))
   })
 
   it('going back offers all user messages, newest first, up to the start of the session', async () => {

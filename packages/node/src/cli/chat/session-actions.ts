@@ -15,6 +15,7 @@ import { isSaid, saidText } from '../../shared/mentions.ts'
 import { overflowFacts } from '../../shared/overflow-facts.ts'
 import { agentErrorText } from '../../shared/strings/strings-for.ts'
 import type { Strings } from '../../strings/strings-for.ts'
+import { changedFiles, undoFiles } from '../../tools/change/undo-files.ts'
 import { CommandError } from '../command-io.ts'
 import { compactScreen, previewAccount } from '../requests/compact-screen.ts'
 import { hideChange, pinChange } from '../sessions/change-commands.ts'
@@ -187,6 +188,43 @@ export async function undoTurn(desk: Desk): Promise<void> {
   const last = saidOn(desk.agent().session).at(-1)
   if (last === undefined) throw new CommandError(desk.strings.chat.nothingToRewind, 1)
   await takeBack(last, desk)
+}
+
+const maxDiffLines = 40
+
+/** Shows the last changes of files by the agent, asks, and undoes them. Files that were changed since stay unless they are chosen too. */
+export async function undoChanges(desk: Desk): Promise<void> {
+  const { chat } = desk.strings
+  const { undoFiles: texts, yes, no } = chat
+  const { session } = desk.agent()
+  const { root } = desk.host
+  const found = await changedFiles(session, root, null)
+  if (found === null) return desk.say(texts.nothing, 'dim')
+  const { paint, columns } = desk.screen()
+  for (const { path, state, isNew, diff } of found.files) {
+    const what = isNew && state === 'written' ? texts.removed : texts.states[state]
+    desk.print([paint('bold', cutToWidth(`${cleanText(path)}: ${what}`, columns))])
+    const lines = diff === null ? [] : printable(diff.trimEnd()).slice(2)
+    desk.print(lines.slice(0, maxDiffLines))
+    if (lines.length > maxDiffLines) desk.say(chat.moreLines(grouped(lines.length - maxDiffLines)), 'dim')
+  }
+  const able = found.files.filter(({ canChange }) => canChange)
+  const safe = able.filter(({ state }) => state !== 'changed')
+  if (able.length === 0) return
+  const choices = [
+    ...(safe.length > 0 ? [{ key: 'y', label: yes, files: safe }] : []),
+    ...(safe.length < able.length ? [{ key: 'a', label: texts.all, files: able }] : []),
+    { key: 'n', label: no, files: [] },
+  ]
+  const dialog = { kind: 'choices', lines: [texts.question], choices, dismiss: choices.length - 1 } as const
+  const picked = desk.isAttended ? choices[(await desk.pick(dialog)) ?? dialog.dismiss]?.files : safe
+  if (picked === undefined || picked.length === 0) return
+  await desk.work(async (signal) => {
+    const outcome = await undoFiles(session, root, found.turn, picked, signal)
+    const names = (paths: readonly string[] = []) => paths.map((path) => cleanText(path)).join(', ')
+    if (outcome !== null && outcome.done.length > 0) desk.say(texts.done(names(outcome.done)))
+    if (outcome !== null && outcome.left.length > 0) desk.say(texts.left(names(outcome.left)), 'warning')
+  })
 }
 
 async function takeBack(chosen: Message, desk: Desk): Promise<void> {

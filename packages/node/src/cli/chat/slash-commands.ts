@@ -8,7 +8,16 @@ import { CommandError } from '../command-io.ts'
 import { besideName, cleanLine, cleanText, displayWidth, grouped, quotedText, wrapText } from '../terminal/text.ts'
 import type { Desk } from './chat-state.ts'
 import { contextLines, costLines, trimmedLines } from './context-lines.ts'
-import { changeHidden, changePin, compactChat, exportChat, recallText, resumeSession, undoTurn } from './session-actions.ts'
+import {
+  changeHidden,
+  changePin,
+  compactChat,
+  exportChat,
+  recallText,
+  resumeSession,
+  undoChanges,
+  undoTurn,
+} from './session-actions.ts'
 
 export interface SlashCommand {
   readonly name: keyof Strings['chat']['commands']
@@ -26,6 +35,7 @@ export const slashCommands: readonly SlashCommand[] = [
   { name: 'cost', parameter: '', isQuick: true, run: (_argument, desk) => desk.print(costLines(desk)) },
   { name: 'compact', parameter: '[FOCUS]', isQuick: false, run: compactChat },
   { name: 'undo', parameter: '', isQuick: false, run: (_argument, desk) => undoTurn(desk) },
+  { name: 'undo-files', parameter: '', isQuick: false, run: (_argument, desk) => undoChanges(desk) },
   { name: 'pin', parameter: '[last|NUMBER|ID]', isQuick: false, run: (word, desk) => changePin(word, desk, 'pin') },
   { name: 'unpin', parameter: '[last|NUMBER|ID]', isQuick: false, run: (word, desk) => changePin(word, desk, 'unpin') },
   { name: 'hide', parameter: '[last|NUMBER|ID]', isQuick: false, run: (word, desk) => changeHidden(word, desk, 'hide') },

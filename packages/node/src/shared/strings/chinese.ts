@@ -68,6 +68,7 @@ const notices: (typeof english)['notices'] = {
   recent_kept: '仅保留最近的历史。',
   compaction_ineffective: '摘要不会比原文更短，没有压缩任何内容。',
   compaction_stopped: '最近几次压缩都没有缩小上下文，本次没有尝试。可手动压缩，并减少保留的轮次。',
+  files_undone: '已按你的要求恢复或重新修改这些文件。',
   retrying: '请求失败，正在重新发送。',
   answer_restarted: '回答中断，正在重新生成。',
   history_compressed: '已自动压缩对话历史，正在重新请求。',

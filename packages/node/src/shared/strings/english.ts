@@ -104,6 +104,7 @@ const notices = {
   compaction_ineffective: 'A summary would be no shorter than the original, so nothing was compacted.',
   compaction_stopped:
     'The last compactions did not make the context smaller, so none was tried. To try again, compact manually and keep fewer rounds.',
+  files_undone: 'These files were set back, or changed again, at your request.',
   retrying: 'The request failed and is sent again.',
   answer_restarted: 'The answer was cut off and starts again.',
   history_compressed: 'The history was compacted automatically; the request is sent again.',

@@ -26,6 +26,7 @@ const sessions: (typeof english)['sessions'] = {
   NO_QUESTION: { message: '这次调用已不再等待确认。', suggestion: null },
   NOTHING_TO_RESUME: { message: '没有可继续的内容：上一次回答已完整。', suggestion: '请发送新消息。' },
   NOTHING_TO_FOLD: { message: '没有可压缩的内容：所有轮次都是最近的。', suggestion: null },
+  NOTHING_TO_UNDO: { message: '在此对话中，智能体的编辑工具没有修改过文件。', suggestion: null },
   NOTHING_SAID: { message: '没有可发送的文字。', suggestion: '请先输入内容。' },
   NO_SUCH_COMMAND: { message: '未知的会话操作。', suggestion: null },
   NO_SUCH_EDIT: { message: '这处改动在此会话中未生效。', suggestion: '它可能已撤销；请重新加载会话。' },

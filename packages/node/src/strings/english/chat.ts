@@ -48,6 +48,7 @@ export const chat = {
     cost: 'show the requests, tokens and cost of this session',
     compact: 'replace older messages with a summary, after a preview',
     undo: 'undo your last message and the answer to it; files do not change',
+    'undo-files': 'undo the last file changes of the agent, after a preview; again to redo them',
     pin: 'pin a message: always send it in full',
     unpin: 'unpin a message: it may be trimmed again',
     hide: 'hide the result of a message from the model; says what that costs',
@@ -133,6 +134,20 @@ export const chat = {
   notCompacted: 'Nothing changed.',
   rewindTitle: 'Rewind to before …',
   nothingToRewind: 'Nothing to rewind: you have not sent a message yet.',
+  undoFiles: {
+    nothing: 'Nothing to undo: the agent’s editing tools have changed no file in this conversation.',
+    states: {
+      written: 'will be set back',
+      changed: 'was changed since then',
+      undone: 'is undone already; will be changed again',
+      lost: 'cannot be undone',
+    },
+    removed: 'will be removed',
+    question: 'Change these files now? Changes made by commands stay.',
+    all: 'yes, also files changed since then',
+    done: (paths: string) => `Changed: ${paths}`,
+    left: (paths: string) => `Left alone: ${paths}`,
+  },
   rewound: (text: string, messages: number) =>
     `Undone: “${text}” and everything after it (${messages === 1 ? '1 message' : `${messages} messages`}). Files were not changed.`,
   howToGoBack: (command: string) => `To restore it: ${command}`,

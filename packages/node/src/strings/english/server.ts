@@ -34,6 +34,7 @@ const sessions = {
     suggestion: 'Send a new message.',
   },
   NOTHING_TO_FOLD: { message: 'Nothing to compact yet: all rounds are recent.', suggestion: null },
+  NOTHING_TO_UNDO: { message: 'The agent’s editing tools have changed no file in this conversation.', suggestion: null },
   NOTHING_SAID: { message: 'There is no text to send.', suggestion: 'Write something first.' },
   NO_SUCH_COMMAND: { message: 'Unknown session command.', suggestion: null },
   NO_SUCH_EDIT: {

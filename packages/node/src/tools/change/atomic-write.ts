@@ -38,6 +38,23 @@ export async function writeAtomically(path: string, bytes: Uint8Array, options: 
   }
 }
 
+/** Removes a file if it is the one that was looked at; false otherwise. The path is real and absolute. */
+export async function removeCarefully(path: string, looked: Stats): Promise<boolean> {
+  const folder = dirname(path)
+  const held = process.platform === 'linux' ? await holdFolder(folder) : null
+  try {
+    const place = held?.path ?? folder
+    if ((await realpath(place)) !== folder) return false
+    const target = join(place, basename(path))
+    if (!(await isStill(target, looked))) return false
+    await unlink(target)
+    await ifPossible(syncFolder(place), undefined)
+    return true
+  } finally {
+    await held?.handle.close()
+  }
+}
+
 async function writeIn(folder: string, name: string, bytes: Uint8Array, { replaces, signal }: AtomicWriteOptions) {
   const target = join(folder, name)
   if (replaces !== null) await access(target, constants.W_OK)

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Stats } from 'node:fs'
+import type { BlobReference } from '@plimsoll/core/wire'
+import { ifPossible } from '../../files/problem.ts'
 import type { ToolOutcome } from '../../shared/event.ts'
+import { redactSecrets } from '../../shared/redact/redact.ts'
 import { type FileState, failed, type ToolContext, told } from '../tool.ts'
 import { type Inside, openInside, type Refused, refusalOf, resolveInside, shownPath } from '../workspace.ts'
 import { writeAtomically } from './atomic-write.ts'
@@ -41,7 +44,8 @@ export async function changeFile(wanted: WantedChange, context: ToolContext): Pr
   const change = await planChange(wanted, context)
   if ('reason' in change) return failed(change.reason)
   const { place, name, before, after, diff } = change
-  const bytes = Buffer.from(after.hasMark ? `${mark}${after.text}` : after.text)
+  const bytes = bytesOf(after)
+  const original = before === null ? null : await keepOriginal(before, context)
   try {
     const stats = await writeAtomically(place.path, bytes, { replaces: before?.stats ?? null, signal: context.signal })
     if (stats === null) return failed(`${name} changed just now, while it was to be written. Read it first, then try again.`)
@@ -52,7 +56,31 @@ export async function changeFile(wanted: WantedChange, context: ToolContext): Pr
     return failed(refusalOf(error, name).reason)
   }
   const { text, added, removed } = diff
-  return told(wanted.tell(change), { path: place.shown, diff: text, added, removed, created: before === null })
+  const { sha256 } = stateOf({ mtimeMs: 0 }, bytes)
+  return told(wanted.tell(change), {
+    path: place.shown,
+    diff: text,
+    added,
+    removed,
+    created: before === null,
+    ...(original === undefined ? {} : { original }),
+    written: { sha256, bytes: bytes.length },
+  })
+}
+
+/** Larger files are not stored, and their changes cannot be undone. */
+const maxOriginal = 4 * 1024 * 1024
+
+/** Stores a file as it was, so that its change can be undone. Undefined if that is not possible: the change is made all the same. */
+async function keepOriginal(before: TextFile, { blobs, config }: ToolContext): Promise<BlobReference | undefined> {
+  if (before.state.size > maxOriginal) return undefined
+  // Blobs go to the disk past the log, where secrets would have been blanked.
+  if (config.sessions.redact_secrets && redactSecrets(before.text) !== before.text) return undefined
+  return ifPossible(blobs.write(bytesOf(before)), undefined)
+}
+
+function bytesOf({ text, hasMark }: Pick<NewText, 'text' | 'hasMark'>): Buffer {
+  return Buffer.from(hasMark ? `${mark}${text}` : text)
 }
 
 export async function previewChange(wanted: WantedChange, context: ToolContext): Promise<string> {
@@ -66,7 +94,6 @@ async function planChange(wanted: WantedChange, context: ToolContext): Promise<F
   if ('reason' in place) return place
   const name = shownPath(place.shown)
   if (place.kind === 'folder') return { reason: `${name} is a folder` }
-  // The permission to change files is none to run programs, and git runs what its hooks and settings name.
   if (gitsOwn.test(place.shown)) return { reason: `${name} is git's own, and is changed with git's commands alone` }
   const before = place.kind === 'missing' ? null : await readTextToChange(context.root, wanted.path)
   if (before !== null && 'reason' in before) return before
@@ -77,7 +104,8 @@ async function planChange(wanted: WantedChange, context: ToolContext): Promise<F
   return { place, name, before, after, diff }
 }
 
-const gitsOwn = /(?:^|\/)\.git(?:\/|$)/i
+/** The permission to change files is none to run programs, and git runs what its hooks and settings name. */
+export const gitsOwn = /(?:^|\/)\.git(?:\/|$)/i
 
 /** Why a file may not be overwritten: the model has not seen what would be lost. An empty one has nothing to lose. */
 function staleness(before: TextFile | null, name: string, { seen }: ToolContext): Refused | null {
@@ -127,6 +155,6 @@ function decode(bytes: Buffer): string | { readonly not: string } {
   }
 }
 
-function stateOf({ mtimeMs }: Stats, bytes: Uint8Array): FileState {
+function stateOf({ mtimeMs }: Pick<Stats, 'mtimeMs'>, bytes: Uint8Array): FileState {
   return { mtimeMs, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }
 }

@@ -24,6 +24,8 @@ describe('Edit', () => {
         added: 2,
         removed: 1,
         created: false,
+        original: { sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string, bytes: source.length },
+        written: { sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string, bytes: source.length + 3 },
       },
     })
     expect(await text('src/a.ts')).toBe('one\ntwo\nthree\nfour\ncinco\n5\nsix\nseven\n')

@@ -6,7 +6,7 @@ import type { ToolOutcome } from '../../shared/event.ts'
 import { readTextToChange } from '../change/change-file.ts'
 import type { Tool, ToolContext } from '../tool.ts'
 import { temporaryWorkspace } from './temporary-workspace.ts'
-import { toolContext } from './tool-context.ts'
+import { blobsIn, temporaryFolder, toolContext } from './tool-context.ts'
 
 /** A workspace whose files the model has read, and what tests do in it. */
 export interface SeenWorkspace {
@@ -22,7 +22,7 @@ export interface SeenWorkspace {
 /** Makes a workspace with some files, all of which the model has read. */
 export async function seenWorkspace(files: Readonly<Record<string, string | Uint8Array>> = {}): Promise<SeenWorkspace> {
   const root = await temporaryWorkspace(files)
-  const { context } = toolContext({ root })
+  const { context } = toolContext({ root, blobs: blobsIn(temporaryFolder()) })
   async function look(path: string): Promise<void> {
     const file = await readTextToChange(root, path)
     if ('reason' in file) return
