@@ -21,8 +21,7 @@ const smallest = 120
 /** What `economy` leaves of the output of a command. */
 const defaultCharacters = 4000
 
-/** If most of a text has to go, what differs needs most of a small room. */
-function rulesFor(characters, { length }) {
+function rulesFor(characters) {
   const limits = {
     read: Infinity,
     search: characters,
@@ -31,17 +30,14 @@ function rulesFor(characters, { length }) {
     recall: characters,
     other: characters,
   }
-  const share = length > characters * 4 ? Math.min(1, characters / 2000) : 1
   return {
     cutOver: limits,
     cutTo: limits,
     cutPaths: Math.min(80, Math.floor(characters / 50)),
-    headShare: 0.45 * share,
-    tailShare: 0.25 * share,
   }
 }
 
 function cutTo(one, characters, tokens, reduceWith) {
-  const shown = reduceWith(createEconomyPolicies(rulesFor(characters, one.text)))(one)
+  const shown = reduceWith(createEconomyPolicies(rulesFor(characters)))(one)
   return [shown, tokens.count(shown)]
 }

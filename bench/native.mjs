@@ -129,7 +129,10 @@ export function openPython({ program, name, home, milliseconds = maxMilliseconds
     ask: async ({ messages }) => {
       child.stdin.write(`${JSON.stringify(messages)}\n`)
       const { value, done } = await lines.next()
-      if (done === true) throw new Error(child.problem())
+      if (done === true) {
+        await child.ended
+        throw new Error(child.problem())
+      }
       return JSON.parse(value)
     },
     close: () => child.kill(),
@@ -238,13 +241,19 @@ function start(program, args, environment, milliseconds = maxMilliseconds) {
     errors = (errors + text).slice(-2000)
   })
   child.stdin.on('error', () => undefined)
-  const problem = () => errors.trim().split('\n').at(-1) ?? 'it ended'
+  const problem = () => errors.trim().split('\n').at(-1) || howEnded(child, milliseconds)
   const ended = new Promise((resolve, reject) => {
     child.on('error', reject)
     child.on('close', resolve)
   })
   ended.catch(() => undefined)
   return Object.assign(child, { problem, ended })
+}
+
+function howEnded({ exitCode, signalCode, killed }, milliseconds) {
+  if (killed) return `it took longer than ${Math.round(milliseconds / 60_000)} min`
+  if (signalCode !== null) return `it was ended by ${signalCode}`
+  return exitCode === null ? 'it closed its output' : `it ended with exit code ${exitCode} and no message`
 }
 
 async function answering(url, child) {

@@ -41,11 +41,15 @@ export function endsOf(
       const end = prefix.lastIndexOf('\n', head - 1) + 1
       const from = suffix.length - tail
       const start = suffix.indexOf('\n', from - 1) + 1
+      const isWholeHead = end * 2 > head || (head - end < minPart && prefix.includes('\n'))
+      const isWholeTail = start > 0 && ((suffix.length - start) * 2 > tail || start - from < minPart)
       return {
-        head: end * 2 > head ? prefix.slice(0, end) : wholeCharacters(prefix, 0, head),
-        tail:
-          start > 0 && (suffix.length - start) * 2 > tail ? suffix.slice(start) : wholeCharacters(suffix, from, suffix.length),
+        head: isWholeHead ? prefix.slice(0, end) : wholeCharacters(prefix, 0, head),
+        tail: isWholeTail ? suffix.slice(start) : wholeCharacters(suffix, from, suffix.length),
       }
     }
   }
 }
+
+/** A smaller part of a line says nothing. */
+const minPart = 80

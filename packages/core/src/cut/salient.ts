@@ -42,6 +42,11 @@ export function isDetail(line: string): boolean {
   return frame.test(line) || comparison.test(line)
 }
 
+/** Whether a line says how many tests or checks failed or passed. */
+export function isTotal(line: string): boolean {
+  return total.test(line) || countOfFailures.test(line)
+}
+
 /** Whose file a stack frame is in: the program's own, or that of a library or a runtime, which says less; null if the line is no frame. */
 export function frameOf(line: string): 'own' | 'library' | null {
   if (!frame.test(line)) return null
@@ -80,14 +85,16 @@ const word = (words: string, flags = 'i'): RegExp => new RegExp(`${before}(?:${w
 // As in `timeout: 5000`.
 const setting = '["\']?\\s?[:=]\\s?["\']?(?:\\d|none|null|undefined|true|false)'
 
+// 3 failed, 2 errors, 10 tests failed; failures: 2
+const countOfFailures = /(?<![\w.])[1-9]\d{0,8}\s{1,3}(?:[a-z]{1,20}\s)?(?:errors?|failed|failures?|failing|problems?|crashed)\b/i
+
 const failureForms: readonly RegExp[] = [
   // TypeError: …, java.lang.IllegalStateException: …, error[E0308]: …, error TS2322: …, fatal: …, [ERROR] …, npm ERR! …
   /(?:^|[\s[(|>:'"])[\w.$]{0,120}(?:Error|Exception|Panic)(?:\s?\([^)]{0,80}\))?(?::|\s{0,40}$)/,
   /(?<![\w./\\-])(?:errors?|fatal|panic|failure|critical|severe)(?:\[[^\]\s]{1,24}\]| [A-Z]{1,8}-?\d{1,6})?\s?[:!\]]/i,
   /\bERR!|\bError \d{1,5}\b/,
   word('ERROR|ERRORS|FATAL|CRITICAL|SEVERE|PANIC|FAIL|FAILED|FAILURE|FAILURES|ABORTED', ''),
-  // 3 failed, 2 errors, 10 tests failed; failures: 2
-  /(?<![\w.])[1-9]\d{0,8}\s{1,3}(?:[a-z]{1,20}\s)?(?:errors?|failed|failures?|failing|problems?|crashed)\b/i,
+  countOfFailures,
   /\b(?:errors?|failures?|failed)["']?\s?[:=]\s?[1-9]/i,
   /\bexit(?:ed with)?[ _-]?(?:code|status)?[ "':=(]{1,4}(?:code |status )?-?[1-9]\d{0,9}\b/i,
   /^\s*(?:[✗✘✖❌]|[×✕]\s|not ok\b|--- FAIL\b)/,

@@ -24,6 +24,7 @@ const loose = 'one line with text   \n\n\n\nanother line  \n'
 describe('shorten-losslessly', () => {
   it.each<[name: string, messages: readonly Message[], shown: string | undefined]>([
     ['colours of a command', ran('npm test', red('failed')), 'failed'],
+    ['colours, and the newline below them', ran('npm test', `${red('failed')} ${'a'.repeat(50)}\n`), `failed ${'a'.repeat(50)}`],
     ['indented JSON', ran('curl localhost', json), JSON.stringify(JSON.parse(json))],
     ['matches of a command', ran('grep -rn sum src | head', matches), 'src/cart/total.ts\n3:sum\n9:sum + tax'],
     [

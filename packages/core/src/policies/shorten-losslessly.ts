@@ -65,7 +65,9 @@ function shortForm(result: PlacedResult, also: LosslessRules['also']): ToolResul
   if (part.blob !== undefined) return plainResult(part)
   const plain = withSaid(part, scope === 'escapes' ? withoutEscapes : screenText)
   if (also === 'nothing' || scope === 'escapes' || scope === 'screen') return plain
-  return withShownText(plain, shorter(resultText(plain), scope, also))
+  // Without escape sequences it has an entry in the report already.
+  const saved = plain === part ? minSaved : 1
+  return withShownText(plain, shorter(resultText(plain), scope, also, saved))
 }
 
 /** Quick, because most results stay as they are. */
@@ -96,7 +98,7 @@ function namesPath(input: Readonly<Record<string, unknown>> | null): boolean {
   return input === null || Object.keys(input).some((key) => /path|file|uri/i.test(key))
 }
 
-function shorter(text: string, scope: Scope, also: LosslessRules['also']): string {
+function shorter(text: string, scope: Scope, also: LosslessRules['also'], min: number): string {
   if (text.length < minLength || hasMark(text)) return text
   const json = scope === 'matches' ? null : compactJson(text)
   if (json !== null) return json.length <= text.length * jsonShare ? json : text
@@ -106,7 +108,7 @@ function shorter(text: string, scope: Scope, also: LosslessRules['also']): strin
   const shown = folded === null || folded.length > maxFolded ? plain : folded
   const named = also === 'output' ? null : nameRepeatedBlocks(shown)
   const shortest = named ?? shown
-  return text.length - shortest.length >= minSaved ? shortest : text
+  return text.length - shortest.length >= min ? shortest : text
 }
 
 /** Whether a text is or seems to be cut already, as in a view that is read as a log. */

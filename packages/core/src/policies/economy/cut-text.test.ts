@@ -2,7 +2,15 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type CutRoom, cutOutput } from './cut-text.ts'
 
-const room: CutRoom = { characters: 400, headShare: 0.45, tailShare: 0.25, cutPaths: 80, handle: '0123456789ab', hasLines: true }
+const room: CutRoom = {
+  characters: 400,
+  headShare: 0.45,
+  tailShare: 0.25,
+  tightBelow: 0,
+  cutPaths: 80,
+  handle: '0123456789ab',
+  hasLines: true,
+}
 const numbered = (count: number, special: Readonly<Record<number, string>> = {}) =>
   Array.from({ length: count }, (_, index) => special[index + 1] ?? `line ${index + 1}`).join('\n')
 
@@ -105,7 +113,8 @@ describe('cutOutput', () => {
     ['a line that exactly fills the room', ending(45, 55), cutBetween('4,821'), ending(45, 55).slice(-100)],
     ['the next line if one starts just before the room', ending(41, 60), cutBetween('4,862'), ending(41, 60).slice(-60)],
     ['a line of more than half the room', ending(51), cutBetween('4,821'), ending(51).slice(-51)],
-    ['all of the room if a line fills just half of it', ending(50), cutBetween('4,771'), ending(50).slice(-100)],
+    ['all of the room if it has eighty characters of the line above', ending(20), cutBetween('4,741'), ending(20).slice(-100)],
+    ['a line if it has fewer of the line above', ending(21), cutBetween('4,821'), ending(21).slice(-21)],
   ])('starts the tail with %s', (_name, text, notice, tail) => {
     expect(cutOutput(text, room)).toBe([a.slice(-180), '[cut]', notice, tail].join('\n'))
   })
@@ -169,6 +178,28 @@ describe('cutOutput', () => {
     expect(cutOutput(text, { ...changed, characters: 948 })).toBeNull()
   })
 
+  const passing = (from: number) => Array.from({ length: 60 }, (_, index) => `test cart::case_${from + index} ... ok`)
+  const failed = ['test cart::empty ... FAILED', "thread 'cart::empty' panicked at src/cart.rs:9:5:", '  left: 3', ' right: 4']
+  const total = 'test result: FAILED. 119 passed; 1 failed'
+  it.each<[name: string, characters: number, expected: readonly string[]]>([
+    ['the total and failing tests', 72, ['[cut]', failed[0] ?? '', total, 'paths: src/cart.rs', cutBetween('3,269'), '']],
+    ['then reasons', 180, ['[cut]', ...failed, cutBetween('3,228'), total]],
+    [
+      'and gives head and tail what is left',
+      260,
+      [...passing(0).slice(0, 3), '[cut]', ...failed, '[shown 1-3, 125-125; recall 0123456789ab]', total],
+    ],
+  ])('keeps in a tight room %s', (_name, characters, expected) => {
+    const text = [...passing(0), ...failed, ...passing(60), total].join('\n')
+    expect(cutOutput(text, { ...room, characters, tightBelow: 2000 })?.split('\n')).toEqual(expected)
+  })
+
+  it('lists no files of libraries from a stack trace', () => {
+    const frames = ['/rustc/5980/library/core/src/panicking.rs:80:14', './src/lib.rs:15:9', '/app/node_modules/a/b.js:1:1']
+    const text = numbered(200, Object.fromEntries(frames.map((frame, index) => [90 + index, `      at ${frame}${a}`])))
+    expect(cutOutput(text, room)).toContain('\npaths: ./src/lib.rs\n')
+  })
+
   it('is shorter, begins and ends as the text does, is not cut again, and never throws', () => {
     const line = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 120 }),
@@ -178,15 +209,22 @@ describe('cutOutput', () => {
     const shares = fc.constantFrom(0.45, 0.25, 0, 1, Number.NaN)
     let cuts = 0
     fc.assert(
-      fc.property(texts, shares, shares, fc.nat(2000), (text, headShare, tailShare, characters) => {
-        const given = { ...room, headShare, tailShare, characters }
-        const cut = cutOutput(text, given)
-        if (cut === null) return
-        cuts += 1
-        expect(cut.length).toBeLessThan(text.length)
-        expect(text.startsWith(cut.slice(0, cut.indexOf('[cut]')).replace(/\n$/, ''))).toBe(true)
-        if (characters >= 400 && headShare + tailShare <= 0.7) expect(cutOutput(cut, given)).toBeNull()
-      }),
+      fc.property(
+        texts,
+        shares,
+        shares,
+        fc.nat(2000),
+        fc.constantFrom(0, 2000),
+        (text, headShare, tailShare, characters, tightBelow) => {
+          const given = { ...room, headShare, tailShare, characters, tightBelow }
+          const cut = cutOutput(text, given)
+          if (cut === null) return
+          cuts += 1
+          expect(cut.length).toBeLessThan(text.length)
+          expect(text.startsWith(cut.slice(0, cut.indexOf('[cut]')).replace(/\n$/, ''))).toBe(true)
+          if (characters >= 400 && headShare + tailShare <= 0.7) expect(cutOutput(cut, given)).toBeNull()
+        },
+      ),
     )
     expect(cuts).toBeGreaterThan(4)
   })

@@ -1,17 +1,17 @@
 import { writeNotice } from '../../cut/cut.ts'
-import { cutText, type Gap } from '../../cut/cut-text.ts'
+import { cutText, endsOf, type Gap } from '../../cut/cut-text.ts'
 import { cutRecords } from '../../cut/notable/cut-records.ts'
 import { diagnosticOf } from '../../cut/notable/diagnostics.ts'
 import { foldRepeats } from '../../cut/notable/fold-repeats.ts'
 import { type OddLine, oddLines } from '../../cut/notable/odd-lines.ts'
 import { endOfShown, forEachSegment, maxLineLength, strikingIn } from '../../cut/notable/segments.ts'
-import { frameOf, isDetail, ranks, salienceOf } from '../../cut/salient.ts'
+import { frameOf, isDetail, isTotal, ranks, salienceOf } from '../../cut/salient.ts'
 import { escapeMarks } from '../../text/labels.ts'
 import { countLines, countNewlines, detached, grouped, shorten } from '../../text/lines.ts'
 import { terminalText } from '../../text/terminal-text.ts'
 import type { EconomyRules } from './economy-rules.ts'
 
-export interface CutRoom extends Pick<EconomyRules, 'headShare' | 'tailShare' | 'cutPaths'> {
+export interface CutRoom extends Pick<EconomyRules, 'headShare' | 'tailShare' | 'cutPaths' | 'tightBelow'> {
   readonly characters: number
   readonly handle: string
   /** Whether the lines of the text are those of the original, so that they may be numbered. */
@@ -36,12 +36,28 @@ export function cutOutput(text: string, room: CutRoom): string | null {
 }
 
 function cutMiddle(text: string, length: number, room: CutRoom): string | null {
-  const [head, tail] = [room.headShare, room.tailShare].map((value) => Math.floor(room.characters * share(value))) as [
-    number,
-    number,
-  ]
-  const cut = cutText(text, { head, tail, in: 'whole lines' }, (gap) => markOf(gap, text, room))
-  return cut.length <= length * 0.9 ? detached(cut) : null
+  const cut = cutText(text, { ...endsFor(text, room), in: 'whole lines' }, (gap) => markOf(gap, text, room))
+  return cut.length <= Math.min(length * 0.9, length - minSaved) ? detached(cut) : null
+}
+
+/** What the mark of a cut and its handle cost in tokens is more than their length. */
+const minSaved = 80
+
+/** Characters of head and tail. In a tight room what differs comes first, then the last line, and the ends get what is left. */
+function endsFor(text: string, room: CutRoom): { readonly head: number; readonly tail: number } {
+  const { characters } = room
+  const [head, tail] = [share(room.headShare), share(room.tailShare)]
+  if (!isTight(room)) return { head: Math.floor(characters * head), tail: Math.floor(characters * tail) }
+  const wanted = differentIn(candidatesIn(text, null, oddLines(text))).reduce((sum, { shown }) => sum + shown.length + 1, 1)
+  const left = Math.max(0, characters - wanted)
+  const last = text.length - text.lastIndexOf('\n', text.trimEnd().length - 1)
+  const forTail = Math.max(Math.floor((left * tail) / (head + tail || 1)), last * 3 <= characters ? last : 0)
+  const { length } = endsOf(text, { head: 0, tail: forTail, in: 'whole lines' }).tail
+  return { head: Math.max(0, left - length), tail: length }
+}
+
+function isTight({ characters, tightBelow }: CutRoom): boolean {
+  return characters < tightBelow
 }
 
 const maxPathsLength = 6000
@@ -51,15 +67,18 @@ function share(value: number): number {
   return Number.isFinite(value) ? Math.min(0.9, Math.max(0, value)) : 0
 }
 
-function markOf({ head, middle, tail }: Gap, text: string, { characters, cutPaths, handle, hasLines }: CutRoom): string {
+function markOf({ head, middle, tail }: Gap, text: string, given: CutRoom): string {
+  const { characters, cutPaths, handle, hasLines } = given
+  const tight = isTight(given)
   const isWhole = hasLines && head.endsWith('\n') && middle.endsWith('\n')
   const before = countNewlines(head)
   const room = characters - head.length - tail.length
   const odd = oddLines(text)
     .map((one) => ({ ...one, start: one.start - head.length, end: one.end - head.length }))
     .filter(({ start, end }) => start >= 0 && end <= middle.length)
-  const given = { text: middle, firstLine: isWhole ? before + 1 : null, odd }
-  const lines = salientMiddle(given, room, Math.floor(characters * forDifferent.more)).map((line) => escapeMarks(line))
+  const part = { text: middle, firstLine: isWhole && !tight ? before + 1 : null, odd }
+  const more = Math.floor(characters * forDifferent.more)
+  const lines = salientMiddle(part, room, { tight, more }).map((line) => escapeMarks(line))
   const paths = pathsBeside(middle, lines, cutPaths)
   const total = countLines(text)
   const tailStart = Math.max(before, total - Math.max(1, countLines(tail)) + 1)
@@ -71,7 +90,7 @@ function markOf({ head, middle, tail }: Gap, text: string, { characters, cutPath
 }
 
 function pathsBeside(middle: string, lines: readonly string[], max: number): string {
-  const paths = pathsInText(withoutPassed(middle), max * 4).filter((path) => !lines.some((line) => line.includes(path)))
+  const paths = pathsInText(withoutOthers(middle), max * 4).filter((path) => !lines.some((line) => line.includes(path)))
   let length = 0
   const fitting = paths.findIndex((path, index) => {
     length += path.length + (index === 0 ? 0 : 1)
@@ -81,32 +100,35 @@ function pathsBeside(middle: string, lines: readonly string[], max: number): str
   return fitting === -1 ? paths.join(' ') : `${paths.slice(0, fitting).join(' ')} and at least ${paths.length - fitting} more`
 }
 
-/** Files whose tests passed are not looked at next. */
-function withoutPassed(text: string): string {
-  return mayHavePassed.test(text)
+/** Files whose tests passed, and those of libraries in a stack trace, are not looked at next. */
+function withoutOthers(text: string): string {
+  return mayHavePassed.test(text) || mayHaveFrames.test(text)
     ? text
         .split('\n')
-        .filter((line) => !passed.test(line))
+        .filter((line) => !passed.test(line) && frameOf(line.slice(0, 500)) !== 'library')
         .join('\n')
     : text
 }
+
+const mayHaveFrames = /\n\s{1,20}(?:at|File) /
 
 /** Share of the room that goes first to codes, odd lines and failing tests, and what they may take in addition. */
 const forDifferent = { first: 0.5, more: 0.05 }
 
 /**
- * The most salient lines that fit, in order and numbered: in half of the room the first diagnostic of each code, lines unlike all others and failing tests,
+ * The most salient lines that fit, in order and numbered: in half of the room (all of a tight one) the first diagnostic of each code, lines unlike all others and failing tests,
  * then failures, their own frames, definitions, lines that name files, frames in libraries, totals and warnings.
  */
 export function salientMiddle(
   { text, firstLine, odd = [] }: { readonly text: string; readonly firstLine: number | null; readonly odd?: readonly OddLine[] },
   characters: number,
-  more = 0,
+  { tight, more }: { readonly tight: boolean; readonly more: number } = { tight: false, more: 0 },
 ): readonly string[] {
   const candidates = candidatesIn(text, firstLine, odd)
   const codes = new Set<string>()
   const firstOfCodes = candidates.filter(({ code }) => code !== null && !codes.has(code) && codes.add(code))
-  const different = [...firstOfCodes, ...candidates.filter(({ isOdd, isTest }) => isOdd || isTest)]
+  const lastTotal = tight ? candidates.filter(({ key }) => isTotal(key)).slice(-1) : []
+  const different = [...firstOfCodes, ...lastTotal, ...candidates.filter(({ isOdd, isTest }) => isOdd || isTest)]
   const ranked = candidates.filter(({ rank }) => rank !== null).toSorted((one, other) => (one.rank ?? 0) - (other.rank ?? 0))
   const chosen = new Set<Candidate>()
   let left = 0
@@ -118,11 +140,16 @@ export function salientMiddle(
       chosen.add(candidate)
     }
   }
-  const first = Math.floor(characters * forDifferent.first)
+  const first = tight ? characters : Math.floor(characters * forDifferent.first)
   take(different, first)
   take(ranked, characters - first)
   take([...different, ...ranked.filter(({ rank }) => rank === 0)], more)
   return candidates.filter((candidate) => chosen.has(candidate)).map(({ shown }) => shown)
+}
+
+/** Lines that say more than the ends of a text do. */
+function differentIn(candidates: readonly Candidate[]): readonly Candidate[] {
+  return candidates.filter(({ rank, isOdd, isTest, code }) => isOdd || isTest || code !== null || (rank !== null && rank < 2))
 }
 
 type Candidate = NonNullable<ReturnType<typeof pieceOf>>

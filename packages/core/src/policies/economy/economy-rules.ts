@@ -11,6 +11,8 @@ export interface EconomyRules {
   /** Shares of head and tail in a cut; the rest is for salient lines between them. */
   readonly headShare: number
   readonly tailShare: number
+  /** A cut to fewer characters keeps what differs first, without line numbers, and gives head and tail what is left. */
+  readonly tightBelow: number
   /** Paths listed from the cut text. */
   readonly cutPaths: number
 
@@ -79,6 +81,7 @@ export const defaultEconomyRules: EconomyRules = {
   cutTo: { read: Number.POSITIVE_INFINITY, search: 4000, terminal: 4000, edit: 24_000, recall: 24_000, other: 24_000 },
   headShare: 0.45,
   tailShare: 0.25,
+  tightBelow: 2000,
   cutPaths: 80,
 
   repeatedLines: 3,
