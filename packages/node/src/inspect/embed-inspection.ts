@@ -150,7 +150,8 @@ function cleanInspection(inspection: Inspection, cleaner: TextCleaner): Inspecti
     results: given.results.map((row) => ({ ...row, tool: name(row.tool) })),
   })
   const cleanFinding = (finding: SessionFinding): SessionFinding => {
-    if (finding.kind === 'reads' || finding.kind === 'mcp') return { ...finding, about: name(finding.about) }
+    if (finding.kind === 'reads' || finding.kind === 'mcp' || finding.kind === 'tools')
+      return { ...finding, about: name(finding.about) }
     return finding.kind === 'result' ? { ...finding, about: name(finding.about), tool: nameOrNull(finding.tool) } : finding
   }
   return {

@@ -75,8 +75,9 @@ async function ask<Answer>(question: InspectQuestion, of = target): Promise<Answ
 
 describe('inspecting a gateway conversation', async () => {
   const store = await openSqliteStore({ path, now: () => 1000 })
+  const tools = ['grep', 'edit', 'mcp__hub__find'].map((name) => ({ name, tokens: 10 }))
   const [first, ...later] = messages as [GatewayMessage, ...GatewayMessage[]]
-  await store.record(tenant, { request: requestOf(0, {}), label: 'a label', messages: [first], texts: [], branch: null })
+  await store.record(tenant, { request: requestOf(0, { tools }), label: 'a label', messages: [first], texts: [], branch: null })
   const shown = { ...(result.parts[0] as object), content: { type: 'text', text: 'cut' } } as Message['parts'][number]
   const decision = { key: 'c1', part: 0, original: 'h', policy: edit.policy, why: edit.why, with: shown, at: 200 }
   const original = { handle: 'abcdef012345', conversation: 'conversation', message: result, call: null, at: 200 }
@@ -89,6 +90,7 @@ describe('inspecting a gateway conversation', async () => {
       sharedMessages: 1,
       messages: ['m2', 'm3'],
       edits: [edit],
+      called: ['grep'],
       broken: { message: 2, policy: 'limit-tool-output', reason: 'edit', tokens: 5 },
     }),
     label: null,
@@ -112,6 +114,10 @@ describe('inspecting a gateway conversation', async () => {
       edits: [{ id: 'e1', number: 2, request: 1, state: 'in-force' }],
       note: expect.stringContaining('--keep-text'),
       troubles: [],
+      findings: [
+        { kind: 'mcp', about: 'hub', tokens: 10, requests: 2 },
+        { kind: 'tools', about: 'edit', count: 1, of: 2, tokens: 10, requests: 2 },
+      ],
     })
   })
 

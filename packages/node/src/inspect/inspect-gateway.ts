@@ -1,11 +1,18 @@
 import type { Message, ReplaceEdit } from '@plimsoll/core'
 import { windowFill } from '@plimsoll/core/bill'
-import type { InspectedEdit, InspectedRequest, Inspection, MessageTable } from '../shared/inspection/inspection.ts'
+import type {
+  InspectedEdit,
+  InspectedRequest,
+  Inspection,
+  MessageTable,
+  SessionFinding,
+} from '../shared/inspection/inspection.ts'
 import type { GatewayMessage, GatewayRequest } from '../store/gateway-record.ts'
 import type { Claim, GatewayStore, StoredConversation } from '../store/gateway-store.ts'
 import { stringsFor } from '../strings/strings-for.ts'
 import { createInspectFacts, InspectError, type InspectSettings } from './inspect-facts.ts'
 import { editTexts, messagePage, type OpenInspected } from './inspected-texts.ts'
+import { unusedOffers } from './unused-tools.ts'
 
 /** Uses only stored numbers, because texts are mostly not kept. `sent` has the message numbers of each request, by its id. */
 function inspectGateway(
@@ -41,10 +48,19 @@ function inspectGateway(
       requests: requests.map((request) => inspectRequest(request, sent.get(request.id) ?? [])),
       edits,
       fill: last?.fill ?? windowFill([], createInspectFacts(settings).limitsOf(conversation.model)),
+      findings: unusedIn(requests),
       troubles: damaged === undefined ? [] : [stringsFor(settings.config.locale).server.inspecting.damagedRows(damaged)],
     },
     sent,
   }
+}
+
+/** What tools cost that were never called, the most expensive first. */
+function unusedIn(requests: readonly GatewayRequest[]): readonly SessionFinding[] {
+  const offered = requests.find(({ tools }) => tools !== undefined)?.tools ?? []
+  return unusedOffers(requests, offered, new Set(requests.flatMap(({ called = [] }) => called)))
+    .filter(({ dollars }) => dollars > 0)
+    .toSorted((one, other) => other.dollars - one.dollars)
 }
 
 /** A request lists only the messages that the request it continues did not have. */

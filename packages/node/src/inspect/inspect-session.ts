@@ -18,7 +18,8 @@ import { stringsFor } from '../strings/strings-for.ts'
 import { inspectBranch } from './inspect-branch.ts'
 import { createInspectFacts, InspectError, type InspectSettings, problemSentences } from './inspect-facts.ts'
 import { editTexts, messagePage, type OpenLogged } from './inspected-texts.ts'
-import { sessionFindings, unusedServers } from './session-findings.ts'
+import { sessionFindings } from './session-findings.ts'
+import { unusedServers } from './unused-tools.ts'
 
 /**
  * Reads one of Plimsoll's sessions once, in file order, and keeps only the sizes of messages in memory.
@@ -107,7 +108,7 @@ export function inspectSession(session: StoredSession, options: InspectSettings 
     troubles: problemSentences(session.troubles().map((problem) => problem.message)),
     findings: unusedServers({
       requests,
-      serversOf: (request) => servers.get(toolsOf.get(request) ?? '') ?? [],
+      serversOf: ({ id }) => servers.get(toolsOf.get(id) ?? '') ?? [],
       called: new Set(calls.values()),
     }),
   }

@@ -10,7 +10,7 @@ const at = Date.UTC(2026, 0, 5, 12)
 const prices = { m: { input: 10, cache_read: 1, cache_write: 12, output: 20 } }
 const servers = [
   { server: 'maps', tools: ['mcp__maps__route', 'mcp__maps__find'], tokens: 4000 },
-  { server: 'files', tools: ['mcp__files__get'], tokens: 9000 },
+  { server: 'files', tools: ['mcp__files__get', 'mcp__files__put', 'mcp__files__move'], tokens: 9000, each: [5000, 1000, 3000] },
 ]
 
 /** A file is read, and a tool of the server `files` called. */
@@ -51,6 +51,19 @@ it('finds what cost most in a session of Plimsoll, with its place: repeated read
   // 4,000 tokens in each of three requests, uncached at $10 a million.
   expect(findings.filter(({ kind }) => kind === 'mcp')).toEqual([
     { kind: 'mcp', about: 'maps', tokens: 4000, requests: 3, request: 0, dollars: expect.closeTo(0.12) },
+  ])
+  // Of a server that was used, the tools that were not.
+  expect(findings.filter(({ kind }) => kind === 'tools')).toEqual([
+    {
+      kind: 'tools',
+      about: 'mcp__files__move, mcp__files__put',
+      count: 2,
+      of: 3,
+      tokens: 4000,
+      requests: 3,
+      request: 0,
+      dollars: expect.closeTo(0.12),
+    },
   ])
   const reads = findings.find(({ kind }) => kind === 'reads')
   expect(reads).toMatchObject({ about: '/cart.ts', times: 3, message: messages.ids.indexOf('r3') })

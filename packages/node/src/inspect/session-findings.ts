@@ -1,5 +1,4 @@
 import type { Message } from '@plimsoll/core'
-import type { OfferedServer } from '../agent/request/record-request.ts'
 import type { ReadSession } from '../logs/log-reader.ts'
 import { measureSession } from '../logs/measure/measure-session.ts'
 import { measuredPart } from '../logs/measure/measured-part.ts'
@@ -92,34 +91,4 @@ function withMessages(
 /** Paths are reported below the root, and calls may name them in full. */
 function isFile(reported: string, named: string): boolean {
   return named === reported || named.endsWith(`/${reported.replace(/^[./]+/, '')}`)
-}
-
-interface UnusedServers {
-  readonly requests: readonly InspectedRequest[]
-  /** The servers that were offered with a request. */
-  readonly serversOf: (request: string) => readonly OfferedServer[]
-  readonly called: ReadonlySet<string>
-}
-
-/** MCP servers none of whose tools was called, and what sending their definitions cost. */
-export function unusedServers({ requests, serversOf, called }: UnusedServers): readonly SessionFinding[] {
-  const unused = new Map<string, { tokens: number; dollars: number; requests: number; readonly request: number }>()
-  const used = new Set<string>()
-  for (const [place, request] of requests.entries())
-    for (const { server, tools, tokens } of serversOf(request.id)) {
-      if (tools.some((tool) => called.has(tool))) used.add(server)
-      const sum = unused.get(server) ?? { tokens: 0, dollars: 0, requests: 0, request: place }
-      unused.set(server, sum)
-      sum.tokens = Math.max(sum.tokens, tokens)
-      sum.dollars += tokens * startRate(request, tokens)
-      sum.requests += 1
-    }
-  return [...unused].flatMap(([about, sum]) => (used.has(about) ? [] : [{ kind: 'mcp', about, ...sum } as const]))
-}
-
-/** Dollars for a token at the start of a prompt, where the definitions of tools are: what is cached begins there. */
-function startRate({ usage, cost }: InspectedRequest, tokens: number): number {
-  if (usage === null || cost === null) return 0
-  const part = usage.cacheRead >= tokens ? 'cacheRead' : usage.cacheWrite >= tokens ? 'cacheWrite' : 'input'
-  return usage[part] === 0 ? 0 : cost.parts[part] / usage[part]
 }

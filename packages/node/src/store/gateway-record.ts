@@ -56,6 +56,12 @@ export const findingCodes = [
 export type FindingCode = (typeof findingCodes)[number]
 
 /** A gateway's record of one request. It holds no text of the conversation. */
+/** A tool by name, and the tokens of its definition. */
+export interface OfferedTool {
+  readonly name: string
+  readonly tokens: number
+}
+
 export interface GatewayRequest {
   /** As in the answer's header. */
   readonly id: string
@@ -90,6 +96,10 @@ export interface GatewayRequest {
   readonly untrimmed: Cost | null
   /** By how many dollars that may be off, because the provider never counted such content as was removed. Default: by little. */
   readonly untrimmedDoubt?: number
+  /** The tools offered with the first request of a conversation, without those loaded on demand. Default: unknown. */
+  readonly tools?: readonly OfferedTool[]
+  /** The names of the tools called in `messages`. Default: none. */
+  readonly called?: readonly string[]
   readonly milliseconds: { readonly firstByte: number | null; readonly whole: number | null; readonly planned: number }
 }
 

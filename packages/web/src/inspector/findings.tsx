@@ -65,6 +65,8 @@ function useFindingText(): (finding: SessionFinding) => string {
     if (finding.kind === 'reads') return texts.reads(finding.about, number(finding.count), number(finding.times))
     if (finding.kind === 'result') return texts.result([finding.tool, finding.about].filter(Boolean).join(' '), tokens)
     if (finding.kind === 'mcp') return texts.mcp(finding.about, tokens, number(finding.requests))
+    if (finding.kind === 'tools')
+      return texts.tools(finding.about, number(finding.count), number(finding.of), tokens, number(finding.requests))
     if (finding.kind === 'pause' && finding.pauseSeconds !== null)
       return texts.pause(tokens, duration(finding.pauseSeconds * 1000))
     return finding.kind === 'model' ? texts.model(tokens) : texts.change(tokens)
@@ -75,7 +77,7 @@ function useFindingHelp(): (finding: SessionFinding) => string {
   const { findings: texts, spending } = useLanguage()
   const { isOwn } = useInspector().inspection.session
   return ({ kind }) => {
-    if (kind === 'mcp') return texts.helps.mcp
+    if (kind === 'mcp' || kind === 'tools') return texts.helps[kind]
     if (kind === 'pause' || kind === 'model' || kind === 'change') return spending.helps[kind]
     if (isOwn) return texts.helps.own
     return kind === 'result' ? texts.helps.result : spending.helps.reads

@@ -103,7 +103,16 @@ interface OfferedTools {
 function serversOf(tools: readonly ToolOffer[]): readonly OfferedServer[] {
   const byServer = Map.groupBy(tools, ({ name }) => /^mcp__(.+?)__/.exec(name)?.[1] ?? null)
   return [...byServer].flatMap(([server, offered]) =>
-    server === null ? [] : [{ server, tools: offered.map(({ name }) => name), tokens: estimator.count(JSON.stringify(offered)) }],
+    server === null
+      ? []
+      : [
+          {
+            server,
+            tools: offered.map(({ name }) => name),
+            tokens: estimator.count(JSON.stringify(offered)),
+            each: offered.map((tool) => estimator.count(JSON.stringify(tool))),
+          },
+        ],
   )
 }
 

@@ -20,6 +20,8 @@ export interface OfferedServer {
   readonly server: string
   readonly tools: readonly string[]
   readonly tokens: number
+  /** The tokens of each tool. Default: unknown. */
+  readonly each?: readonly number[]
 }
 
 /** Stores a request before it is sent: changed edits, the layers, and how to prove it. Returns its id. */
@@ -130,8 +132,10 @@ export function serversIn({
 
 function isServer(value: unknown): value is OfferedServer {
   if (!isRecord(value)) return false
-  const { server, tools, tokens } = value
+  const { server, tools, tokens, each } = value
+  const isEach = Array.isArray(each) && each.every((count) => typeof count === 'number' && count >= 0)
   return (
+    (each === undefined || isEach) &&
     typeof server === 'string' &&
     Array.isArray(tools) &&
     tools.every((tool) => typeof tool === 'string') &&

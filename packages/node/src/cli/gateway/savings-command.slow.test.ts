@@ -67,6 +67,24 @@ describe('plimsoll gateway savings', () => {
     expect(json).toMatchObject({ paid: 1, untrimmed: 1.5, unpriced: 1, unpricedTokens: { requests: 1, removed: 1000 } })
   })
 
+  it('reports what tools cost that were never called', async () => {
+    const tools = [
+      { name: 'mcp__hub__find', tokens: 100 },
+      { name: 'Bash', tokens: 150 },
+      { name: 'mcp__hub__list', tokens: 50 },
+    ]
+    const uncached = { ...priced, usage: { input: 300, cacheRead: 0, cacheWrite: 0, output: 0 } }
+    const { lines, json } = await savingsOf([
+      { ...uncached, tools },
+      { ...uncached, tools: tools.slice(0, 1) },
+      { ...uncached, tools: tools.slice(1, 2), called: ['Bash'] },
+      { ...uncached, tools: [] },
+    ])
+    // 300 tokens of input cost a dollar.
+    expect(lines[2]).toBe(english.unusedTools('$1.33', '4', 'mcp__hub__find $0.667, Bash $0.500, mcp__hub__list $0.167'))
+    expect(json.unusedTools).toMatchObject({ conversations: 4, dollars: expect.closeTo(4 / 3) })
+  })
+
   it('reports no tokens if every price is known', async () => {
     const { lines, json } = await savingsOf([priced])
     expect([lines.length, json.unpricedTokens]).toEqual([5, null])

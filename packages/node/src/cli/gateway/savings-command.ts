@@ -6,7 +6,8 @@ import {
   summariseSavings,
   unpricedTokens,
 } from '../../gateway/measure/savings.ts'
-import type { GatewayStore } from '../../store/gateway-store.ts'
+import { unusedTools } from '../../inspect/unused-tools.ts'
+import type { GatewayStore, StoredConversation } from '../../store/gateway-store.ts'
 import { openGatewayStore } from '../../store/open-gateway-store.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import type { CommandIo } from '../command-io.ts'
@@ -35,11 +36,18 @@ async function conversationsIn(location: string, { now }: CommandIo, strings: St
       for (const conversation of await store.conversations(tenant, { limit: maxConversations })) {
         // Sums have no tokens and no doubts, so requests are read if they are needed.
         const { unpriced, dollars, untrimmedDollars } = conversation
-        const isNeeded = unpriced > 0 || dollars !== untrimmedDollars
-        const requests = isNeeded ? ((await store.conversation(tenant, conversation.id))?.requests ?? []) : []
+        const isNeeded = unpriced > 0 || dollars !== untrimmedDollars || found.length < maxRead
+        const stored = isNeeded ? await store.conversation(tenant, conversation.id) : null
+        const { requests = [] } = stored ?? {}
         const tokens = unpriced > 0 ? unpricedTokens(requests) : null
         const untrimmedDoubt = requests.reduce((sum, request) => sum + (request.untrimmedDoubt ?? 0), 0)
-        found.push({ ...conversation, untrimmedDoubt, ...(tokens === null ? {} : { unpricedTokens: tokens }) })
+        const unusedTools = stored === null ? null : unusedToolsIn(stored)
+        found.push({
+          ...conversation,
+          untrimmedDoubt,
+          ...(tokens === null ? {} : { unpricedTokens: tokens }),
+          ...(unusedTools === null ? {} : { unusedTools }),
+        })
       }
     return found
   } catch (error) {
@@ -50,12 +58,23 @@ async function conversationsIn(location: string, { now }: CommandIo, strings: St
 }
 
 const maxConversations = 1_000_000
+/** Conversations that are read only for their tools. */
+const maxRead = 200
+
+/** Dollars for the definitions of tools that a conversation never called, by name; null if unknown. */
+function unusedToolsIn({ requests }: StoredConversation): ReadonlyMap<string, number> | null {
+  const offered = requests.find(({ tools }) => tools !== undefined)?.tools
+  if (offered === undefined) return null
+  const called = new Set(requests.flatMap(({ called = [] }) => called))
+  return unusedTools({ requests, called, toolsOf: () => offered })?.costs ?? new Map()
+}
 
 function savingsLines(savings: Savings, strings: Strings['gateway']): readonly string[] {
   const { conversations, requests, paid, untrimmed, untrimmedDoubt, isDoubtful, net, share, unpriced } = savings
   if (requests === 0) return [strings.savings.nothing]
   const dollars = [
     strings.savings.paid(moneyText(paid)),
+    ...unusedLines(savings, strings),
     strings.savings.untrimmed(moneyText(untrimmed)),
     strings.savings.net(netText(net, strings), percent(share ?? 0)),
     ...(isDoubtful ? [strings.savings.doubtful(moneyText(untrimmedDoubt), percent(untrimmedDoubt / untrimmed))] : []),
@@ -69,6 +88,15 @@ function savingsLines(savings: Savings, strings: Strings['gateway']): readonly s
     ...holdOutLines(savings, strings),
   ]
 }
+
+function unusedLines({ unusedTools: unused }: Savings, { savings }: Strings['gateway']): readonly string[] {
+  if (unused === null || unused.dollars < minShown) return []
+  const names = unused.most.map(({ name, dollars }) => `${name} ${moneyText(dollars)}`)
+  return [savings.unusedTools(moneyText(unused.dollars), grouped(unused.conversations), names.join(', '))]
+}
+
+/** Dollars below which a cost is not worth a line. */
+const minShown = 0.005
 
 function tokenLines(tokens: SavingsTokens | null, { savings }: Strings['gateway']): readonly string[] {
   if (tokens === null) return []

@@ -59,6 +59,7 @@ function createRun(counterfactuals: Counterfactuals, tenant: string) {
           model: 'claude-opus-5',
           prefix: 'prefix',
           overhead,
+          offered: () => [],
           isKeptForHour: false,
           doubt: null,
         },

@@ -38,6 +38,7 @@ describe('summariseSavings', () => {
       paid: 3,
       untrimmed: 4.5,
       untrimmedDoubt: 0,
+      unusedTools: null,
       isDoubtful: false,
       net: 1.5,
       isLoss: false,

@@ -9,6 +9,8 @@ export interface SavingsConversation
   readonly unpricedTokens?: SavingsTokens
   /** By how many dollars `untrimmedDollars` may be off, because the provider never counted such content. Default: by little. */
   readonly untrimmedDoubt?: number
+  /** Dollars for definitions of tools that it never called, by name. Default: unknown. */
+  readonly unusedTools?: ReadonlyMap<string, number>
 }
 
 export interface SavingsTokens {
@@ -52,6 +54,8 @@ export function summariseSavings(conversations: Iterable<SavingsConversation>) {
     untrimmedDoubt,
     /** Whether that is more than the usual error of such an estimate. */
     isDoubtful: untrimmedDoubt > untrimmed * usualDoubt,
+    /** Part of `paid`: definitions of tools that their conversation never called. Null if no tools are known. */
+    unusedTools: unusedToolsOf(all),
     net,
     // Sums of many small amounts are off by their last digits.
     isLoss: net < -1e-9 * Math.max(1, untrimmed),
@@ -202,4 +206,13 @@ function createNumbers(): (count: number) => number {
     state ^= state << 5
     return Math.floor(((state >>> 0) / 0x1_0000_0000) * count)
   }
+}
+
+function unusedToolsOf(conversations: readonly SavingsConversation[]) {
+  const known = conversations.flatMap(({ unusedTools }) => unusedTools ?? [])
+  if (known.length === 0) return null
+  const byName = new Map<string, number>()
+  for (const costs of known) for (const [name, dollars] of costs) byName.set(name, (byName.get(name) ?? 0) + dollars)
+  const most = [...byName].map(([name, dollars]) => ({ name, dollars })).toSorted((one, other) => other.dollars - one.dollars)
+  return { conversations: known.length, dollars: sum(most, ({ dollars }) => dollars), most: most.slice(0, 3) }
 }

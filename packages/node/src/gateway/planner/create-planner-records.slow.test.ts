@@ -91,7 +91,8 @@ describe('the record of a planner', () => {
     const planner = bench.planner()
     const reported: Measured[] = []
     planner.onMeasured((measured) => reported.push(measured))
-    const request = relayed('anthropic', bodyOf([asking, ...turn('one', long('a'))]), 'observe')
+    const tools = [{ name: 'Bash' }, { name: 'Grep', description: 'Searches. '.repeat(40) }, { name: 'Web', defer_loading: true }]
+    const request = relayed('anthropic', bodyOf([asking, ...turn('one', long('a'))], { tools }), 'observe')
     planner.observe(request)
     planner.answered(accepted(request, 20_000))
     await planner.rest()
@@ -105,7 +106,14 @@ describe('the record of a planner', () => {
       sharedMessages: 0,
       usage: { input: 20_000, cacheRead: 0, cacheWrite: 0, output: 7 },
       fill: { tokens: 20_000, source: 'usage' },
+      // Without the one that is loaded on demand.
+      tools: [
+        { name: 'Bash', tokens: expect.any(Number) },
+        { name: 'Grep', tokens: expect.any(Number) },
+      ],
+      called: ['Bash'],
     })
+    expect(written?.tools?.[1]?.tokens).toBeGreaterThan(60)
     expect(written?.messages).toHaveLength(4)
     expect(written?.tokensAfter).toBe(written?.tokensBefore)
     expect(written?.untrimmed?.dollars).toBe(written?.cost?.dollars)

@@ -52,6 +52,7 @@ export function settleRequest(
   const { cost: untrimmed, doubt } = isAccepted ? counterfactuals.note(decided, usage, cost, cacheLifetime) : uncompared
   const shared = sharedMessages(decided)
   const added = understood.messages.slice(shared)
+  const called = calledIn(added)
   const fill = windowFill(view, { ...model.limits, toolTokens: understood.overhead })
   const written: GatewayRequest = {
     id: request.id,
@@ -77,6 +78,8 @@ export function settleRequest(
     cost,
     untrimmed,
     ...(doubt > 0 ? { untrimmedDoubt: doubt } : {}),
+    ...(place.number === 0 && understood.overhead > 0 ? { tools: understood.offered() } : {}),
+    ...(called.length === 0 ? {} : { called }),
     milliseconds: {
       firstByte: outcome.firstByteMilliseconds,
       whole: outcome.wholeMilliseconds,
@@ -124,6 +127,13 @@ const uncompared: UntrimmedCost = { cost: null, doubt: 0 }
 function sharedMessages({ place, before, understood }: DecidedRequest): number {
   if (place.after === null || before === null) return 0
   return before.branch.state.ledger.prefix === understood.prefix ? understood.leading + place.shared : 0
+}
+
+function calledIn(messages: readonly Message[]): readonly string[] {
+  const names = messages.flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.type === 'tool-call' ? [part.tool.slice(0, 100)] : [])),
+  )
+  return [...new Set(names)]
 }
 
 function gatewayMessages(

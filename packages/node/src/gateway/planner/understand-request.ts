@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { type Codec, codecs } from '@plimsoll/core'
 import { estimator, isRecord } from '@plimsoll/core/text'
 import { canonicalValue, chainOfMessages, historyElsewhere, identifyMessages, ReadError, type Reading } from '@plimsoll/core/wire'
-import type { Finding, WireDialect } from '../../store/gateway-record.ts'
+import type { Finding, OfferedTool, WireDialect } from '../../store/gateway-record.ts'
 import type { RelayedRequest } from '../planner.ts'
 import { type BodyReader, type ReadBody, TooManyError } from './read-body.ts'
 
@@ -46,6 +46,8 @@ export function understandRequest(
     /** A hash of everything before the conversation. */
     prefix: hashText(`${model ?? ''} ${system.join(' ')} ${sizeOf(tools).name}`),
     overhead: sizeOf(tools).tokens,
+    /** The tools among `overhead`, one by one. */
+    offered: () => offeredTools(tools),
     isKeptForHour: dialect === 'anthropic' && isKeptForHour(body.value),
     /** Why nothing in it may be changed, or null. */
     doubt: historyElsewhere(body.value) ? found('history-elsewhere') : body.hasTwins ? found('unsupported') : null,
@@ -100,6 +102,23 @@ function sizeOf(tools: unknown): typeof noTools {
   }
   return size
 }
+
+/** Without tools that the provider loads on demand: their definitions are not in the prompt. */
+function offeredTools(tools: unknown): readonly OfferedTool[] {
+  const listed: readonly unknown[] = Array.isArray(tools) ? tools : []
+  const single = listed.flatMap((tool): readonly unknown[] => {
+    const declared = isRecord(tool) ? (tool['functionDeclarations'] ?? tool['function_declarations']) : null
+    return Array.isArray(declared) ? declared : [tool]
+  })
+  return single.slice(0, maxOffered).flatMap((tool) => {
+    if (!isRecord(tool) || tool['defer_loading'] === true) return []
+    const named = isRecord(tool['function']) ? tool['function'] : tool
+    const name = named['name'] ?? tool['type']
+    return typeof name === 'string' ? [{ name: name.slice(0, 100), tokens: estimator.count(JSON.stringify(tool)) }] : []
+  })
+}
+
+const maxOffered = 300
 
 function found(code: Finding['code']): Finding {
   return { code, count: 1 }

@@ -26,12 +26,14 @@ export interface Inspection {
   readonly findings?: readonly SessionFinding[]
 }
 
-/** A file that was read again unchanged, a lost cache with its cause, a large result, or an MCP server that was never used, and its cost. */
+/** A file that was read again unchanged, a lost cache with its cause, a large result, or tools that were never used, and its cost. */
 export type SessionFinding = FindingPlace & { readonly tokens: number; readonly dollars: number } & (
     | { readonly kind: 'reads'; readonly about: string; readonly count: number; readonly times: number }
     | { readonly kind: 'pause' | 'model' | 'change'; readonly pauseSeconds: number | null; readonly at: number | null }
     | { readonly kind: 'result'; readonly tool: string | null; readonly about: string }
     | { readonly kind: 'mcp'; readonly about: string; readonly requests: number }
+    /** Single tools that were never called, of `of`; `about` names the most expensive ones. */
+    | { readonly kind: 'tools'; readonly about: string; readonly count: number; readonly of: number; readonly requests: number }
   )
 
 /** Where it is: the number of a message, or the place of a request. Default: unknown. */

@@ -92,6 +92,8 @@ export const gateway: typeof english = {
     paid: (amount) => `实付（按服务商报告的用量）：${amount}`,
     untrimmed: (amount) => `不精简时的费用（估算）：${amount}`,
     net: (amount, share) => `差额：${amount}（${tight(share)}）`,
+    unusedTools: (amount, conversations, names) =>
+      `  其中从未调用的工具的定义：${amount}（涉及 ${conversations} 段对话；最多：${names}）`,
     doubtful: (amount, share) =>
       `  估算值和差额可能有 ${amount}（${tight(share)}）的误差：对于被精简的这类内容（如 base64 或行号），服务商统计过的还太少。`,
     unpriced: (requests) => `有 ${requests} 次请求的费用未知，只按词元统计：`,

@@ -92,6 +92,8 @@ export const gateway = {
     paid: (amount: string) => `paid (usage as reported by the providers): ${amount}`,
     untrimmed: (amount: string) => `without trimming (estimate): ${amount}`,
     net: (amount: string, share: string) => `difference: ${amount} (${share})`,
+    unusedTools: (amount: string, conversations: string, names: string) =>
+      `  of that, definitions of tools that were never called: ${amount} (in ${conversations} of the conversations; most: ${names})`,
     doubtful: (amount: string, share: string) =>
       `  The estimate and the difference may be off by ${amount} (${share}): the provider has counted too little of the kind of content that was removed, such as base64 or line numbers.`,
     unpriced: (requests: string) => `requests without a known cost, counted in tokens only: ${requests}`,

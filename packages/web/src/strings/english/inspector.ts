@@ -80,10 +80,13 @@ export const findings = {
   result: (what: string, tokens: string) => `${what}: a result of ${tokens} tokens stayed in context`,
   mcp: (server: string, tokens: string, requests: string) =>
     `MCP server ${server}: never used, ${tokens} tokens of definitions in ${counted(requests, 'request')}`,
+  tools: (names: string, count: string, all: string, tokens: string, requests: string) =>
+    `${count} of ${all} tools never used, ${tokens} tokens of definitions in ${counted(requests, 'request')}: ${names}`,
   /** What would help in a session of another agent, and in one of Plimsoll. */
   helps: {
     result: 'Ask for less output, or let it be shortened: plimsoll run --trim economy -- claude',
     mcp: 'Turn it off for this project: its tools are described in every request.',
+    tools: 'Turn off tools that this project does not need, or their servers: they are described in every request.',
     own: 'Let old results be trimmed sooner: set policies: economy in your configuration.',
   },
   /** Opens a finding's place. */
