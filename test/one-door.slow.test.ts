@@ -65,7 +65,7 @@ describe('library and gateway send the same bytes', () => {
     expectNone(
       await compareAll(
         [...small, ...long(...own[mode]), ...(mode === 'spec' || mode === 'economy' ? recorded.real : [])].map((one) =>
-          firstOf(one, 9),
+          firstOf(one, 7),
         ),
         run,
       ),
@@ -79,7 +79,7 @@ describe('library and gateway send the same bytes', () => {
     const run = { dialect, mode, gateways: 1, keeping: 'in memory', reached: reachedIn[mode] } as const
     expectNone(
       await compareAll(
-        long('repeating 2').map((one) => firstOf(one, 12)),
+        long('repeating 2').map((one) => firstOf(one, 9)),
         run,
       ),
     )
@@ -111,7 +111,7 @@ describe('library and gateway send the same bytes', () => {
     async ({ variant, keeping, mode }) => {
       const run = { dialect: 'anthropic', mode, gateways: 2, keeping, reached: reachedIn[mode] } as const
       const conversations = long(mode === 'spec' ? 'working 3' : 'repeating 3').map((one) =>
-        firstOf(one, mode === 'spec' ? 12 : 14),
+        firstOf(one, mode === 'spec' ? 9 : 12),
       )
       expectNone(await compareAll(conversations.map(variant), run))
     },
@@ -277,7 +277,7 @@ describe('library and replay show the same', () => {
     const set = policySets.find((one) => one.name === name)
     if (set === undefined) throw new Error(`There is no policy set ${name}.`)
     const run = { dialect: 'anthropic', model, set, hasThoughts, reached: reachedIn[mode] } as const
-    const real = recorded.real.filter((_, index) => isFull || (index + turn) % 3 === 0)
+    const real = recorded.real.filter((_, index) => isFull || (index + turn) % 5 === 0)
     const conversations = [...recorded.small, ...long(...names), ...real]
     expectNone(conversations.flatMap((conversation) => compareWithReplay(conversation, run)))
   })

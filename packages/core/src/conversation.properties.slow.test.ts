@@ -31,7 +31,7 @@ describe.each(Object.entries(sets))('a conversation with the policies %s', (set,
           expect(violations.map(described(history))).toEqual([])
         }),
         // The wildest ones reach what the others do not.
-        { numRuns: kind.endsWith('anything to its history') ? (set === 'economy' ? 18 : 10) : 4, endOnFailure: true },
+        { numRuns: kind.endsWith('anything to its history') ? (set === 'economy' ? 12 : 9) : 3, endOnFailure: true },
       )
     })
 

@@ -78,9 +78,9 @@ describe('truncate, whatever the text and the limit', () => {
         if (!result.text.includes('截断')) reached.tiny += 1
         if (/[\ud800-\udfff]/.test(result.text)) reached.astral += 1
       }),
-      { numRuns: 600, seed: 3 },
+      { numRuns: 350, seed: 3 },
     )
-    for (const [kind, times] of Object.entries(reached)) expect(times, kind).toBeGreaterThan(20)
+    for (const [kind, times] of Object.entries(reached)) expect(times, kind).toBeGreaterThan(10)
   })
 
   it('Q-7 head and tail of a cut are slices of the text, with one marker between them', () => {
@@ -109,9 +109,9 @@ describe('truncate, whatever the text and the limit', () => {
         // Cut by lines, the newline at the very end goes.
         expect(input.endsWith(tail) || input.endsWith(`${tail}\n`)).toBe(true)
       }),
-      { numRuns: 150, seed: 5 },
+      { numRuns: 90, seed: 5 },
     )
-    expect(cuts).toBeGreaterThan(30)
+    expect(cuts).toBeGreaterThan(20)
   })
 
   it('a second, tighter cut by the same rule says what the one cut of the original would have said', () => {
@@ -153,10 +153,10 @@ describe('truncate, whatever the text and the limit', () => {
           } else reached.plain += 1
         },
       ),
-      { numRuns: 150, seed: 11 },
+      { numRuns: 90, seed: 11 },
     )
-    expect(reached.salient).toBeGreaterThan(40)
-    expect(reached.plain).toBeGreaterThan(5)
+    expect(reached.salient).toBeGreaterThan(25)
+    expect(reached.plain).toBeGreaterThan(3)
   })
 
   it('in pieces it gives the same answer, wherever they end', () => {
@@ -182,9 +182,9 @@ describe('truncate, whatever the text and the limit', () => {
         },
       ),
       // Shrinking texts this long would take hours.
-      { numRuns: 60, seed: 7, endOnFailure: true },
+      { numRuns: 40, seed: 7, endOnFailure: true },
     )
-    expect(streamed).toBeGreaterThan(10)
+    expect(streamed).toBeGreaterThan(4)
   })
 
   it.each([
@@ -214,7 +214,7 @@ describe('truncate, whatever the text and the limit', () => {
     const given: Limit = { maxChars: 2000, maxLines: null, by: 'cap', strategy: 'head_tail', strings }
     const whole = truncate(input, given)
     expect(whole.salientLines).toBeGreaterThan(0)
-    for (const size of [4095, 4096, 4097, 8191, 12_289, 65_535, 65_536, 70_001, 131_072, 250_000]) {
+    for (const size of [4095, 4097, 12_289, 65_536, 70_001, 250_000]) {
       const truncator = createTruncator(given)
       for (let at = 0; at < input.length; at += size) truncator.write(input.slice(at, at + size))
       expect(truncator.end()).toEqual(whole)

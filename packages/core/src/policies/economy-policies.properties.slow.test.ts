@@ -17,7 +17,7 @@ import { economyPolicies } from './economy-policies.ts'
 
 const cold: Facts = { now, root: '/project', cold: true }
 const warm: Facts = { ...cold, cold: false }
-const runs = { numRuns: 12 }
+const runs = { numRuns: 8 }
 const sessions = fc.oneof(workingSessions, conversations)
 
 function build(messages: readonly Message[], facts: Facts = cold, extra: Partial<BuildViewInput> = {}) {
@@ -55,7 +55,7 @@ describe('economy policies', () => {
         for (const { policy } of edits) served[policy] = (served[policy] ?? 0) + 1
       }),
       // Enough of them that every policy is reached whatever comes.
-      { numRuns: 40 },
+      { numRuns: 25 },
     )
     for (const name of ['cut-long-output', 'shorten-written-arguments', 'stub-old-results', 'drop-old-reasoning'])
       expect(served[name] ?? 0, `the generator must reach ${name}`).toBeGreaterThan(15)

@@ -21,7 +21,7 @@ import { fitWindow } from './fit-window.ts'
 import { pairToolCalls } from './pair-tool-calls.ts'
 import { specPolicies } from './spec-policies.ts'
 
-const runs = { numRuns: 25 }
+const runs = { numRuns: 16 }
 const anyConversation = fc.oneof({ weight: 3, arbitrary: longConversations }, { weight: 1, arbitrary: conversations })
 const windows = fc.oneof(
   fc.record({ context_window: fc.oneof(fc.integer({ min: 60, max: 5000 }), fc.constant(100_000)) }),
@@ -70,9 +70,9 @@ it('Q-24 promise 8: the view fits, or the report names what is in the way', () =
         expect(parts.map(({ tokens }) => tokens)).toEqual(parts.map(({ tokens }) => tokens).toSorted((a, b) => b - a))
       }
     }),
-    { numRuns: 50 },
+    { numRuns: 30 },
   )
-  for (const [name, count] of Object.entries(outcomes)) expect(count, name).toBeGreaterThan(8)
+  for (const [name, count] of Object.entries(outcomes)) expect(count, name).toBeGreaterThan(5)
 })
 
 it('Q-24 promise 4: a view that was made to fit is legal and in order, and its report adds up', () => {
@@ -154,7 +154,7 @@ it('Q-24 promise 2: every handle that fitting leaves in the view is served', () 
     }),
     runs,
   )
-  expect(asked).toBeGreaterThan(100)
+  expect(asked).toBeGreaterThan(50)
 })
 
 it('Q-24 promises 1 and 3: frozen input stays as it was, and the same input gives the same bytes', () => {
@@ -207,9 +207,9 @@ it('Q-24 it fires only over the line, and then every step makes the request stri
       expect(fitting.draft.messages()).toEqual(applyEdits(planned, edits))
       expect(steps).toBeLessThan(12 * planned.flatMap(({ parts }) => parts).length + 10)
     }),
-    { numRuns: 50 },
+    { numRuns: 30 },
   )
-  expect(fired).toBeGreaterThan(30)
+  expect(fired).toBeGreaterThan(20)
   for (const { name } of ladder) expect(reached[name] ?? 0, `the generator must reach ${name}`).toBeGreaterThan(0)
 })
 

@@ -91,7 +91,7 @@ it('finds the same broken gates in views one after the other as in each on its o
       expect(continued).toEqual(alone)
       for (const gate of alone) found.add(gate)
     }),
-    { numRuns: 200 },
+    { numRuns: 120 },
   )
   expect(found).toEqual(new Set(['recall', 'characters']))
 })

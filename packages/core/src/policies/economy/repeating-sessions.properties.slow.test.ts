@@ -12,7 +12,7 @@ import { repeatingSessions, requestLengths } from '../../testing/repeating-sessi
 import { createEconomyPolicies, economyPolicies } from '../economy-policies.ts'
 import { defaultEconomyRules } from './economy-rules.ts'
 
-const runs = { numRuns: 16 }
+const runs = { numRuns: 10 }
 const timings = fc.constantFrom<TimingName>('immediate', 'economic')
 const reads = fc.constantFrom(0.025, 0.1, 0.4)
 

@@ -288,7 +288,7 @@ it('a turn that is stopped at any moment leaves a legal log, runs nothing twice,
       }
     }),
     {
-      numRuns: 6,
+      numRuns: 4,
       examples: groups.map((group) => [group]),
     },
   )

@@ -119,7 +119,7 @@ describe('a provider that checks what stands before each thought', () => {
           }
         }
       }
-      await fc.assert(fc.asyncProperty(workingSessions, moves, check), { numRuns: 6, seed: 7, endOnFailure: true })
+      await fc.assert(fc.asyncProperty(workingSessions, moves, check), { numRuns: 4, seed: 7, endOnFailure: true })
       expect(Object.entries(reached).filter(([, times]) => times === 0)).toEqual([])
     },
   )

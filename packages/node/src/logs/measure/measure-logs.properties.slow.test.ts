@@ -49,7 +49,7 @@ it('logs that are written, continued, cut, renamed and deleted give the same ove
         folder.remove()
       }
     }),
-    { numRuns: 40 },
+    { numRuns: 24 },
   )
   // Otherwise the index was never used, and the property says nothing.
   expect(spared).toBeGreaterThan(5)
