@@ -12,6 +12,8 @@ interface Program {
   readonly to: string
   /** The built files that it loads only when they are needed, and where they are from its own place. */
   readonly later?: Readonly<Record<string, string>>
+  /** Whether modules of Node are not imported but asked for: an import loads everything that one of them may need. */
+  readonly isQuick?: true
 }
 
 const settings = '/dist/config/load-config.js'
@@ -24,14 +26,14 @@ const ofProgram = { [settings]: './load-config.js', [database]: './open-postgres
 /** Everything in the plugin's `bin`. */
 const plugin: readonly Program[] = [
   { from: 'cli/hook/hook-main.js', to: 'plugin/bin/hook.mjs', later: { '/dist/cli/hook/run-hook.js': './run-hook.mjs' } },
-  { from: 'cli/hook/run-hook.js', to: 'plugin/bin/run-hook.mjs', later: ofPlugin },
+  { from: 'cli/hook/run-hook.js', to: 'plugin/bin/run-hook.mjs', later: ofPlugin, isQuick: true },
   { from: 'cli/hook/plugin-main.js', to: 'plugin/bin/plimsoll.mjs', later: ofPlugin },
   { from: 'config/load-config.js', to: 'plugin/bin/settings.mjs' },
 ]
 
 /** In the built `plimsoll`: its hook, and extensions of agents, which copy them without their dependencies. */
 const ofCommand: readonly Program[] = [
-  { from: 'cli/hook/run-hook.js', to: 'packages/node/dist/bundled/run-hook.js', later: ofProgram },
+  { from: 'cli/hook/run-hook.js', to: 'packages/node/dist/bundled/run-hook.js', later: ofProgram, isQuick: true },
   ...['pi', 'opencode', 'cline'].map((name) => ({
     from: `extensions/${name}.js`,
     to: `packages/node/dist/bundled/${name}-extension.js`,
@@ -50,7 +52,7 @@ export async function pluginPrograms(root: string): Promise<ReadonlyMap<string, 
   ])
 }
 
-async function bundled(root: string, { from, later }: Program) {
+async function bundled(root: string, { from, later, isQuick }: Program) {
   const { output } = await build({
     cwd: root,
     input: join(root, 'packages/node/dist', from),
@@ -69,7 +71,15 @@ async function bundled(root: string, { from, later }: Program) {
     ],
     output: { format: 'esm', codeSplitting: false, minify: true, comments: false },
   })
-  return { code: `${head}${output[0].code}`, modules: output[0].moduleIds }
+  const { code, moduleIds } = output[0]
+  return { code: `${head}${isQuick === true ? withoutImports(code) : code}`, modules: moduleIds }
+}
+
+function withoutImports(code: string): string {
+  return code.replaceAll(
+    /import\{([^}]+)\}from"(node:[a-z/]+)";/g,
+    (_, names: string, name: string) => `const{${names.replaceAll(' as ', ':')}}=process.getBuiltinModule("${name}");`,
+  )
 }
 
 const head = '// Built from packages/node by `npm run build`. Do not edit.\n'

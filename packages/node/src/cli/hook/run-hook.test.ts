@@ -37,7 +37,7 @@ function temporaryHome(): string {
   return home
 }
 
-async function answerOf(agent: HookedAgent, input: unknown, environment: Readonly<Record<string, string>>) {
+async function answerOf(agent: HookedAgent, input: unknown, environment: Readonly<Record<string, string>>, onLarge = () => {}) {
   let written = ''
   const text = typeof input === 'string' ? input : JSON.stringify(input)
   await runHook(agent, {
@@ -51,6 +51,7 @@ async function answerOf(agent: HookedAgent, input: unknown, environment: Readonl
     write: (more) => {
       written += more
     },
+    onLarge,
   })
   return written === '' ? null : (JSON.parse(written) as Readonly<Record<string, never>>)
 }
@@ -70,6 +71,20 @@ describe('a hook of Claude Code', () => {
       environment: { HOME: home, XDG_CONFIG_HOME: home },
     })
     expect(recalled.stdout).toContain('compiled module 500')
+  })
+
+  it('says before it works on a large text, which needs optimised code', async () => {
+    const home = temporaryHome()
+    const path = join(home, 'output.txt')
+    writeFileSync(path, build.repeat(10))
+    const inputs = [bash(build), bash(build.repeat(10)), bash('start', { persistedOutputPath: path })]
+    const calls = []
+    for (const input of inputs) {
+      const onLarge = vi.fn()
+      await answerOf('claude-code', call(input), { HOME: home }, onLarge)
+      calls.push(onLarge.mock.calls.length)
+    }
+    expect(calls).toEqual([0, 1, 1])
   })
 
   it('gives a view of the file in which Claude Code stored a result, instead of its first lines', async () => {

@@ -13,6 +13,8 @@ export interface HookIo extends StoreIo {
   readonly stdin: AsyncIterable<Uint8Array>
   readonly platform: string
   readonly write: (text: string) => void
+  /** Called before a text is worked on that takes long. Default: nothing. */
+  readonly onLarge?: () => void
 }
 
 /**
@@ -41,6 +43,9 @@ export async function runHook(agent: HookedAgent, io: HookIo): Promise<void> {
 const maxInput = 100_000_000
 const maxStored = 64_000_000
 
+/** Characters from which on it is worth optimising code. */
+const largeFrom = 150_000
+
 async function textOf(stdin: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0
@@ -55,11 +60,12 @@ async function textOf(stdin: AsyncIterable<Uint8Array>): Promise<string> {
 type Shown = { readonly text: string; readonly shorter: ReturnType<typeof shortenResult> }
 
 /** Null if all of it stays. */
-function shortenCall(agent: HookedAgent, call: HookCall, { platform }: HookIo): readonly Shown[] | null {
+function shortenCall(agent: HookedAgent, call: HookCall, { platform, onLarge }: HookIo): readonly Shown[] | null {
   const { tool, input, folder, stored } = call
   const whole = stored === null ? null : readStored(stored)
   if (stored !== null && whole === null) return null
   const texts = whole === null ? call.texts : [whole]
+  if (texts.some(({ length }) => length >= largeFrom)) onLarge?.()
   const options = { platform, strings: 'english', ...(folder === null ? {} : { root: folder }) } as const
   const shown = texts.map((text) => ({ text, shorter: shortenResult({ tool, input, text }, options) }))
   // Codex shows an error next to the result, which is only worth a cut.

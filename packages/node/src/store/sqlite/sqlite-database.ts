@@ -178,11 +178,11 @@ function wrap(database: DatabaseSync, log: string): SqliteDatabase {
   const beginWriting = () => {
     prepared('pragma busy_timeout = 0').get()
     try {
-      for (const until = performance.now() + patience; ; sleep(1)) {
+      for (const until = process.uptime() * 1000 + patience; ; sleep(1)) {
         try {
           return void prepared('begin immediate').run()
         } catch (error) {
-          if (!isBusy(error) || performance.now() > until) throw error
+          if (!isBusy(error) || process.uptime() * 1000 > until) throw error
         }
       }
     } finally {
