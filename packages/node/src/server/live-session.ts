@@ -301,7 +301,7 @@ export async function openLiveSession(options: LiveSessionOptions) {
     undoFiles(turn: string, files: SessionCommands['undo-files']['files']): Promise<SessionAnswers['undo-files']> {
       refuseBusy()
       return work(async (signal) => {
-        const outcome = await undoFiles(session, server.root, turn, files, signal)
+        const outcome = await undoFiles(session, server.root, turn, files, { signal, config })
         if (outcome === null) throw refusal('NO_SUCH_MESSAGE')
         const details = outcome.done.join(', ')
         if (details !== '')

@@ -6,7 +6,7 @@ import type { LoadLineActions } from './window/load-line-table.tsx'
 
 /** What cost most in a session, where, and what would help. Nothing if the session is simulated or nothing is known. */
 export function Findings({ onShowMessages }: Pick<LoadLineActions, 'onShowMessages'>) {
-  const { findings: texts, dollars } = useLanguage()
+  const { findings: texts, money } = useLanguage()
   const { inspection } = useInspector()
   const placeOf = useFindingPlace(onShowMessages)
   const textOf = useFindingText()
@@ -25,7 +25,7 @@ export function Findings({ onShowMessages }: Pick<LoadLineActions, 'onShowMessag
                 <span className="cost-list-name" dir="auto">
                   {visibleLine(textOf(finding), 200)}
                 </span>
-                <span className="number">{dollars(finding.dollars)}</span>
+                <span className="number">{money(finding.dollars)}</span>
                 <span className="cost-list-about muted small">{helpOf(finding)}</span>
                 <span className="findings-place small">{place.name}</span>
               </button>

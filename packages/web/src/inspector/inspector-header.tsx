@@ -37,7 +37,7 @@ export function InspectorHeader({ children }: { readonly children: ReactNode }) 
           </div>
         ))}
       </dl>
-      {note === undefined ? null : <p className="notice">{note}</p>}
+      {note === undefined ? null : <p className="inspector-note muted small">{note}</p>}
       {troubles.length === 0 ? null : <UnreadableParts troubles={troubles} />}
     </header>
   )
@@ -73,7 +73,7 @@ function UnreadableParts({ troubles }: { readonly troubles: readonly string[] })
   )
 }
 
-function factsOf(inspection: Inspection, { inspector, number, percent, dollars, time }: Language) {
+function factsOf(inspection: Inspection, { inspector, number, percent, dollars, shortTime }: Language) {
   const { session, messages, fill } = inspection
   const { header } = inspector
   const { dollars: sum, unpriced, unreported = 0, elsewhere = 0 } = session.cost
@@ -82,7 +82,7 @@ function factsOf(inspection: Inspection, { inspector, number, percent, dollars, 
   const known = unpriced === 0 ? dollars(sum) : `${dollars(sum)} (${doubt})`
   const unknown = unpriced > unreported ? header.unknown(number(unpriced)) : header.noUsage
   const cost = unpriced > 0 && sum === 0 ? unknown : known
-  const times = [...new Set([session.first, session.last].filter((at) => at !== null).map(time))]
+  const times = [...new Set([session.first, session.last].filter((at) => at !== null).map(shortTime))]
   const facts: readonly (readonly [name: string, value: string])[] = [
     [header.model, session.model === null ? '' : visibleLine(session.model, 60)],
     [header.messages, number(messages.ids.length)],

@@ -20,7 +20,12 @@ it('uses Chinese for Chinese locales, otherwise English', () => {
 
 it('shows an hour and more in hours and minutes', () => {
   const { duration } = languageFor('en')
-  expect([duration(3_599_400), duration(3_599_600), duration(12_223_000)]).toEqual(['59 min 59 s', '1 h 0 min', '3 h 23 min'])
+  expect([duration(3_599_400), duration(3_599_600), duration(12_223_000), duration(200_000_000)]).toEqual([
+    '59 min 59 s',
+    '1 h 0 min',
+    '3 h 23 min',
+    '2 d 7 h',
+  ])
 })
 
 it('shows long durations in minutes', () => {
@@ -36,4 +41,13 @@ it('shows 60 seconds as one minute', () => {
 it('shows a dash for a time that no calendar has', () => {
   const { time } = languageFor('en')
   expect([time(8.64e15 + 1), time(Number.NaN), time(1e300)]).toEqual(['–', '–', '–'])
+})
+
+it('shortens costs and times for lists', () => {
+  const { money, shortTime } = languageFor('en')
+  expect([0, 0.004, 0.0449, 0.9585, 14.666, 1234.5].map(money)).toEqual(['$0.00', '<$0.01', '$0.04', '$0.96', '$14.67', '$1,235'])
+  const year = new Date().getFullYear()
+  expect(shortTime(new Date(year, 10, 5, 14, 6).getTime())).toBe('Nov 5, 14:06')
+  expect(shortTime(new Date(year - 1, 10, 5, 14, 6).getTime())).toBe(`Nov 5, ${year - 1}`)
+  expect(shortTime(Number.NaN)).toBe('–')
 })

@@ -32,6 +32,7 @@ export function languageFor(locale: string) {
   const moment = new Intl.DateTimeFormat(region, { dateStyle: 'medium', timeStyle: 'short' })
   const hour = new Intl.DateTimeFormat(region, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
   const date = new Intl.DateTimeFormat(region, { month: 'short', day: 'numeric' })
+  const dated = new Intl.DateTimeFormat(region, { dateStyle: 'medium' })
   const scaled = (value: number, units: Readonly<Record<string, number>>, smallest: string) => {
     const [unit, size] = Object.entries(units).find(([, min]) => Math.abs(value) >= min) ?? [smallest, 1]
     return `${one.format(value / size)}${unit}`
@@ -55,19 +56,33 @@ export function languageFor(locale: string) {
       return `${part < 0 ? '−' : part > 0 ? '+' : ''}${share.format(Math.abs(part))}`
     },
     dollars: (value: number) => `${value < 0 ? '-' : ''}$${Math.abs(value).toFixed(value !== 0 && Math.abs(value) < 1 ? 4 : 2)}`,
+    /** The same for lists, which nobody adds up: $131, $14.67, $0.04, <$0.01. */
+    money: (value: number) => {
+      if (value > 0 && value < 0.01) return '<$0.01'
+      return value >= 100 ? `$${whole.format(value)}` : `$${value.toFixed(2)}`
+    },
     bytes: (value: number) => scaled(value, { ' GB': 1_000_000_000, ' MB': 1_000_000, ' kB': 1000 }, ' B'),
     /** The day and time of a moment in milliseconds. */
     time: (at: number) => (Math.abs(at) <= lastTime ? moment.format(at) : '–'),
+    /** The same for lists: without the year if it is this one, else without the hour. */
+    shortTime: (at: number) => {
+      if (!(Math.abs(at) <= lastTime)) return '–'
+      return new Date(at).getFullYear() === new Date().getFullYear()
+        ? `${date.format(at)}${region === 'zh-CN' ? ' ' : ', '}${hour.format(at)}`
+        : dated.format(at)
+    },
     /** The hour and minute of a moment, and its day. */
     clock: (at: number) => (Math.abs(at) <= lastTime ? hour.format(at) : '–'),
     day: (at: number) => (Math.abs(at) <= lastTime ? date.format(at) : '–'),
     duration: (milliseconds: number) => {
       // Larger values would round up to 60 seconds.
-      const [h, min, s] = region === 'zh-CN' ? ['小时', '分', '秒'] : ['h', 'min', 's']
+      const [h, min, s, d] = region === 'zh-CN' ? ['小时', '分', '秒', '天'] : ['h', 'min', 's', 'd']
       if (milliseconds < 59_950) return `${one.format(milliseconds / 1000)} ${s}`
       const seconds = Math.round(milliseconds / 1000)
       if (seconds < 3600) return `${Math.floor(seconds / 60)} ${min} ${seconds % 60} ${s}`
-      return `${Math.floor(seconds / 3600)} ${h} ${Math.floor((seconds % 3600) / 60)} ${min}`
+      const hours = Math.floor(seconds / 3600)
+      if (hours >= 48) return `${whole.format(Math.floor(hours / 24))} ${d} ${hours % 24} ${h}`
+      return `${hours} ${h} ${Math.floor((seconds % 3600) / 60)} ${min}`
     },
   }
 }

@@ -59,24 +59,31 @@ const maxDiffLines = 2000
 
 /** Lines of a diff, with their numbers before and after it. The signs stay, so colour is never the only difference. */
 function DiffLines({ text }: { readonly text: string }) {
-  const lines = text.split('\n')
+  const lines = text.replace(/\n$/, '').split('\n')
   const shown = lines.slice(0, maxDiffLines)
   const numbers = diffNumbers(shown)
+  const width = String(Math.max(0, ...numbers.flatMap((pair) => pair ?? []).map((number) => number ?? 0))).length
+  const isNumbered = numbers.some((pair) => pair !== null)
   return (
     <>
-      {shown.map((line, index) => (
-        <span
-          key={index}
-          className={line.startsWith('+') ? 'long-text-added' : line.startsWith('-') ? 'long-text-removed' : undefined}
-        >
-          {/* Not text, so that a copy has only the diff. */}
-          {numbers.some((pair) => pair !== null) ? (
-            <span className="long-text-number" data-number={numberText(numbers[index])} />
-          ) : null}
-          {line}
-          {'\n'}
-        </span>
-      ))}
+      {shown.map((line, index) => {
+        const pair = numbers[index] ?? null
+        // Of a diff with numbers, a line without them names a file or a place.
+        const kind =
+          isNumbered && pair === null ? 'place' : line.startsWith('+') ? 'added' : line.startsWith('-') ? 'removed' : ''
+        return (
+          <span
+            key={index}
+            className={kind === '' ? 'long-text-line' : `long-text-line long-text-${kind}`}
+            style={{ paddingLeft: isNumbered ? `${2 * width + 3}ch` : 0, textIndent: isNumbered ? `-${2 * width + 3}ch` : 0 }}
+          >
+            {/* Not text, so that a copy has only the diff. */}
+            {isNumbered ? <span className="long-text-number" data-number={numberText(pair, width)} /> : null}
+            {line}
+            {'\n'}
+          </span>
+        )
+      })}
       {lines.slice(maxDiffLines).join('\n')}
     </>
   )
@@ -84,11 +91,9 @@ function DiffLines({ text }: { readonly text: string }) {
 
 type LineNumbers = readonly [before: number | null, after: number | null]
 
-function numberText(pair: LineNumbers | null | undefined): string {
-  return (pair ?? [null, null]).map((number) => String(number ?? '').padStart(numberWidth)).join(' ')
+function numberText(pair: LineNumbers | null, width: number): string {
+  return `${(pair ?? [null, null]).map((number) => String(number ?? '').padStart(width)).join(' ')}  `
 }
-
-const numberWidth = 5
 
 /** The number of each line of a diff in the old and the new file; null for lines that are in neither. */
 export function diffNumbers(lines: readonly string[]): readonly (LineNumbers | null)[] {

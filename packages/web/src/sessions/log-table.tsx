@@ -126,15 +126,15 @@ export function LogTable({ rows, search, onSearch, onOpen }: LogTableProps) {
 }
 
 function LogFacts({ row, hit }: { readonly row: ShownLog; readonly hit: LogHit | undefined }) {
-  const { sessions, number, bytes, time, dollars, duration } = useLanguage()
+  const { sessions, number, short, bytes, shortTime, money, duration } = useLanguage()
   const { logScreen } = sessions
   const { figures } = row
   const size = row.requests === undefined ? bytes(row.bytes) : logScreen.requests(number(row.requests))
   const where = figures?.project ?? `${row.folder}${row.folder === '' ? '' : '/'}${row.name}`
   const about = [agentName(row.agent, logScreen), figures?.model ?? null, where].filter((text) => text !== null)
   const cost =
-    figures === undefined || figures.dollars === null ? null : `${figures.unpriced > 0 ? '≥ ' : ''}${dollars(figures.dollars)}`
-  const tokens = figures === undefined || figures.tokens === 0 ? size : logScreen.tokens(number(figures.tokens))
+    figures === undefined || figures.dollars === null ? null : `${figures.unpriced > 0 ? '≥ ' : ''}${money(figures.dollars)}`
+  const tokens = figures === undefined || figures.tokens === 0 ? size : logScreen.tokens(short(figures.tokens))
   const length = figures === undefined || figures.first === null || figures.last === null ? 0 : figures.last - figures.first
   const last = figures?.last ?? row.changed
   const isLive = isWritten(row)
@@ -148,7 +148,7 @@ function LogFacts({ row, hit }: { readonly row: ShownLog; readonly hit: LogHit |
       {hit === undefined ? null : <span className="log-table-hit small">{visibleLine(hit.excerpt, 300)}</span>}
       <span className="log-table-cost number">{cost}</span>
       <span className="log-table-facts muted small number">
-        {[tokens, ...(length < 1000 ? [] : [duration(length)]), time(isLive ? row.changed : last)].join(' · ')}
+        {[tokens, ...(length < 1000 ? [] : [duration(length)]), shortTime(isLive ? row.changed : last)].join(' · ')}
       </span>
     </>
   )

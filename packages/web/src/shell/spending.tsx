@@ -33,7 +33,7 @@ function useOpenLog() {
 }
 
 function TopSessions({ sessions }: Required<Pick<HomeFigures, 'sessions'>>) {
-  const { spending, sessions: texts, number, dollars, time } = useLanguage()
+  const { spending, sessions: texts, short, money, shortTime } = useLanguage()
   const { error, open } = useOpenLog()
   return (
     <section className="card cost-list" aria-label={spending.sessions}>
@@ -44,12 +44,12 @@ function TopSessions({ sessions }: Required<Pick<HomeFigures, 'sessions'>>) {
           <li key={id}>
             <button type="button" onClick={() => open(id)}>
               <span className="cost-list-name">{visibleLine(title ?? texts.untitled, 160)}</span>
-              <span className="number">{`${unpriced > 0 ? '≥ ' : ''}${dollars(cost ?? 0)}`}</span>
+              <span className="number">{`${unpriced > 0 ? '≥ ' : ''}${money(cost ?? 0)}`}</span>
               <span className="cost-list-about muted small">
                 {visibleLine([agent, model, project].filter((text) => text !== null).join(' · '), 200)}
               </span>
-              <span className="muted small number">
-                {[texts.logScreen.tokens(number(tokens)), ...(last === null ? [] : [time(last)])].join(' · ')}
+              <span className="cost-list-facts muted small number">
+                {[texts.logScreen.tokens(short(tokens)), ...(last === null ? [] : [shortTime(last)])].join(' · ')}
               </span>
             </button>
           </li>
@@ -60,13 +60,13 @@ function TopSessions({ sessions }: Required<Pick<HomeFigures, 'sessions'>>) {
 }
 
 function Findings({ findings }: Required<Pick<HomeFigures, 'findings'>>) {
-  const { spending, sessions: texts, number, dollars } = useLanguage()
+  const { spending, sessions: texts, number, money } = useLanguage()
   const { error, open } = useOpenLog()
   const worstOf = ({ kind, worst }: Finding) => {
     if (worst === null) return ''
     const amount = number(worst.amount)
     const what = kind === 'reads' ? spending.worstRead(lastParts(worst.about), amount) : spending.worstLoss(amount)
-    return `${what} · ${dollars(worst.dollars)} · ${worst.title ?? texts.untitled}`
+    return `${what} · ${money(worst.dollars)} · ${worst.title ?? texts.untitled}`
   }
   return (
     <section className="card cost-list" aria-label={spending.findings}>
@@ -81,7 +81,7 @@ function Findings({ findings }: Required<Pick<HomeFigures, 'findings'>>) {
               onClick={() => (finding.worst === null ? undefined : open(finding.worst.file))}
             >
               <span className="cost-list-name">{spending.found[finding.kind](finding.count, number(finding.count))}</span>
-              <span className="number">{dollars(finding.dollars)}</span>
+              <span className="number">{money(finding.dollars)}</span>
               <span className="cost-list-about muted small">{visibleLine(worstOf(finding), 200)}</span>
             </button>
             <p className="small">{spending.helps[finding.kind]}</p>
@@ -145,19 +145,34 @@ function SpendingFigures({ today, week, month, lastHour, block, days }: Spending
   )
 }
 
-/** Two weeks as bars, with a text for those who do not see them. */
+/** The height of the highest bar, in pixels. */
+const barHeight = 64
+
+/** Two weeks as bars, each with its cost and day, and a text for those who do not see them. */
 function DaysChart({ days }: Pick<HomeFigures, 'days'>) {
-  const { spending, dollars } = useLanguage()
+  const { spending, dollars, money, region } = useLanguage()
   const most = Math.max(...days.map((day) => day.dollars))
   if (!(most > 0)) return null
   const texts = days.map(({ day, dollars: spent }) => `${day}: ${dollars(spent)}`)
+  // Days have no time zone.
+  const named = new Intl.DateTimeFormat(region, { month: 'short', day: 'numeric', timeZone: 'UTC' })
   return (
     <div className="home-days" role="img" aria-label={`${spending.days} ${texts.join(', ')}`}>
-      {days.map(({ day, dollars: spent }, index) => (
-        <span key={day} title={texts[index]}>
-          <span style={{ height: `${(spent / most) * 100}%` }} />
-        </span>
-      ))}
+      {days.map(({ day, dollars: spent }, index) => {
+        const date = new Date(day)
+        const isNamed = index === 0 || date.getUTCDate() === 1
+        return (
+          <span key={day} title={texts[index]} className={spent === most ? 'home-day home-day-most' : 'home-day'}>
+            <span className="home-day-plot">
+              <span className="home-day-cost">{spent === 0 ? '' : money(spent)}</span>
+              <span className="home-day-bar" style={{ height: (spent / most) * barHeight }} />
+            </span>
+            <span className="home-day-name">
+              {index === days.length - 1 ? spending.today : isNamed ? named.format(date) : date.getUTCDate()}
+            </span>
+          </span>
+        )
+      })}
     </div>
   )
 }

@@ -220,7 +220,7 @@ export async function undoChanges(desk: Desk): Promise<void> {
   const picked = desk.isAttended ? choices[(await desk.pick(dialog)) ?? dialog.dismiss]?.files : safe
   if (picked === undefined || picked.length === 0) return
   await desk.work(async (signal) => {
-    const outcome = await undoFiles(session, root, found.turn, picked, signal)
+    const outcome = await undoFiles(session, root, found.turn, picked, { signal, config: desk.host.context.settings.config })
     const names = (paths: readonly string[] = []) => paths.map((path) => cleanText(path)).join(', ')
     if (outcome !== null && outcome.done.length > 0) desk.say(texts.done(names(outcome.done)))
     if (outcome !== null && outcome.left.length > 0) desk.say(texts.left(names(outcome.left)), 'warning')

@@ -1,6 +1,7 @@
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Message } from '@plimsoll/core'
+import { completeConfig } from '@plimsoll/core/policies'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createBlobSink } from '../../session/blob-sink.ts'
 import { createSession, forkSession } from '../../session/create-session.ts'
@@ -11,7 +12,7 @@ import type { Tool } from '../tool.ts'
 import { editTool, writeTool } from './editing-tools.ts'
 import { changedFiles, undoFiles } from './undo-files.ts'
 
-const { signal } = new AbortController()
+const here = { signal: new AbortController().signal, config: completeConfig({}) }
 
 /** A session in a workspace, whose turns change files. */
 async function workedSession(files: Readonly<Record<string, string>>, settings = {}) {
@@ -46,7 +47,7 @@ const states = async (session: StoredSession, root: string, turn: string | null 
 
 const undoAll = async (session: StoredSession, root: string, turn: string) => {
   const { files } = (await changedFiles(session, root, turn)) ?? { files: [] }
-  return undoFiles(session, root, turn, files, signal)
+  return undoFiles(session, root, turn, files, here)
 }
 
 describe('undoFiles', () => {
@@ -86,7 +87,7 @@ describe('undoFiles', () => {
     const shown = (await changedFiles(session, root, turn))?.files ?? []
     await writeFile(join(root, 'a.txt'), 'mine\n')
     await rm(join(root, 'b.txt'))
-    expect(await undoFiles(session, root, turn, [...shown, { path: 'c.txt', current: null }], signal)).toEqual({
+    expect(await undoFiles(session, root, turn, [...shown, { path: 'c.txt', current: null }], here)).toEqual({
       done: [],
       left: ['a.txt', 'b.txt', 'c.txt'],
     })
@@ -129,10 +130,8 @@ describe('undoFiles', () => {
 
   it('works in a fork, not in another folder, and not for what must not be stored', async () => {
     const settings = { sessions: { redact_secrets: true } }
-    const { root, sessions, session, say, run } = await workedSession(
-      { 'a.txt': 'one\n', '.env': `KEY=sk-ant-api03-${'Aa1_'.repeat(24)}\n` },
-      settings,
-    )
+    const key = `KEY=sk-ant-api03-${'Aa1_'.repeat(24)}\n`
+    const { root, sessions, session, say, run } = await workedSession({ 'a.txt': 'one\n', '.env': key }, settings)
     const turn = await say('now')
     await run(writeTool, { file_path: 'a.txt', content: 'two\n' })
     await run(writeTool, { file_path: '.env', content: 'KEY=\n' })
@@ -141,5 +140,12 @@ describe('undoFiles', () => {
     expect(await states(fork, root, turn)).toEqual(['a.txt written true', '.env lost false'])
     expect(await states(session, await temporaryWorkspace({ 'a.txt': 'two\n' }))).toEqual(['a.txt lost false', '.env lost false'])
     expect(await changedFiles(session, root, 'nobody')).toBeNull()
+
+    const secret = await say('and a key')
+    await run(writeTool, { file_path: 'a.txt', content: key })
+    const [shown] = (await changedFiles(session, root, secret))?.files ?? []
+    const wanted = shown === undefined ? [] : [shown]
+    await undoFiles(session, root, secret, wanted, { ...here, config: completeConfig(settings) })
+    expect(await states(session, root, secret)).toEqual(['a.txt undone false'])
   })
 })

@@ -9,7 +9,9 @@ import { branchMessages } from '../../session/branch.ts'
 import type { StoredSession } from '../../session/session.ts'
 import { pathsOf } from '../../session/session-folder.ts'
 import { isSaid } from '../../shared/mentions.ts'
+import { redactSecrets } from '../../shared/redact/redact.ts'
 import type { ChangedFile, SessionAnswers } from '../../shared/server-api.ts'
+import type { ToolContext } from '../tool.ts'
 import { openInside, resolveInside, shownPath } from '../workspace.ts'
 import { removeCarefully, writeAtomically } from './atomic-write.ts'
 import { gitsOwn } from './change-file.ts'
@@ -31,14 +33,15 @@ export async function changedFiles(
 
 /**
  * Undoes the changes of some of these files, or makes them again if they are undone. A file whose content is not the one that was
- * named is left alone. What a file held is stored in the session first, so that nothing is lost. Null if there is no such message.
+ * named is left alone. What a file held is stored in the session first, unless it has secrets that must not be. Null if there is no such
+ * message.
  */
 export async function undoFiles(
   session: StoredSession,
   root: string,
   turn: string,
   wanted: readonly Pick<ChangedFile, 'path' | 'current'>[],
-  signal: AbortSignal,
+  { signal, config }: Pick<ToolContext, 'signal' | 'config'>,
 ): Promise<SessionAnswers['undo-files'] | null> {
   const files = await lookAt(session, root, turn)
   if (files === null) return null
@@ -53,9 +56,16 @@ export async function undoFiles(
   }
   return { done, left }
 
+  /** Blobs go to the disk past the log, where secrets would have been blanked. */
+  function mayStore(bytes: Buffer): boolean {
+    if (!config.sessions.redact_secrets) return true
+    const text = bytes.toString('utf8')
+    return redactSecrets(text) === text
+  }
+
   async function change({ before, target, place }: LookedAt): Promise<boolean> {
     signal.throwIfAborted()
-    if (before !== null) await blobs.write(before.bytes)
+    if (before !== null && mayStore(before.bytes)) await blobs.write(before.bytes)
     if (target === null) return before !== null && removeCarefully(place, before.stats)
     return (await writeAtomically(place, target, { replaces: before?.stats ?? null, signal })) !== null
   }

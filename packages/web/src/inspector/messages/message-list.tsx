@@ -103,7 +103,7 @@ type RowProps = { readonly number: number; readonly marks: MessageMarks; readonl
 
 function Row({ number, marks, row }: RowProps) {
   const { messages } = useInspector().inspection
-  const { messageList, fill, number: format, ordinal, time } = useLanguage()
+  const { messageList, fill, number: format, ordinal, shortTime } = useLanguage()
   const category = messages.categories[number] as WindowCategory
   const tool = messages.toolNames[messages.tools[number] as number]
   const before = messages.tokens[number] as number
@@ -128,7 +128,7 @@ function Row({ number, marks, row }: RowProps) {
         <span className="message-row-about" dir="auto">
           {row === undefined ? '…' : row === null ? messageList.unread : row.about}
         </span>
-        {at > 0 ? <span className="message-row-time">{time(at)}</span> : null}
+        {at > 0 ? <span className="message-row-time">{shortTime(at)}</span> : null}
       </span>
     </>
   )

@@ -70,29 +70,40 @@ function sumOf(amounts: readonly number[]): number {
   return amounts.reduce((sum, amount) => sum + amount, 0)
 }
 
+/** A character of a time, in pixels. */
+const characterWidth = 7
+
 /** Numbers of requests, and their times below them. */
 function Axis({ requests, columns, places }: TimelineDrawingProps) {
   const { number, clock, day } = useLanguage()
   const ticks = axisTicks(columns, places.width)
-  const dayOf = (request: number | undefined) => {
-    const at = request === undefined ? null : (requests[request]?.at ?? null)
-    return at === null ? null : day(at)
-  }
+  // The day where it begins, or where another one does. A time that would touch the one before it is left out.
+  let shownDay: string | null = null
+  let end = Number.NEGATIVE_INFINITY
+  const times = ticks.map(({ request, x }, index) => {
+    const at = requests[request]?.at ?? null
+    if (at === null) return null
+    const text = day(at) === shownDay ? clock(at) : `${day(at)} ${clock(at)}`
+    const width = text.length * characterWidth
+    const start = index === 0 ? x : x - width / 2
+    if (start < end + characterWidth) return null
+    shownDay = day(at)
+    end = start + width
+    return text
+  })
   return (
     <g transform={`translate(${places.left} ${places.axis})`}>
       {ticks.map(({ request, x }, index) => {
-        const at = requests[request]?.at ?? null
-        // The day where it begins, or where another one does.
-        const isNewDay = dayOf(request) !== dayOf(ticks[index - 1]?.request)
+        const time = times[index] ?? null
         return (
           <g key={request} transform={`translate(${x} 0)`}>
             <path d="M0 0v4" className="timeline-base" />
             <text y={15} textAnchor={index === 0 ? 'start' : 'middle'} className="timeline-text">
               {number(request + 1)}
             </text>
-            {at === null ? null : (
+            {time === null ? null : (
               <text y={28} textAnchor={index === 0 ? 'start' : 'middle'} className="timeline-text">
-                {isNewDay ? `${day(at)} ${clock(at)}` : clock(at)}
+                {time}
               </text>
             )}
           </g>
