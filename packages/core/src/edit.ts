@@ -1,4 +1,14 @@
-import { changedPlaces, type Earlier, perChange, perItem, perList, perPair, placesBefore, unchanging } from './derive.ts'
+import {
+  changedPlaces,
+  type Earlier,
+  perChange,
+  perItem,
+  perList,
+  perPair,
+  placesBefore,
+  sameStart,
+  unchanging,
+} from './derive.ts'
 import type { Message, Part } from './message.ts'
 
 /** A decision about the view. An edit names messages and cannot reorder them; only pair repair and `fit-window` may remove one or show it elsewhere. */
@@ -150,9 +160,11 @@ const applyReplacements = perChange(function replaceParts(
     if (index < 0) throw new Error(missing(edit, edit.message))
     return index
   })
-  const result = messages.slice()
   const before = earlier?.answer.result ?? []
-  for (let index = 0; index < result.length; index += 1) if (isChanged[index] === 0) result[index] = before[index] as Message
+  const isNew = before.length === 0 || before.length > messages.length
+  const result = isNew ? messages.slice() : before.concat(messages.slice(before.length))
+  for (let index = isNew ? -1 : isChanged.indexOf(1); index >= 0; index = isChanged.indexOf(1, index + 1))
+    result[index] = messages[index] as Message
   for (let at = 0; at < edits.length; at += 1) {
     const index = places[at] as number
     if (isChanged[index] === 0) continue
@@ -199,9 +211,14 @@ export function placeEdits(
   const mark = (index: number) => {
     if (index >= 0) isChanged[index] = 1
   }
-  let from = 0
-  let next = 0
-  for (let at = 0; at < edits.length; at += 1) {
+  // The edits at the start are mostly those of earlier, of the same messages.
+  const same = changes?.length === 0 ? sameStart(edits, editsBefore) : 0
+  const missing = known.indexOf(-1)
+  const start = missing < 0 ? same : Math.min(same, missing)
+  places.set(known.subarray(0, start))
+  let from = start === 0 ? 0 : (known[start - 1] as number)
+  let next = start
+  for (let at = start; at < edits.length; at += 1) {
     const was = before[at] as number
     // Those that are gone.
     for (; next < was; next += 1) mark(known[next] as number)

@@ -70,10 +70,14 @@ const measureReplacements = perChange(function measureEach(
     return index < 0 ? from : index
   })
   const rowOf = createRows(messages, createToolFinder(messages, tools), tokenizer)
-  const rows = edits.map((edit, at) => {
+  const known = earlier?.answer.rows ?? []
+  let same = 0
+  while (before[same] === same && isChanged[places[same] as number] === 0) same += 1
+  const rows = known.slice(0, same)
+  for (let at = same; at < edits.length; at += 1) {
     const index = places[at] as number
-    return isChanged[index] === 0 ? (earlier?.answer.rows[before[at] as number] as ReportedEdit) : rowOf(edit, index)
-  })
+    rows.push(isChanged[index] === 0 ? (known[before[at] as number] as ReportedEdit) : rowOf(edits[at] as ReplaceEdit, index))
+  }
   return { rows: unchanging(rows, 'own'), places }
 })
 

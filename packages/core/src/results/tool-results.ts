@@ -60,12 +60,14 @@ const withOriginals = perChange(function addOriginals(
   earlier: Earlier<UncutAndResults, { readonly results: readonly PlacedResult[] }> | null,
 ): { readonly results: readonly PlacedResult[] } {
   const [uncutBefore, resultsBefore] = earlier?.lists ?? [[], []]
+  const before = earlier?.answer.results ?? []
   const known = firstAt(results, sameStart(uncut, uncutBefore))
+  const same = Math.min(known, sameStart(results, resultsBefore))
   const locate = createLocator(uncut)
-  const whole = results.slice()
-  for (let at = 0; at < results.length; at += 1) {
+  const whole = before.slice(0, same).concat(results.slice(same))
+  for (let at = same; at < results.length; at += 1) {
     const result = results[at] as PlacedResult
-    if (at < known && result === resultsBefore[at]) whole[at] = earlier?.answer.results[at] as PlacedResult
+    if (at < known && result === resultsBefore[at]) whole[at] = before[at] as PlacedResult
     else if (uncut[result.index] !== result.message)
       whole[at] = withWhole(result, wholeOf(result, uncut[locate(result.message.id, result.index)]))
   }

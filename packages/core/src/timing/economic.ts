@@ -8,7 +8,7 @@ import { countBefore, estimator } from '../tokens/count-tokens.ts'
 import { lastingReplacements } from './lasting-edits.ts'
 import { affordable, type Ledger } from './ledger.ts'
 import { type Moment, summariesIn } from './moment.ts'
-import { type Target, targetsOf } from './targets.ts'
+import { firstTargetAt, type Target, type Targets, targetsOf } from './targets.ts'
 import type { Timing } from './timing.ts'
 
 /**
@@ -23,18 +23,19 @@ export const economic: Timing = ({ proposals, inForce, messages, facts, ledger, 
   const replacements = replacementsIn(proposals)
   const structural = replacements === proposals ? [] : proposals.filter((edit) => !isReplacement(edit))
   const standing = structural.length === 0 ? messages : applyEdits(messages, structural)
-  const targets = targetsOf(standing, replacements, lastingReplacements(inForce, structural), tokenizer)
+  const grouped = targetsOf(standing, replacements, lastingReplacements(inForce, structural), tokenizer)
+  const { targets, unsettled } = grouped
   const lastSent = structural.length === 0 ? moment.lastSent : lastSentIn(standing, messages, structural, facts)
   const warmTo = Math.min(lastSent, moment.coldFrom - 1)
   const isUncached = terms.write <= terms.read
   const pins = new Set(facts.pins)
   const isChosen = createChosen(facts)
-  const sides = targets.map((): Side => 'proposed')
+  // The others show as proposed.
+  const old = new Set<number>()
   const undecided: number[] = []
   const locked: Target[] = []
-  for (let at = 0; at < targets.length; at += 1) {
+  for (const at of unsettled) {
     const target = targets[at] as Target
-    if (target.isSettled) continue
     const isPinned = pins.size > 0 && pins.has((target.old[0] ?? target.proposed[0])?.message ?? '')
     const isFinal = target.old.length > 0 && facts.final?.has(target.key) === true
     // A decision about an unsent part is kept, regardless of new proposals: another process may have sent it.
@@ -42,7 +43,7 @@ export const economic: Timing = ({ proposals, inForce, messages, facts, ledger, 
     const saves = target.proposed.length > 0 && target.after < target.before && !isFinal
     if (target.index <= lockedTo && !isPinned && !target.isSame) {
       if (saves) locked.push(target)
-      sides[at] = 'old'
+      old.add(at)
       continue
     }
     // The user has seen its price.
@@ -51,21 +52,20 @@ export const economic: Timing = ({ proposals, inForce, messages, facts, ledger, 
     const isFree =
       isUnsent || (saves && target.index > warmTo && target.index <= lastSent) || (isUncached && target.old.length === 0)
     if (saves && !isFree && !target.isSame && !isPinned && target.index <= lastSent) undecided.push(at)
-    if (!isPinned && (target.isSame || !isFree)) sides[at] = 'old'
+    if (!isPinned && (target.isSame || !isFree)) old.add(at)
   }
   const candidates = undecided.map((at) => targets[at] as Target)
 
-  const sizes = sizesOf(standing, targets, tokenizer)
+  const sizes = sizesOf(standing, grouped, tokenizer)
   const choice = choosePlace(candidates, sizes, warmTo, ledger, moment)
   const waiting = [...locked, ...candidates.filter((target) => target.index < choice.from)]
-  for (const at of undecided) if ((targets[at] as Target).index >= choice.from) sides[at] = 'proposed'
-  const isAll = sides.every((side) => side === 'proposed')
+  for (const at of undecided) if ((targets[at] as Target).index >= choice.from) old.delete(at)
   const debts: Record<string, number> = {}
   for (const { key, before, after } of waiting) debts[key] = (ledger.debts[key] ?? 0) + (before - after) * terms.read
-  const spent = spending(sizes, targets, sides, lastSent, warmTo, facts, moment)
+  const spent = spending(sizes, grouped, old, lastSent, warmTo, facts, moment)
   const bank = ledger.bank + spent.untrimmed - spent.own
   return {
-    apply: isAll ? proposals : [...structural, ...shownOf(targets, sides)],
+    apply: old.size === 0 ? proposals : shownOf(structural, targets, old),
     waiting: waiting.flatMap(({ proposed }) => proposed),
     ledger: nextLedger(ledger, messages, facts, moment, {
       debts,
@@ -73,7 +73,7 @@ export const economic: Timing = ({ proposals, inForce, messages, facts, ledger, 
       untrimmed: (ledger.untrimmed ?? 0) + spent.untrimmed,
       expectedTokens: spent.unchanged,
     }),
-    ...(isUncached ? {} : { account: accountOf({ candidates, waiting, choice, moment, targets, bank, debts }) }),
+    ...(isUncached ? {} : { account: accountOf({ candidates, waiting, choice, moment, grouped, bank, debts }) }),
   }
 }
 
@@ -81,11 +81,10 @@ export const economic: Timing = ({ proposals, inForce, messages, facts, ledger, 
 export function showing(edits: readonly Edit[], debts: Ledger['debts']): Timing {
   return ({ inForce, messages, facts, ledger, moment }) => {
     const tokenizer = facts.tokens ?? estimator
-    const targets = targetsOf(messages, replacementsIn(edits), replacementsIn(inForce), tokenizer)
-    const sizes = sizesOf(messages, targets, tokenizer)
+    const grouped = targetsOf(messages, replacementsIn(edits), replacementsIn(inForce), tokenizer)
+    const sizes = sizesOf(messages, grouped, tokenizer)
     const warmTo = Math.min(moment.lastSent, moment.coldFrom - 1)
-    const sides = targets.map((): Side => 'proposed')
-    const spent = spending(sizes, targets, sides, moment.lastSent, warmTo, facts, moment)
+    const spent = spending(sizes, grouped, new Set(), moment.lastSent, warmTo, facts, moment)
     const settled = {
       debts,
       bank: ledger.bank + spent.untrimmed - spent.own,
@@ -103,13 +102,12 @@ function createChosen({ hides }: Facts): (target: Target) => boolean {
   return ({ old, proposed }) => proposed.some(({ message }) => hidden.has(message)) || old.some(isHiding)
 }
 
-type Side = 'old' | 'proposed'
-
-function shownOf(targets: readonly Target[], sides: readonly Side[]): readonly Edit[] {
-  const edits: Edit[] = []
+/** The edits of all targets: the active ones of those in `old`, and the proposed ones of the others. */
+function shownOf(structural: readonly Edit[], targets: readonly Target[], old: ReadonlySet<number>): readonly Edit[] {
+  const edits = structural.slice()
   for (let at = 0; at < targets.length; at += 1) {
-    const { old, proposed } = targets[at] as Target
-    for (const edit of sides[at] === 'old' ? old : proposed) edits.push(edit)
+    const target = targets[at] as Target
+    for (const edit of old.has(at) ? target.old : target.proposed) edits.push(edit)
   }
   return edits
 }
@@ -124,24 +122,24 @@ function lastSentIn(
   return sent === undefined || sent === null ? -1 : standing.findLastIndex(({ id }) => id === sent)
 }
 
-/** The tokens before each message and after the last one. */
+/** The tokens before a message, or after the last one: of the log, and as last sent. Undefined for a place that is not there. */
 interface Sizes {
-  readonly whole: readonly number[]
-  readonly shown: Float64Array
+  readonly whole: (index: number) => number | undefined
+  readonly shown: (index: number) => number | undefined
+  readonly length: number
 }
 
-function sizesOf(messages: readonly Message[], targets: readonly Target[], tokenizer: Tokenizer): Sizes {
-  const whole = countBefore(messages, tokenizer)
-  const shown = Float64Array.from(whole)
-  let saved = 0
-  let from = 0
-  for (const target of targets) {
-    if (saved !== 0) for (; from <= target.index; from += 1) shown[from] = (whole[from] as number) - saved
-    from = target.index + 1
-    saved += target.whole - target.before
+function sizesOf(messages: readonly Message[], { targets, saved }: Targets, tokenizer: Tokenizer): Sizes {
+  const before = countBefore(messages, tokenizer)
+  const whole = (index: number) => before[index]
+  return {
+    whole,
+    shown(index) {
+      const tokens = whole(index)
+      return tokens === undefined ? undefined : tokens - (saved[firstTargetAt(targets, index)] as number)
+    },
+    length: messages.length,
   }
-  for (; from < whole.length; from += 1) shown[from] = (whole[from] as number) - saved
-  return { whole, shown }
 }
 
 interface Choice {
@@ -157,7 +155,7 @@ interface Choice {
 function choosePlace(candidates: readonly Target[], sizes: Sizes, warmTo: number, ledger: Ledger, { terms }: Moment): Choice {
   const extra = terms.write - terms.read
   const covered = affordable(ledger)
-  const end = sizes.shown[warmTo + 1] ?? 0
+  const end = sizes.shown(warmTo + 1) ?? 0
   let debt = 0
   let removed = 0
   let best: Choice = { from: Number.POSITIVE_INFINITY, price: 0, rewritten: 0, isRefused: false }
@@ -171,7 +169,7 @@ function choosePlace(candidates: readonly Target[], sizes: Sizes, warmTo: number
     removed += target.before - target.after
     // A message's place is decided for all its parts.
     if (candidates[at - 1]?.index === target.index) continue
-    const rewritten = end - (sizes.shown[target.index] as number) - removed
+    const rewritten = end - (sizes.shown(target.index) as number) - removed
     const cost = rewritten * extra
     const gain = debt - cost
     if (gain > nearest) {
@@ -189,9 +187,9 @@ function choosePlace(candidates: readonly Target[], sizes: Sizes, warmTo: number
 }
 
 function spending(
-  { whole, shown }: Sizes,
-  targets: readonly Target[],
-  sides: readonly Side[],
+  { whole, shown, length }: Sizes,
+  { targets, unsettled }: Targets,
+  old: ReadonlySet<number>,
   lastSent: number,
   warmTo: number,
   { overhead = 0 }: Facts,
@@ -199,21 +197,21 @@ function spending(
 ): { readonly untrimmed: number; readonly own: number; readonly unchanged: number } {
   let firstChange = lastSent + 1
   let removed = 0
-  for (let at = 0; at < targets.length; at += 1) {
+  for (const at of unsettled) {
     const target = targets[at] as Target
-    if (sides[at] === 'old' || target.isSame) continue
+    if (old.has(at) || target.isSame) continue
     removed += target.before - target.after
     firstChange = Math.min(firstChange, target.index)
   }
   const before = reason === null || reason === 'folded' ? overhead : 0
-  const total = (sizes: Sizes[keyof Sizes]) => overhead + (sizes.at(-1) as number)
+  const total = (size: Sizes['whole']) => overhead + (size(length) as number)
   const cost = (all: number, cached: number) => cached * terms.read + (all - cached) * terms.write
-  const cachedWhole = before + (whole[warmTo + 1] ?? 0)
-  const cached = before + (shown[Math.min(firstChange, warmTo + 1)] ?? 0)
+  const cachedWhole = before + (whole(warmTo + 1) ?? 0)
+  const cached = before + (shown(Math.min(firstChange, warmTo + 1)) ?? 0)
   return {
     untrimmed: cost(total(whole), cachedWhole),
     own: cost(total(shown) - removed, cached),
-    unchanged: overhead + (shown[firstChange] ?? 0),
+    unchanged: overhead + (shown(firstChange) ?? 0),
   }
 }
 
@@ -251,7 +249,7 @@ function accountOf({
   waiting,
   choice,
   moment,
-  targets,
+  grouped: { targets, unsettled },
   bank,
   debts,
 }: {
@@ -259,12 +257,12 @@ function accountOf({
   readonly waiting: readonly Target[]
   readonly choice: Choice
   readonly moment: Moment
-  readonly targets: readonly Target[]
+  readonly grouped: Targets
   readonly bank: number
   readonly debts: Ledger['debts']
 }): TimingAccount {
   const { reason, terms } = moment
-  const changed = reason !== null && reason !== 'first' && targets.some((target) => !target.isSame)
+  const changed = reason !== null && reason !== 'first' && unsettled.some((at) => !(targets[at] as Target).isSame)
   return {
     decision:
       candidates.length === 0

@@ -16,7 +16,7 @@ const messages = deepFreeze([message('a', 'four', 'eight888'), message('b.1', 's
 
 /** Each target in short: key, place, same or not, tokens in the log, as shown and as proposed. */
 function targets(proposals: readonly ReplaceEdit[], inForce: readonly ReplaceEdit[] = []): readonly string[] {
-  return targetsOf(messages, proposals, inForce, letters).map(
+  return targetsOf(messages, proposals, inForce, letters).targets.map(
     ({ key, index, isSame, whole, before, after }: Target) =>
       `${key} at ${index}${isSame ? ' same' : ''}: ${whole} ${before} ${after}`,
   )

@@ -23,20 +23,39 @@ export interface Target {
   readonly after: number
 }
 
+export interface Targets {
+  readonly targets: readonly Target[]
+  /** The places of those that are not settled: few. */
+  readonly unsettled: readonly number[]
+  /** The tokens that the active edits of the first targets save, from none to all of them. */
+  readonly saved: Float64Array
+}
+
 /** Groups active and proposed edits by part, in message order. Edits of missing parts are skipped. */
 export function targetsOf(
   messages: readonly Message[],
   proposals: readonly ReplaceEdit[],
   inForce: readonly ReplaceEdit[],
   tokenizer: Tokenizer,
-): readonly Target[] {
-  return groupByPart(tokenizer)(messages, inForce, proposals).targets
+): Targets {
+  return groupByPart(tokenizer)(messages, inForce, proposals)
+}
+
+/** The place of the first target at or after a message. */
+export function firstTargetAt(targets: readonly Target[], index: number): number {
+  let low = 0
+  let high = targets.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((targets[middle] as Target).index < index) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 type BothSides = readonly [messages: readonly Message[], inForce: readonly ReplaceEdit[], proposals: readonly ReplaceEdit[]]
 
-interface Grouped {
-  readonly targets: readonly Target[]
+interface Grouped extends Targets {
   readonly old: Int32Array
   readonly proposed: Int32Array
 }
@@ -79,13 +98,16 @@ const groupByPart = perChange(
     }
     addChanged(inForce, old.places, 'old')
     addChanged(proposals, proposed.places, 'proposed')
-    const targets: Target[] = []
+    const before = earlier?.answer.targets ?? []
+    const firstChanged = isChanged.indexOf(1)
+    // Those before the first change are the same as earlier.
+    const same = firstTargetAt(before, firstChanged < 0 ? messages.length : firstChanged)
+    const targets = before.slice(0, same)
     const addTarget = (at: number, { part, old: was, proposed: is }: Chain) => {
       const given = messages[at]?.parts[part]
       if (given !== undefined) targets.push(targetOf(given, at, was, is, tokenizer))
     }
-    const before = earlier?.answer.targets ?? []
-    let next = 0
+    let next = same
     for (const at of [...chains.keys()].sort((one, other) => one - other)) {
       for (; (before[next]?.index ?? Number.POSITIVE_INFINITY) < at; next += 1) keep(before[next] as Target)
       const first = chains.get(at) as Chain
@@ -93,7 +115,15 @@ const groupByPart = perChange(
       if (first.others !== null) for (const chain of first.others.values()) addTarget(at, chain)
     }
     for (; next < before.length; next += 1) keep(before[next] as Target)
-    return { targets, old: old.places, proposed: proposed.places }
+    const unsettled = (earlier?.answer.unsettled ?? []).filter((at) => at < same)
+    const saved = new Float64Array(targets.length + 1)
+    if (earlier !== null) saved.set(earlier.answer.saved.subarray(0, same + 1))
+    for (let at = same; at < targets.length; at += 1) {
+      const target = targets[at] as Target
+      if (!target.isSettled) unsettled.push(at)
+      saved[at + 1] = (saved[at] as number) + (target.whole - target.before)
+    }
+    return { targets, unsettled, saved, old: old.places, proposed: proposed.places }
 
     function keep(target: Target): void {
       if (isChanged[target.index] === 0) targets.push(target)
