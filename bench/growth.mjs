@@ -5,10 +5,7 @@ import { factsAfter, quarter } from './conversation.mjs'
 import { oneMore, shapes } from './growth-shapes.mjs'
 
 const factor = 16
-/**
- * 16n no longer fits the processor's caches and is collected more often. A plain copy (`structuredClone`), linear by nature, took up to 1.5 times
- * n log n on the busy machine this was set on.
- */
+/** Two runs of the same differ by up to this much on a busy machine: a plain copy (`structuredClone`) is linear by nature. */
 const tolerance = 1.5
 /** Milliseconds for one run. If n and 4n predict more for 16n, it is not tried. */
 const maxRun = 8000
@@ -26,7 +23,7 @@ export function growthBench() {
   return { rows, columns, note }
 }
 
-const note = `Processor time, mean of several runs, over ${shapes.length} shapes: ${shapes.map(({ name }) => name).join(', ')}. The limit is n log n with a tolerance of ${tolerance} for caches and collection. Each row is the worst shape of its subject.`
+const note = `Processor time, mean of several runs, over ${shapes.length} shapes: ${shapes.map(({ name }) => name).join(', ')}. One run at 16n is compared with sixteen at n, which take as much memory. The limit is n log n with a tolerance of ${tolerance} for the noise of the machine. Each row is the worst shape of its subject.`
 
 const columns = [
   ['shape', ({ shape }) => shape],
@@ -96,19 +93,22 @@ function request(conversation, messages) {
   }
 }
 
-/** Every run has its own objects. A row over its limit is measured twice more, and the means of all runs count. */
+/**
+ * Every run has its own objects. Sixteen runs at n are timed together and compared with one at 16n: both have as many bytes in memory, so caches and
+ * collection cost the same, and only growth is left. A row over its limit is measured twice more, and the means of all runs count.
+ */
 function measure(subject, { name: shape, n, create }) {
-  const run = (size) => {
-    const go = subject.start(clone(conversationOf(shape, create, size)))
+  const run = (size, times = 1) => {
+    const all = Array.from({ length: times }, () => subject.start(clone(conversationOf(shape, create, size))))
     const from = cpuTime()
-    go()
+    for (const go of all) go()
     return cpuTime() - from
   }
   const limit = factor * (Math.log(factor * n) / Math.log(n)) * tolerance
   const row = { name: subject.name, shape, n, limit, unit: 'x', bound: `<= ${limit.toFixed(1)}` }
   for (let warmUp = 0; warmUp < 3; warmUp += 1) run(n)
-  const small = createMean(() => run(n), 100)
-  const large = createMean(() => run(factor * n), 3)
+  const small = createMean(() => run(n, factor) / factor, 100 / factor)
+  const large = createMean(() => run(factor * n), 100)
   let value = Number.POSITIVE_INFINITY
   for (let attempt = 0; attempt < 3 && value > limit; attempt += 1) {
     const before = small()
@@ -126,13 +126,12 @@ function cpuTime() {
   return (user + system) / 1000
 }
 
-/** Each call adds runs, until they take 100 ms together, and returns the mean of all so far. */
-function createMean(run, maxRuns) {
+/** Each call adds runs, until they take `enough` ms together, and returns the mean of all so far. */
+function createMean(run, enough) {
   let total = 0
   let runs = 0
   return () => {
-    const [from, end] = [total, runs + maxRuns]
-    for (; runs < end && total - from < 100; runs += 1) total += run()
+    for (const [from, end] = [total, runs + 3]; runs < end && total - from < enough; runs += 1) total += run()
     return total / runs
   }
 }

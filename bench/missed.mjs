@@ -13,6 +13,14 @@ const reasons = [
     'What a request has in common with the one before is taken over. What is left judges every result again, because its age and what came later count (a sixth with `economy`), groups and measures the edits (a sixth), and makes new lists of messages and edits for each policy (a tenth, and as much to collect them).',
   ],
   [
+    /, a (?:line|result) of 50 MB$/,
+    'Each character costs the same, but a text is read several times: one of 3 MB stays in the processor’s cache in between, one of 50 MB does not.',
+  ],
+  [
+    /^a plain copy, /,
+    'A copy is linear by nature. What is over the limit is the noise of the machine in this run, which the other rows have as well.',
+  ],
+  [
     /continuing: economy, more than observe/,
     'Half of the processor time is the plan itself, a sixth asks the store what others decided and writes one decision, a tenth reads the new end and splices. The rest is the way to the thread that plans and back, which takes the longer the busier the machine is.',
   ],
