@@ -38,7 +38,8 @@ const limits = [
   // 110,500: findings with their place, wiring of more agents, and pauses between plans.
   // 825 and 112,500: hiding a result, compaction for upstreams without it, operations and publishing.
   // 835 and 114,500: the web app's notes, shared stream, search and keys.
-  { folder: 'packages', files: 835, lines: 114_500 },
+  // 842 and 115,800: rules of secrets whose name stands near them.
+  { folder: 'packages', files: 842, lines: 115_800 },
 ]
 
 describe('the size of the code', () => {

@@ -72,6 +72,8 @@ export const contexts: Readonly<Record<string, (sample: Sample) => string>> = {
   YAML: ({ text }) => redactSecrets(`steps:\n  - name: x\n    run: |\n${text.replaceAll(/^/gm, '      ')}\n  - name: y\n`),
   'numbered lines': ({ text }) => redactSecrets(`     1\tok\n${text.replaceAll(/^/gm, '     2\t')}\n     3\tend\n`),
   search: ({ text }) => redactSecrets(`src/a.ts:1:ok\n${text.replaceAll(/^/gm, 'src/b.env:12:')}\n`),
+  'container log': ({ text }) => redactSecrets(`web-1  | ok\n${text.replaceAll(/^/gm, 'web-1  | ')}\n`),
+  'other blanks': ({ text }) => redactSecrets(`\ufeff${text.replaceAll(/(?<=\S) (?=\S)/g, '\u00a0')}`),
   'split by a cut': ({ text }) => {
     const { text: clean } = createTextCleaner({ isRedacted: true, home: null, strings: { cutText: () => '[cut]' } })
     const filler = 'a line of a long output\n'.repeat(100)

@@ -34,13 +34,14 @@ const sequences =
 
 /** What secrets of several lines begin or end with; only these need their lines without numbers, names of files or signs of comments. */
 const severalLines =
-  /IBA[A-Za-z0-9+/]{20}|CAQ[A-Za-z0-9+/]{20}|b3BlbnNzaC1r|PRIVATE KEY|Private-Lines|[:=][ \t]{0,4}[|>][+-]?[ \t]{0,4}\r?\n|(?:^|\W)machine[ \t]/
+  /IBA[A-Za-z0-9+/]{20}|CAQ[A-Za-z0-9+/]{20}|b3BlbnNzaC1r|PRIVATE KEY|Private-Lines|[:=][ \t]{0,4}[|>][+-]?[ \t]{0,4}\r?\n|(?:^|\W)machine[ \t]|(?:PASSWORD|TOKEN|SECRET|KEY|PASS)["']?\r?\n|<string>|(?:tokens|secrets|passwords|keys|auth|api|credentials?):[ \t]{0,4}\r?\n|OpenVPN Static|auth-user-pass>|SSH2 ENCRYPTED/
+/** Also times, names of containers and programs before each line of a log, and frames of a terminal. */
 const linePrefixes =
-  /(?<=^|\n)(?:[ \t]{0,8}\d{1,7}(?:→|\t|:|[ \t]?\|)[ \t]?|[^\s:"']{1,120}[:-]\d{1,7}[:-]|[ \t]{0,40}(?:#|\/\/|\*|>)[ \t])/g
+  /(?<=^|\n)(?:\d{4}-\d{2}-\d{2}T[\d:.]{8,20}Z? |[A-Z][a-z]{2} {1,2}\d{1,2} [\d:]{8} \S{1,80} [^\s:]{1,80}: |[\w.-]{1,60} {1,20}\| |[│┃|] |[ \t]{0,8}\d{1,7}(?:→|\t|:|[ \t]?\|)[ \t]?|[^\s:"']{1,120}[:-]\d{1,7}[:-]|[+-](?![+-])[ \t]?|[ \t]{0,40}(?:#|\/\/|\*|>)[ \t])/g
 
-/** Escapes of JSON, of shells and other languages, of addresses and of HTML. */
+/** What JSON, shells and other languages, addresses and HTML write in another way; a plus is a blank in a form; and blanks of other widths or none. */
 const escapes =
-  /\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|0[0-3]?[0-7]{1,2}|[nrtbfe"'`\\/&=:@$!#?%~^*+ -])|%[2-7][0-9a-fA-F]|%0[adAD9]|%[c-fC-F][0-9a-fA-F](?:%[89abAB][0-9a-fA-F]){1,3}|&(?:quot|apos|amp|lt|gt|#\d{2,3}|#x[0-9a-fA-F]{2});/g
+  /[\u00a0\u2000-\u200f\u202f\u2060\u3000\ufeff]|\+(?=[^\s"'<>]{0,100}%[2-7][0-9a-fA-F])|(?<=%[2-7][0-9a-fA-F][^\s"'<>]{0,100})\+|\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|0[0-3]?[0-7]{1,2}|[nrtbfe"'`\\/&=:@$!#?%~^*+ -])|%[2-7][0-9a-fA-F]|%0[adAD9]|%[c-fC-F][0-9a-fA-F](?:%[89abAB][0-9a-fA-F]){1,3}|&(?:quot|apos|amp|lt|gt|#\d{2,3}|#x[0-9a-fA-F]{2});/g
 
 const letters: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: ' ', f: '\n', e: '\u001b' }
 const entities: Readonly<Record<string, string>> = { quot: '"', apos: "'", amp: '&', lt: '<', gt: '>' }
@@ -52,6 +53,7 @@ function decoded(escape: string): string {
     const code = name.startsWith('#x') ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1))
     return entities[name] ?? String.fromCharCode(code)
   }
+  if (escape.length === 1) return /[\u200b-\u200f\u2060\ufeff]/.test(escape) ? '' : ' '
   const first = escape[1] ?? ''
   if ((first === 'u' || first === 'x') && escape.length > 2) return String.fromCharCode(Number.parseInt(escape.slice(2), 16))
   if (first === '0') return String.fromCharCode(Number.parseInt(escape.slice(1), 8))

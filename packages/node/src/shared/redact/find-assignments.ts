@@ -1,4 +1,5 @@
 import { isPlaceholder } from './find-tokens.ts'
+import { isRandomValue } from './place-rule.ts'
 import { judgedSpans, type Span } from './spans.ts'
 
 /** Secrets by the name they are assigned to: quoted values, lines of an environment file, and bare values that do not look like code. */
@@ -12,7 +13,7 @@ export function findAssignments(text: string): readonly Span[] {
     const isSecret =
       value.length >= shortest &&
       !isPlaceholder(value) &&
-      isNameOfSecret(text, found.index, name, value) &&
+      isNameOfSecret(text, found.index, name, value, quote !== undefined) &&
       (/\s/.test(value)
         ? isPassphrase(value)
         : quote !== undefined
@@ -28,7 +29,7 @@ const shortest = 6
 
 // name = "value", name: 'value', "name": "value", also where the quotes are escaped in JSON; name=value; name: value; a block of YAML.
 const assignment =
-  /(passw(?:or)?d|passphrase|pwd|(?<![a-z])pass|secret(?:[_-]?(?:access[_-]?)?key(?:[_-]?base)?)?|token|api[_-]?(?:secret|key)|(?:private|access|auth|master|encryption|signing|account|license|service|storage|admin|deploy|app|jwt|hmac)[_-]?key|private[_-]key[_-]id|credentials?|mnemonic|_auth|"auth)(\\{0,3}["'`]?[ \t]{0,8}(?::|=>?)[ \t]{0,8}(?:[|>][+-]?[ \t]{0,8}\r?\n[ \t+-]{1,60})?(?:base64:)?)(\\{0,3}["'`])?/gi
+  /(passw(?:or)?d|passphrase|pwd|(?<![a-z])pass|secret(?:[_-]?(?:string|value)|[_-]?(?:access[_-]?)?key(?:[_-]?base)?)?|token|api[_.-]?(?:secret|key)|(?:private|access|auth|master|encryption|signing|account|license|service|storage|admin|deploy|app|jwt|hmac)[_-]?key|private[_-]key[_-]id|credentials?|mnemonic|(?:seed|recovery)[ _-]?(?:phrase|words)|_auth|"auth)(\\{0,3}["'`]?[ \t]{0,8}(?::|=>?)[ \t]{0,8}(?:[|>][+-]?[ \t]{0,8}\r?\n[ \t+-]{1,60})?(?:base64:)?)(\\{0,3}["'`])?/gi
 const quotedValue = /[^\s"'`\\]{1,512}/y
 const quotedPhrase = /[^\n"`\\]{1,200}/y
 const bareValue = /[^\s"'`\\$<>(){}[\],;&|]{1,512}/y
@@ -56,12 +57,12 @@ function quotedValueAt(text: string, start: number, quote: string, kind: Kind): 
 type Kind = 'password' | 'token' | 'secret' | 'key'
 
 function kindOf(name: string): Kind {
-  if (/pass|pwd|mnemonic/i.test(name)) return 'password'
+  if (/pass|pwd|mnemonic|seed|recovery/i.test(name)) return 'password'
   return /token/i.test(name) ? 'token' : /secret|credential/i.test(name) ? 'secret' : 'key'
 }
 
 /** Some names are also those of other things. */
-function isNameOfSecret(text: string, at: number, name: string, value: string): boolean {
+function isNameOfSecret(text: string, at: number, name: string, value: string, isQuoted: boolean): boolean {
   switch (name.toLowerCase()) {
     // `pass: 12` is a count, `pass` a verb.
     case 'pass':
@@ -79,7 +80,7 @@ function isNameOfSecret(text: string, at: number, name: string, value: string): 
       return value.length >= 16 && /\d/.test(value)
     default:
       // `tokenizer.pad_token="[PAD]"` and the like begin with a sign, `max_token: 5` is a number.
-      return text[at - 1] !== '$' || text[at] === '_'
+      return text[at - 1] !== '$' || text[at] === '_' || isQuoted
   }
 }
 
@@ -106,6 +107,8 @@ const smallWords = new Set(
 function isUnguessable(value: string, kind: Kind): boolean {
   if (!/[A-Za-z]/.test(value)) return kind === 'password' && /\d{6}/.test(value)
   if (/[\d!@#%^*+?~]/.test(value)) return true
+  if (kind === 'password' && /^[a-z]{16,64}$/.test(value))
+    return !/pass|word|secret|token|user|login|field|hash|reset/.test(value)
   return (
     value.length >= 20 && /[a-z]/.test(value) && /[A-Z]/.test(value) && !/^[a-z]{1,40}(?:[A-Z][a-z]{1,40}){1,20}$/.test(value)
   )
@@ -113,7 +116,8 @@ function isUnguessable(value: string, kind: Kind): boolean {
 
 /** Members, paths and numbered names follow such names in code without being a secret. */
 function looksLikeCode(value: string, kind: Kind): boolean {
-  if (/^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/.test(value) || /^[=:.!]/.test(value)) return true
+  if (/^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/.test(value)) return !value.split('.').some(isRandomValue)
+  if (/^[=:.!]/.test(value)) return true
   if (value.includes('/') && !(kind === 'secret' && value.length === 40 && !value.includes('//'))) return true
   return kind !== 'password' && /^[A-Za-z_]+\d{0,2}$/.test(value)
 }

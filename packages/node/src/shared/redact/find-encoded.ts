@@ -9,8 +9,8 @@ export function findEncoded(text: string, find: (decoded: string) => readonly Sp
     const end = endOfEncoded(text, start.lastIndex)
     start.lastIndex = end
     // Pictures and other data begin with what is no text; most of what looks like base64 is a path or a long name.
-    if (end - found.index > longest || !isText(decode(text.slice(found.index, found.index + 16)))) continue
-    const decoded = decode(text.slice(found.index, end).replaceAll(/\s/g, ''))
+    if (end - found.index > longest || !isText(readable(decode(text.slice(found.index, found.index + 16))))) continue
+    const decoded = readable(decode(text.slice(found.index, end).replaceAll(/\s/g, '')))
     const kind = isArmoured(decoded) ? 'private-key' : isMostlyText(decoded) ? find(decoded)[0]?.kind : undefined
     if (kind !== undefined) spans.push({ start: found.index, end, kind })
   }
@@ -62,8 +62,21 @@ function isArmoured(decoded: string): boolean {
   return decoded.startsWith('-----BEGIN ') && decoded.slice(0, 80).includes('PRIVATE KEY')
 }
 
+/** PowerShell encodes commands with two bytes for each letter; other languages have several bytes in UTF-8. */
+function readable(bytes: string): string {
+  if (/^(?:[\t\n\r -~]\0){5}/.test(bytes)) return bytes.replaceAll('\0', '')
+  return bytes.replaceAll(/[\u00c2-\u00f4][\u0080-\u00bf]{1,3}/g, (letter) => {
+    try {
+      return decodeURIComponent(Array.from(letter, (byte) => `%${byte.charCodeAt(0).toString(16)}`).join(''))
+    } catch {
+      return letter
+    }
+  })
+}
+
+/** No control characters; the last letter may be cut. */
 function isText(decoded: string): boolean {
-  return /^[\t\n\r\u001b -~]*$/.test(decoded)
+  return /^(?:[\t\n\r\u001b -~]|[^\u0000-\u00ff])*[\u0080-\u00ff]{0,3}$/.test(decoded)
 }
 
 /** A text in another language has other bytes too. */
@@ -71,7 +84,7 @@ function isMostlyText(decoded: string): boolean {
   let others = 0
   for (let index = 0; index < decoded.length; index += 1) {
     const code = decoded.charCodeAt(index)
-    if (code > 126 || (code < 32 && code !== 9 && code !== 10 && code !== 13 && code !== 27)) others += 1
+    if ((code > 126 && code < 256) || (code < 32 && code !== 9 && code !== 10 && code !== 13 && code !== 27)) others += 1
   }
   return others * 10 <= decoded.length
 }

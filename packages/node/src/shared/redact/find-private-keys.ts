@@ -86,6 +86,7 @@ const bodies: readonly (readonly [readonly string[], RegExp])[] = [
   [['MHcCAQEE', 'MC4CAQAw', 'MIGHAgEA', 'MIGEAgEA'], /(?:MHcCAQEE|MC4CAQAw|MIG[HE]AgEA)[A-Za-z0-9+/]{20}/g],
   [['b3BlbnNzaC1rZXktdjE'], /b3BlbnNzaC1rZXktdjE[A-Za-z0-9+/]{20}/g],
   [['Private-Lines:'], /(?<=Private-Lines: \d{1,3}\s{1,40}[+-]?\s{0,40})[A-Za-z0-9+/]{16}/g],
+  [['SSH2 ENCRYPTED'], /(?<=BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\s{1,40}(?:Comment: [^\n]{0,200}\n)?)[A-Za-z0-9+/]{16}/g],
   [['Private-MAC:'], /(?<=Private-MAC: )[0-9a-f]{40}/g],
 ]
 

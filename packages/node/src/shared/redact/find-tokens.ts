@@ -1,4 +1,6 @@
 import { placeRules } from './command-rules.ts'
+import { nameRules } from './name-rules.ts'
+import type { PlaceRule } from './place-rule.ts'
 import { endOfRun, judgedSpans, type Span } from './spans.ts'
 import { tokenRules } from './token-rules.ts'
 
@@ -15,18 +17,29 @@ export function findTokens(text: string): readonly Span[] {
     }))
       spans.push(span)
   }
-  for (const { kind, hints, before, value, isUnguessable } of placeRules) {
+  spans.push(...findInPlaces(text, placeRules, has))
+  return text.includes('://') ? spans.concat(findAddressPasswords(text)) : spans
+}
+
+/** Secrets whose name stands near them in another way than by a colon or an equals sign. */
+export function findNamed(text: string): readonly Span[] {
+  return findInPlaces(text, nameRules, hintsIn(text))
+}
+
+function findInPlaces(text: string, rules: readonly PlaceRule[], has: (hint: string) => boolean): readonly Span[] {
+  const spans: Span[] = []
+  for (const { kind, hints, before, value, isSecret: isLikely } of rules) {
     if (!hints.some(has)) continue
     for (const span of judgedSpans(text, before, (found) => {
       const start = found.index + found[0].length
       value.lastIndex = start
       const secret = value.exec(text)?.[0] ?? ''
-      const isSecret = secret !== '' && !isPlaceholder(secret) && (!isUnguessable || /[\d!@#%^*+?~]/.test(secret))
+      const isSecret = secret !== '' && !isPlaceholder(secret) && isLikely(secret)
       return { start, end: start + secret.length, kind, isSecret }
     }))
       spans.push(span)
   }
-  return text.includes('://') ? spans.concat(findAddressPasswords(text)) : spans
+  return spans
 }
 
 /** Whether a hint is in the text. A search for each takes long in a long text, so all runs of three characters are noted first. */
@@ -54,7 +67,7 @@ export function isPlaceholder(value: string): boolean {
 }
 
 const placeholder =
-  /^(?:\$(?!(?:2[aby]|[56y]|apr1)\$|argon)|[<{]|%[A-Z({]|#\{|\*{3}|\.{1,3}\/|\.{3}|~?\/|x{4}|X{4}|\[?REDACTED|your[-_]|YOUR[-_]|example|changeme|placeholder|process\.|os\.|env[.:])|\.\.\.$/
+  /^(?:\$(?!(?:2[aby]|[1-9y]|apr1)\$|argon|scrypt|pbkdf2)|[<{]|%[A-Z({]|#\{|\*{3}|\.{1,3}\/|\.{3}|~?\/|x{4}|X{4}|\[?REDACTED|your[-_]|YOUR[-_]|example|changeme|placeholder|process\.|os\.|env[.:])|\.\.\.$/
 
 /** The password in an address, as in `postgres://name:password@host`. */
 function findAddressPasswords(text: string): readonly Span[] {

@@ -2,7 +2,7 @@ import { findInViews } from './decoded-views.ts'
 import { findAssignments } from './find-assignments.ts'
 import { findEncoded } from './find-encoded.ts'
 import { findPrivateKeys } from './find-private-keys.ts'
-import { findTokens } from './find-tokens.ts'
+import { findNamed, findTokens } from './find-tokens.ts'
 import { replaceSpans, type Span } from './spans.ts'
 
 /**
@@ -30,7 +30,7 @@ function find(text: string): readonly Span[] {
 }
 
 function findPlain(text: string): readonly Span[] {
-  return [...findPrivateKeys(text), ...findTokens(text), ...findAssignments(text)]
+  return [...findPrivateKeys(text), ...findTokens(text), ...findAssignments(text), ...findNamed(text)]
 }
 
 /** What was in base64 may be JSON, or base64 once more. */

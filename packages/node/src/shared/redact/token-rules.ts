@@ -1,3 +1,5 @@
+import { isRandomValue } from './place-rule.ts'
+
 /** How a secret with a form of its own is recognised. */
 export interface TokenRule {
   readonly kind: string
@@ -33,13 +35,34 @@ const nothing = '[]'
 const alone = '(?<!\\w|[^\\n][+/-])'
 const ends = '(?![\\w+/])'
 
+/** Prefixes of ids, which are as random as keys. */
+const idPrefixes = new Set(
+  'toolu tooluse srvtoolu msg call chatcmpl cmpl req run resp fc rs thread asst file step container batch msgbatch vs item sess_id conv gen evt event cus pi ch sub price prod in il pm seti acct org proj user usr team ws wf tx txn order ord prt ses sha1 sha256 sha384 sha512 md5 blob tree commit img image layer build deploy dpl node pod rev hash uuid id key ref'.split(
+    ' ',
+  ),
+)
+
+/** A short prefix, as most vendors have one, and then nothing but a key: `acme_live_` and 28 random letters and digits. */
+function isPrefixedKey(found: string): boolean {
+  const parts = found.split(/[_-]/)
+  const key = parts.pop() ?? ''
+  // Ids have prefixes too, but are shorter, or begin with a version.
+  return key.length >= 28 && isJumbled(key) && !/^0[01]/.test(key) && !parts.some((prefix) => idPrefixes.has(prefix))
+}
+
+/** Letters and digits by chance: names in camel case have few digits, and few changes between kinds of letters. */
+function isJumbled(key: string): boolean {
+  const changes = key.match(/(?<=[a-z])[A-Z\d]|(?<=[A-Z])\d|(?<=\d)[A-Za-z]/g)?.length ?? 0
+  return isRandom(key) && (key.match(/\d/g)?.length ?? 0) >= 3 && changes >= 6
+}
+
 /** One line for each form. The order decides the name of a secret that has several. */
 export const tokenRules: readonly TokenRule[] = [
   rule('jwt', 'eyJ', `(?:${first}|(?<=(?:sntrys|glc|ops)_))eyJ[\\w-]{8,4096}\\.eyJ[\\w-]{8}`, undefined, '[\\w.-]'),
   rule('anthropic', 'sk-ant-', `${here}sk-ant-[\\w-]{20}`, hasDigit),
   rule('openrouter', 'sk-or-', `${here}sk-or-[\\w-]{20}`, hasDigit),
   rule('langfuse', 'sk-lf-', `${here}[sp]k-lf-${uuid}`),
-  rule('openai', 'sk-', `${here}sk-[\\w-]{20}`, isRandom),
+  rule('openai', 'sk-', `${here}sk-[\\w-]{20}`, (found) => isRandom(found) || /^sk-[0-9a-f]{32,64}$/.test(found)),
   rule('google', 'AIza', `${first}AIza[\\w-]{35}(?![\\w-])`),
   rule('google', 'ya29. GOCSPX-', `${first}(?:ya29\\.|GOCSPX-)[\\w-]{20}`),
   rule('google', '1//0', `(?<![\\w/]|[^\\n]-)1//0[\\w-]{40}`, isRandom),
@@ -56,7 +79,7 @@ export const tokenRules: readonly TokenRule[] = [
   rule('discord', '/webhooks/', '(/api/(?:v\\d{1,2}/)?webhooks/\\d{15,20}/)[\\w-]{40}'),
   rule('discord', '.', `${first}[MNO][A-Za-z0-9_-]{22,27}\\.[\\w-]{6}\\.[\\w-]{27}`, isRandom),
   rule('teams', '.webhook.office.com', '(\\.webhook\\.office\\.com/webhookb2/)[\\w@-]{40}', undefined, '[\\w@/-]'),
-  rule('telegram', ':AA', `(?<![A-Za-z0-9:])\\d{8,10}:AA[\\w-]{33}(?![\\w-])`),
+  rule('telegram', ':AA', `(?:(?<![A-Za-z0-9:])|(?<=/bot))\\d{8,10}:AA[\\w-]{33}(?![\\w-])`),
   rule('stripe', 'k_live_ k_test_', `${here}[sr]k_(?:live|test)_[A-Za-z0-9]{10}`),
   rule('stripe', 'whsec_', `${here}whsec_[A-Za-z0-9+/]{20}`, undefined, '[A-Za-z0-9+/=]'),
   rule('square', 'EAAA', `${first}EAAA[\\w-]{60}(?![\\w+/=-])`, isRandom, nothing),
@@ -67,6 +90,9 @@ export const tokenRules: readonly TokenRule[] = [
   rule('npm', 'npm_', `${here}npm_[A-Za-z0-9]{36}`),
   rule('pypi', 'pypi-', `${here}pypi-[\\w-]{50}`, isRandom),
   rule('rubygems', 'rubygems_', `${here}rubygems_[0-9a-f]{48}`),
+  rule('anyscale', 'esecret_', `${here}esecret_[A-Za-z0-9]{22}`, isRandom),
+  rule('unkey', 'unkey_', `${here}unkey_[A-Za-z0-9]{20}`, isRandom),
+  rule('valtown', 'vtwn_', `${here}vtwn_[A-Za-z0-9]{20}`, isRandom),
   rule('crates', 'cio', `${first}cio[A-Za-z0-9]{32}${end}`, isRandom),
   rule('nuget', 'oy2', `${first}oy2[a-z0-9]{43}${end}`),
   rule('docker', 'dckr_', `${here}dckr_[po]at_[\\w-]{20}`),
@@ -85,7 +111,7 @@ export const tokenRules: readonly TokenRule[] = [
   rule('supabase', 'sbp_ sb_secret_', `${here}(?:sbp_[0-9a-f]{40}|sb_secret_[\\w-]{22})`),
   rule('planetscale', 'pscale_', `${here}pscale_(?:tkn|pw|oauth)_[\\w.-]{30}`),
   rule('neon', 'napi_', `${here}napi_[A-Za-z0-9]{40}`),
-  rule('shopify', 'shp', `${here}shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}`),
+  rule('shopify', 'shp', `${here}shp(?:at|ca|pa|ss|ua)_[0-9a-fA-F]{32}`),
   rule('groq', 'gsk_', `${here}gsk_[A-Za-z0-9]{40}`),
   rule('xai', 'xai-', `${here}xai-[A-Za-z0-9]{40}`),
   rule('perplexity', 'pplx-', `${here}pplx-[A-Za-z0-9]{40}`),
@@ -158,6 +184,48 @@ export const tokenRules: readonly TokenRule[] = [
   rule('bitcoin', 'xprv zprv yprv', `${alone}[xyz]prv[A-Za-z0-9]{100,112}${ends}`, isRandom),
   rule('ethereum', '.infura.io .alchemy.com', '(\\.(?:infura\\.io/v3|(?:g\\.)?alchemy\\.com/v2)/)[\\w-]{32}'),
   rule('salesforce', '00D', `${here}00D[A-Za-z0-9]{12,15}![\\w.]{60}`, isRandom, '[\\w.]'),
+  rule('plaid', 'access-', `${here}access-(?:sandbox|development|production)-${uuid}`),
+  rule('paddle', 'pdl_', `${here}pdl_(?:live|sdbx)_apikey_\\w{40}`),
+  rule('flutterwave', 'FLWSECK', `${here}FLWSECK(?:_TEST)?-[0-9A-Za-z]{32}-X`),
+  rule('razorpay', 'rzp_', `${here}rzp_(?:live|test)_[A-Za-z0-9]{14}`),
+  rule('mollie', 'live_ test_', `${here}(?:live|test)_[\\w-]{30,64}${end}`, isJumbled, nothing),
+  rule('pubnub', 'sec-c-', `${here}sec-c-[A-Za-z0-9+/=-]{36}`, undefined, '[A-Za-z0-9+/=-]'),
+  rule('webhook', 'hooks.zapier.com', '(hooks\\.zapier\\.com/hooks/catch/)[0-9]{4,12}/\\w{5}', undefined, '\\w'),
+  rule('webhook', '/bot/v2/hook/', '(/open-apis/bot/v2/hook/)[\\w-]{20}'),
+  rule('google', ':APA91b', `(?<!\\w)AAAA[\\w-]{7}:APA91b[\\w-]{100}`),
+  rule('recaptcha', '6L', `${alone}6L[\\w-]{6}AAAAA[\\w-]{27}(?![\\w-])`, isRandom),
+  rule('turnstile', '0x4AAAAAAA', `${first}0x4AAAAAAA[\\w-]{14}`),
+  rule('brave', 'BSA', `${alone}BSA[\\w-]{27,28}(?![\\w-])`, isRandom),
+  rule('mandrill', 'md-', `${first}md-[\\w-]{22}(?![\\w-])`, isRandom),
+  rule('modal', 'ak- as-', `${first}a[ks]-[A-Za-z0-9]{22}${end}`, isRandom),
+  rule('tinybird', 'p.eyJ', `${first}p\\.eyJ[\\w-]{20,400}\\.[\\w-]{20}`),
+  rule('wix', 'IST.eyJ', `${first}IST\\.eyJ[\\w-]{40}`, undefined, '[\\w.-]'),
+  rule('zhipu', '.', `(?<=(?<![\\w+/])[0-9a-f]{32})\\.[A-Za-z0-9]{16}${ends}`, isRandom),
+  rule('shopify', 'shppa_', `${here}shppa_[0-9a-f]{32}`),
+  rule('cursor', 'crsr_', `${here}crsr_[0-9a-f]{64}`),
+  rule(
+    'prefixed',
+    '_ -',
+    `(?<![\\w.$/\\\\]|[^\\n]-)[a-z][a-z0-9]{1,11}(?:_[a-z]{2,10})?[_-][A-Za-z0-9]{28}`,
+    isPrefixedKey,
+    '[A-Za-z0-9]',
+  ),
+  rule(
+    'prefixed',
+    '_live_ _test_ _prod_ _api_ _secret_ _key_ _pat_ _token_',
+    `(?<![\\w.$/\\\\]|[^\\n]-)[a-z][a-z0-9]{1,11}_(?:live|test|prod|api|secret|key|pat|token)_[\\w-]{20,255}(?![\\w+/=.-])`,
+    isJumbled,
+    nothing,
+  ),
+  rule('bitcoin', '5 K L', `${alone}(?:5[1-9A-HJ-NP-Za-km-z]{50}|[KL][1-9A-HJ-NP-Za-km-z]{51})${ends}`, isJumbled, nothing),
+  rule('openvpn', 'OpenVPN Static', '(BEGIN OpenVPN Static key V1-----\\s{1,8})[0-9a-f]{32}', undefined, '[0-9a-f\\s]'),
+  rule(
+    'digest',
+    'Digest Hawk OAuth AWS4',
+    '((?:response|mac|oauth_signature|oauth_token|Signature)="?(?<=uthorization[^\\n]{0,600}))[\\w+/%=-]{20}',
+    undefined,
+    '[\\w+/%=-]',
+  ),
   rule('dropbox', 'sl.', `${first}sl\\.(?:u\\.)?[\\w-]{120}`, isRandom),
   rule('twitch', 'oauth:', `${here}oauth:[a-z0-9]{30}${end}`),
   rule('azure', 'AccountKey= AccessKey=', '((?:Account|Access)Key=)[A-Za-z0-9+/]{40}', undefined, '[A-Za-z0-9+/=]'),
@@ -169,7 +237,20 @@ export const tokenRules: readonly TokenRule[] = [
     hasDigit,
     '[\\w%+/=-]',
   ),
-  rule('address-key', 'key= code=', '([?&](?:key|api[_-]?key|code|auth)=)[\\w-]{20}', isRandom),
+  rule(
+    'address-key',
+    'key= code= auth= appid=',
+    '([?&](?:key|api[_-]?key|code|auth|appid)=)[\\w-]{20}',
+    (found) => isRandom(found) || isRandomValue(found),
+    '[\\w=-]',
+  ),
+  rule(
+    'address-token',
+    '://',
+    '((?<=[a-z])://)(?:[0-9a-f]{40}|[A-Za-z0-9_]{20,255})(?=@[\\w.-]{1,100}[/:\\s"\'])',
+    isRandomValue,
+    nothing,
+  ),
   rule(
     'bearer',
     'earer EARER',
@@ -187,7 +268,7 @@ export const tokenRules: readonly TokenRule[] = [
   rule(
     'authorization',
     'uthorization UTHORIZATION',
-    '((?:[Aa]uthorization|AUTHORIZATION)["\']?[ \\t]{0,4}[:=][ \\t]{0,4}["\']?(?:(?:[Tt]oken|SSWS|[Aa]pi-?[Kk]ey|GenieKey|Bot|Key|OAuth)[ \\t=]{1,4})?)[\\w.~+/-]{16}',
+    '((?:[Aa]uthorization|AUTHORIZATION)["\']?[ \\t]{0,4}[:=][ \\t]{0,4}["\']?(?:(?:[Tt]oken|[A-Z][\\w-]{1,30})[ \\t=]{1,4}(?:token=)?)?)[\\w.~+/-]{16}',
     hasDigit,
     '[\\w.~+/=-]',
   ),
