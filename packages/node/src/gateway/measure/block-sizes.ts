@@ -153,7 +153,8 @@ export function untrimmedRead({ trimmed, untrimmed, predicted, real }: ReadCompa
   const place = (tokens: number): number => {
     let left = tokens
     let sum = 0
-    for (const [index, whole] of untrimmed.entries()) {
+    for (let index = 0; index < untrimmed.length; index += 1) {
+      const whole = untrimmed[index] as number
       const size = trimmed[index] ?? 0
       if (left < size) return sum + (whole * left) / size
       left -= size

@@ -139,9 +139,14 @@ function createCaches(rules: CacheRules) {
   const trimmedCache = createPromptCache(rules)
   const untrimmedCache = createPromptCache(rules)
   const numbers = new Map<string, number>()
-  const keyOf = ({ id }: PromptBlock): number => {
-    const number = numbers.get(id) ?? numbers.size
-    numbers.set(id, number)
+  // The same block is the same object in every request, and in both prompts unless it was trimmed.
+  const known = new WeakMap<PromptBlock, number>()
+  const keyOf = (block: PromptBlock): number => {
+    let number = known.get(block)
+    if (number !== undefined) return number
+    number = numbers.get(block.id) ?? numbers.size
+    numbers.set(block.id, number)
+    known.set(block, number)
     return number
   }
   const read = (
@@ -176,26 +181,26 @@ function withLearnedLifetime({ model, last }: FollowedModel, { at, trimmed, usag
 /** Measured or predicted sizes, adjusted so that those of the trimmed prompt add up to what the provider counted. */
 function sizesOf({ trimmed, untrimmed, usage }: Prompt, sizes: BlockSizes) {
   const sent = trimmed.map((block) => sizes.of(block))
-  const isSent = (block: PromptBlock, index: number) => trimmed[index]?.id === block.id
-  const whole = untrimmed.map((block, index) =>
-    isSent(block, index) ? (sent[index] as number) : sizes.of(block, trimmed[index]),
-  )
-  const doubts = untrimmed.map((block, index) => (isSent(block, index) ? 0 : sizes.doubtOf(block, trimmed[index])))
   const total = usage === null ? 0 : promptTotal(usage)
   const sum = sumOf(sent)
   const scale = total > 0 && sum > 0 ? total / sum : 1
-  return {
-    trimmed: sent.map((size) => size * scale),
-    untrimmed: whole.map((size) => size * scale),
-    doubts: doubts.map((size) => size * scale),
+  const whole: number[] = []
+  const doubts: number[] = []
+  for (let index = 0; index < untrimmed.length; index += 1) {
+    const [block, shown] = [untrimmed[index] as PromptBlock, trimmed[index]]
+    const isSent = shown === block || shown?.id === block.id
+    whole.push((isSent ? (sent[index] as number) : sizes.of(block, shown)) * scale)
+    doubts.push(isSent ? 0 : sizes.doubtOf(block, shown) * scale)
   }
+  return { trimmed: sent.map((size) => size * scale), untrimmed: whole, doubts }
 }
 
 /** The usage if everything in doubt were counted that much higher: what is read from the cache, and the rest. */
 function withDoubt(usage: Usage, { untrimmed, doubts }: PromptSizes): Usage {
   let left = usage.cacheRead
   let [read, rest] = [0, 0]
-  for (const [index, size] of untrimmed.entries()) {
+  for (let index = 0; index < untrimmed.length; index += 1) {
+    const size = untrimmed[index] as number
     const share = size > 0 ? Math.min(Math.max(left, 0) / size, 1) : 1
     read += share * (doubts[index] as number)
     rest += (1 - share) * (doubts[index] as number)

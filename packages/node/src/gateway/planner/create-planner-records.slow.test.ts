@@ -51,6 +51,36 @@ describe('hidden content', () => {
   })
 })
 
+describe('answers', () => {
+  test('are measured and recorded after a request that comes with them, and all of them at the end', async () => {
+    const happened: string[] = []
+    const { store } = bench
+    const planner = bench.planner(
+      {},
+      {
+        ...store,
+        record: (owner, record) => {
+          happened.push('one recorded')
+          return store.record(owner, record)
+        },
+        recordAll: async (records) => {
+          happened.push(`${records.length} recorded`)
+          await store.recordAll?.(records)
+        },
+      },
+    )
+    const requests = [asking, { role: 'user', content: 'Something else.' }].map((message) =>
+      relayed('anthropic', bodyOf([message]), 'safe'),
+    )
+    for (const request of requests) await planner.plan(request)
+    for (const request of requests) planner.answered(accepted(request))
+    await planner.plan(relayed('anthropic', bodyOf([asking, ...turn('one', 'short')]), 'safe'))
+    happened.push('planned')
+    await planner.rest()
+    expect(happened).toEqual(['planned', '2 recorded'])
+  })
+})
+
 describe('context management', () => {
   const uses = ['a', 'b', 'c', 'd'].flatMap((call) => turn(call, `answer of ${call}`))
   const asked = {

@@ -24,7 +24,7 @@ import { createBodyReader } from './read-body.ts'
 import { createRecallFiles } from './recall-files.ts'
 import { storeUnavailable, unlessUnavailable } from './recognise-request.ts'
 import { createRecordBatch } from './record-batch.ts'
-import { overflowOf, readAnswer, settleRequest } from './settle-request.ts'
+import { hearAnswer, overflowOf, readAnswer, settleRequest } from './settle-request.ts'
 
 interface PlannerOptions {
   /** Stays open when the planner is closed. */
@@ -61,7 +61,8 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
   }
   const open = new Map<string, OpenRequest>()
   const queue = createQueue()
-  const batch = createRecordBatch(store, { onDue: () => void rest() })
+  const later = createLater()
+  const batch = createRecordBatch(store, { onDue: () => void write('due') })
 
   function start(request: RelayedRequest, deciding: Promise<DecidedRequest | UndecidedRequest>): void {
     if (request.kind === 'count') return
@@ -94,22 +95,29 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
 
   function settleDecided(decided: DecidedRequest | UndecidedRequest, outcome: RequestOutcome): void {
     if (!('understood' in decided)) return report(measuredWithout(decided, outcome))
-    const { stored, measured } = settleRequest(decided, outcome, { settings, counterfactuals })
-    if (measured.usage !== null) learned.note()
+    const answered = hearAnswer(decided, outcome)
     const { tenant, understood, place } = decided
     // Before it is recorded: the next request of the conversation may come sooner.
-    if (stored.branch !== null) context.recent.note(tenant, stored.branch)
+    if (answered.branch !== null) context.recent.note(tenant, answered.branch)
     else context.recent.noteTried(tenant, understood.chains.at(-1) ?? '', place.conversation)
-    batch.add({ tenant, record: stored }, (isWritten) =>
-      report(isWritten ? measured : { ...measured, findings: [...measured.findings, storeUnavailable] }),
-    )
+    later.add(() => {
+      const { stored, measured } = settleRequest(answered, { settings, counterfactuals })
+      if (measured.usage !== null) learned.note()
+      batch.add({ tenant, record: stored }, (isWritten) =>
+        report(isWritten ? measured : { ...measured, findings: [...measured.findings, storeUnavailable] }),
+      )
+    })
   }
 
-  const rest = (when: 'due' | 'end' = 'due') =>
+  const write = (when: 'due' | 'end') =>
     queue.add(async () => {
       await batch.flush()
       await learned.keep(when)
     })
+
+  const rest = (when: 'due' | 'end' = 'due') =>
+    // Outcomes may wait for decisions that are still being made.
+    queue.add(async () => later.finish()).then(() => write(when))
 
   async function plan(request: RelayedRequest): Promise<Plan> {
     // The relay no longer waits for a late plan.
@@ -223,6 +231,43 @@ function createTenants(store: GatewayStore): (credential: string | null) => Prom
 }
 
 const maxTenants = 1000
+
+/**
+ * Work that no request waits for, one piece in each turn of the event loop: requests that arrive in the meantime come first. The oldest
+ * piece is done at once when too many wait.
+ */
+function createLater(max = maxLater) {
+  const waiting: (() => void)[] = []
+  let next: NodeJS.Immediate | null = null
+
+  function workOnce(): void {
+    try {
+      waiting.shift()?.()
+    } catch {
+      // No one waits for it.
+    }
+  }
+
+  function onTurn(): void {
+    next = null
+    workOnce()
+    if (waiting.length > 0) next ??= setImmediate(onTurn)
+  }
+
+  return {
+    add(work: () => void): void {
+      waiting.push(work)
+      if (waiting.length > max) workOnce()
+      next ??= setImmediate(onTurn)
+    },
+    finish(): void {
+      while (waiting.length > 0) workOnce()
+    },
+  }
+}
+
+/** Answers that may wait to be measured. */
+const maxLater = 100
 
 function createQueue() {
   let last: Promise<unknown> = Promise.resolve()

@@ -26,7 +26,7 @@ import type { Branch, Recognised } from '../../store/gateway-store.ts'
 import { modelLanguage } from '../../strings/strings-for.ts'
 import type { Plan, RelayedRequest } from '../planner.ts'
 import { manageRequest } from './context-management.ts'
-import { type ClearedMemory, claimDecisions, partsBehind, placesIn, rowsOf, rulesOf, shownBefore } from './decisions.ts'
+import { type ClearedMemory, claimDecisions, placesIn, rowsOf, rulesOf, shownBefore } from './decisions.ts'
 import { type GatewayEdits, gatewayEdits, maxLevels } from './gateway-edits.ts'
 import type { KnownModel } from './model-book.ts'
 import type { RecallFiles } from './recall-files.ts'
@@ -222,15 +222,13 @@ function shownOf(decided: Decided, settled: Prepared) {
 }
 
 /** The edits of a request, worked out when its answer is there: no request waits for that. */
-export function shownEdits({ understood, claimed, active, settled }: Decided & { readonly settled: Prepared }) {
+export function shownEdits({ understood, claimed, settled }: Decided & { readonly settled: Prepared }) {
   const edits = rowsOf(settled.edits, understood.messages, settled.report.edits)
   return {
     edits,
     /** The edits that took effect with this request. */
     newEdits: edits.filter(({ message, part, cache }) => cache === 'rewrite' || claimed.fresh.has(`${message}.${part}`)),
     waiting: settled.report.waiting.reduce((sum, edit) => sum + edit.tokensBefore - edit.tokensAfter, 0),
-    /** The parts of which it shows less than was decided, and the level it shows. */
-    behind: partsBehind(active, claimed.fresh, settled.edits),
   }
 }
 
@@ -299,7 +297,8 @@ function lostDecisions(
   const decided = before?.branch.state.decided
   if (before === null || decided === undefined || decided.mode !== mode) return []
   const places = placesIn(messages)
-  const lost = decided.parts - edits.filter(({ message }) => (places.get(message) ?? messages.length) <= before.last).length
+  let lost = decided.parts
+  for (const { message } of edits) if ((places.get(message) ?? messages.length) <= before.last) lost -= 1
   return lost > 0 ? [{ code: 'decisions-lost', count: lost }] : []
 }
 

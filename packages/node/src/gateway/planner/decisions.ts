@@ -122,33 +122,38 @@ export const placesIn = perList({
   finish: (places): ReadonlyMap<string, number> => places,
 })()
 
-/**
- * The parts of which a request showed less than was decided, and what it showed: none of it, if it went out untouched or a reference did not hold, or
- * what the request before it showed.
- */
-export function partsBehind(
+/** How a request showed what the store has decided. */
+interface ShownDecisions {
+  /** How many parts it shows by decisions that the store has. */
+  readonly parts: number
+  /**
+   * The parts of which it showed less than was decided, and what it showed: none of it, if it went out untouched or a reference did not
+   * hold, or what the request before it showed.
+   */
+  readonly behind: Readonly<Record<string, number>>
+}
+
+export function shownDecisions(
   { levels, behind, shown: before }: GatewayEdits,
   fresh: ReadonlySet<string>,
   edits: readonly Edit[],
-): Readonly<Record<string, number>> {
-  const shown = placesOf(edits)
-  const hidden = [...levels.keys(), ...fresh].filter((place) => !shown.has(place))
-  const now = behind.size === 0 ? null : new Map(joinEdits(edits).map((edit) => [partKey(edit), edit]))
-  const same = before.flatMap((edit) => {
-    const place = partKey(edit)
-    const level = behind.get(place)
-    return level !== undefined && JSON.stringify(now?.get(place)?.with) === JSON.stringify(edit.with) ? [[place, level]] : []
-  })
-  return Object.fromEntries([...hidden.map((place) => [place, 0]), ...same])
-}
-
-/** How many parts a request shows by decisions that the store has. */
-export function decidedParts({ levels }: GatewayEdits, fresh: ReadonlySet<string>, edits: readonly Edit[]): number {
-  return [...placesOf(edits)].filter((place) => levels.has(place) || fresh.has(place)).length
-}
-
-function placesOf(edits: readonly Edit[]): ReadonlySet<string> {
-  return new Set(edits.flatMap((edit) => (edit.kind === 'replace' ? [`${edit.message}.${edit.part}`] : [])))
+): ShownDecisions {
+  const shown = new Set<string>()
+  for (const edit of edits) if (edit.kind === 'replace') shown.add(partKey(edit))
+  let parts = 0
+  for (const place of shown) if (levels.has(place) || fresh.has(place)) parts += 1
+  const less: [string, number][] = []
+  for (const place of levels.keys()) if (!shown.has(place)) less.push([place, 0])
+  for (const place of fresh) if (!shown.has(place)) less.push([place, 0])
+  if (behind.size > 0) {
+    const now = new Map(joinEdits(edits).map((edit) => [partKey(edit), edit]))
+    for (const edit of before) {
+      const place = partKey(edit)
+      const level = behind.get(place)
+      if (level !== undefined && JSON.stringify(now.get(place)?.with) === JSON.stringify(edit.with)) less.push([place, level])
+    }
+  }
+  return { parts, behind: Object.fromEntries(less) }
 }
 
 /** The rules by which the parts of a request are shown, in the order of the parts. */
@@ -169,19 +174,35 @@ export function rowsOf(
   reported: readonly ReportedEdit[],
 ): readonly ReportedEdit[] {
   if (edits.length === 0) return []
-  const byId = new Map(messages.map((message) => [message.id, message]))
-  const tools = new Map(reported.map((row) => [`${row.message}.${row.part}`, row.tool]))
-  const rewritten = new Set(reported.flatMap(({ message, part, cache }) => (cache === 'rewrite' ? [`${message}.${part}`] : [])))
-  return joinEdits(edits, isNamed).flatMap(({ id, policy, kind, message, part, why, with: shown }) => {
-    const original = byId.get(message)?.parts[part]
-    if (original === undefined) return []
-    const place = `${message}.${part}`
+  const places = placesIn(messages)
+  const told = new Map<string, ReportedEdit>()
+  for (const row of reported) {
+    const place = `${row.message}.${row.part}`
+    // The last one names the tool; any of them may change what is cached.
+    told.set(place, told.get(place)?.cache === 'rewrite' ? { ...row, cache: 'rewrite' } : row)
+  }
+  const all: ReportedEdit[] = []
+  for (const edit of joinEdits(edits, isNamed)) {
+    const original = messages[places.get(edit.message) ?? -1]?.parts[edit.part]
+    if (original === undefined) continue
+    const row = told.get(partKey(edit))
     const named = original.type === 'tool-result' || original.type === 'tool-call' ? original.tool : null
-    const tool = tools.get(place) ?? named
-    const cache = rewritten.has(place) ? 'rewrite' : 'free'
-    const [tokensBefore, tokensAfter] = [countPart(original, estimator), countPart(shown, estimator)]
-    return [{ id, policy, kind, message, part, tool, tokensBefore, tokensAfter, why, cache }]
-  })
+    all.push(rowOf(edit, original, row?.tool ?? named, row?.cache === 'rewrite' ? 'rewrite' : 'free'))
+  }
+  return all
+}
+
+// The same edit of the same part gives the same row with every request.
+const knownRows = new WeakMap<ReplaceEdit, { readonly original: Part; readonly row: ReportedEdit }>()
+
+function rowOf(edit: ReplaceEdit, original: Part, tool: string | null, cache: ReportedEdit['cache']): ReportedEdit {
+  const known = knownRows.get(edit)
+  if (known !== undefined && known.original === original && known.row.tool === tool && known.row.cache === cache) return known.row
+  const { id, policy, kind, message, part, why } = edit
+  const [tokensBefore, tokensAfter] = [countPart(original, estimator), countPart(edit.with, estimator)]
+  const row = { id, policy, kind, message, part, tool, tokensBefore, tokensAfter, why, cache }
+  knownRows.set(edit, { original, row })
+  return row
 }
 
 export type ClearedMemory = ReturnType<typeof createClearedMemory>

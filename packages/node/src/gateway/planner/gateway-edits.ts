@@ -137,8 +137,12 @@ function levelsFound(part: GatewayPart, decisions: readonly Decision[], mode: Tr
 
 function levelShown(place: string, made: readonly Decision[], { at, behind, wholeUntil }: ShownBefore): number {
   if (Object.hasOwn(behind, place)) return Math.min(behind[place] as number, made.length)
-  const shown = made.findLastIndex((decision) => decision.at <= at && (wholeUntil === null || decision.at > wholeUntil))
-  return shown + 1
+  let shown = made.length
+  for (; shown > 0; shown -= 1) {
+    const decidedAt = (made[shown - 1] as Decision).at
+    if (decidedAt <= at && (wholeUntil === null || decidedAt > wholeUntil)) break
+  }
+  return shown
 }
 
 /** The edits that were not decided before, as decisions; at most one for each key. */
@@ -190,11 +194,10 @@ export function heldEdits(
 
 /** Joins the edits of several rules on one part into one, with the name of the last rule that `isNamed`. */
 export function joinEdits(edits: readonly Edit[], isNamed: (policy: string) => boolean = () => true): readonly ReplaceEdit[] {
-  const chains = Map.groupBy(
-    edits.filter((edit) => edit.kind === 'replace'),
-    partKey,
-  )
-  return [...chains.values()].map((chain) => joined(chain, isNamed))
+  const replacing = edits.filter((edit) => edit.kind === 'replace')
+  // Nearly always each part has one.
+  if (new Set(replacing.map(partKey)).size === replacing.length) return replacing
+  return [...Map.groupBy(replacing, partKey).values()].map((chain) => joined(chain, isNamed))
 }
 
 function joined(chain: readonly ReplaceEdit[], isNamed: (policy: string) => boolean): ReplaceEdit {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { bodyBytes, isShared } from '../relay/read-request-body.ts'
 import { accepted, relayed } from '../testing/planning.ts'
 import { createNoteBundle, type PlannerNote } from './planner-messages.ts'
@@ -54,6 +54,26 @@ describe('notes for another thread', () => {
     expect((await soon).notes.map(textOf)).toEqual(['later'])
     for (let count = 0; count < 64; count += 1) bundle.add(note(String(count)))
     expect(sent[1]?.notes).toHaveLength(64)
+  })
+
+  test('an outcome goes out at the end of the turn, and the next ones together a few milliseconds later', () => {
+    vi.useFakeTimers({ toFake: ['setImmediate', 'clearImmediate', 'setTimeout', 'clearTimeout', 'performance'] })
+    try {
+      const { sent, bundle } = sending()
+      const answered = () => bundle.add({ type: 'answered', outcome: accepted(relayed('openai-chat', {}, 'safe')) })
+      answered()
+      vi.advanceTimersByTime(0)
+      expect(sent.map(({ notes }) => notes.length)).toEqual([1])
+      answered()
+      vi.advanceTimersByTime(1)
+      answered()
+      vi.advanceTimersByTime(3)
+      expect(sent).toHaveLength(1)
+      vi.advanceTimersByTime(1)
+      expect(sent.map(({ notes }) => notes.length)).toEqual([1, 2])
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   test('transfer a large body that no one else needs, and copy one that is still used', () => {

@@ -62,13 +62,15 @@ type SendNotes = (notes: readonly PlannerNote[], buffers: ArrayBuffer[], lent: r
 
 /**
  * Gathers notes for another thread, so that many of them cost one message. Requests for a plan go out at the end of this turn of the event
- * loop with everything before them, the rest after a few milliseconds, or sooner if it is much.
+ * loop with everything before them. So does an outcome, unless another one went out just before: the next request of its conversation
+ * should not wait until it was dealt with. The rest goes out after a few milliseconds, or sooner if it is much.
  */
 export function createNoteBundle(send: SendNotes) {
   let notes: PlannerNote[] = []
   let bytes = 0
   let timer: NodeJS.Timeout | null = null
   let soon: NodeJS.Immediate | null = null
+  let outcomeAt = Number.NEGATIVE_INFINITY
 
   function sendAll(): void {
     if (timer !== null) clearTimeout(timer)
@@ -82,12 +84,20 @@ export function createNoteBundle(send: SendNotes) {
     send(moved, buffers, lent)
   }
 
+  /** Under load, outcomes wait for each other. */
+  function isFirstOutcome(): boolean {
+    const time = performance.now()
+    if (time - outcomeAt < maxMilliseconds) return false
+    outcomeAt = time
+    return true
+  }
+
   return {
     add(note: PlannerNote): void {
       notes.push(note)
       bytes += noteBytes(note)
       if (notes.length >= maxNotes || bytes >= maxBytes) sendAll()
-      else if (note.type === 'plan') soon ??= setImmediate(sendAll)
+      else if (note.type === 'plan' || (note.type === 'answered' && isFirstOutcome())) soon ??= setImmediate(sendAll)
       else timer ??= setTimeout(sendAll, maxMilliseconds)
     },
     send: sendAll,

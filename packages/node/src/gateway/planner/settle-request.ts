@@ -12,7 +12,7 @@ import type { Counterfactuals, UntrimmedCost } from '../measure/counterfactuals.
 import { unpackAnswer } from '../measure/unpack-answer.ts'
 import { type Measured, overflowKinds, type PlannerSettings, type RequestOutcome } from '../planner.ts'
 import { type DecidedRequest, type ShownRequest, shownEdits, untouched } from './decide-request.ts'
-import { decidedParts } from './decisions.ts'
+import { shownDecisions } from './decisions.ts'
 
 export function readAnswer(dialect: WireDialect, { answer, status }: RequestOutcome): AnswerUsage | null {
   const text = answer === null ? null : unpackAnswer(answer)
@@ -31,22 +31,37 @@ export function overflowOf({ status }: RequestOutcome, reported: AnswerUsage | n
 
 const tooLong: ReadonlySet<string> = new Set(overflowKinds)
 
-/** Compares a request with its answer: its usage, its cost, and the new state of its conversation. */
+/** A request with its answer. */
+interface AnsweredRequest {
+  readonly decided: DecidedRequest
+  readonly outcome: RequestOutcome
+  readonly reported: AnswerUsage | null
+  readonly isAccepted: boolean
+  /** The new state of the conversation; null if the request was not accepted. */
+  readonly branch: Branch | null
+}
+
+/** Reads an answer for the state of its conversation: the next request may follow at once, and needs nothing else of it. */
+export function hearAnswer(planned: DecidedRequest, outcome: RequestOutcome): AnsweredRequest {
+  const decided = outcome.isPlanDropped === true ? untouched(planned) : planned
+  const reported = readAnswer(decided.request.dialect, outcome)
+  const usage = reported?.usage ?? null
+  const isAccepted =
+    outcome.status !== null && outcome.status >= 200 && outcome.status < 300 && !(reported?.error != null && usage === null)
+  return { decided, outcome, reported, isAccepted, branch: isAccepted ? branchAfter(decided, usage) : null }
+}
+
+/** Compares a request with its answer: its usage, its cost, and what is recorded of it. */
 export function settleRequest(
-  planned: DecidedRequest,
-  outcome: RequestOutcome,
+  { decided: planned, outcome, reported, isAccepted, branch }: AnsweredRequest,
   {
     settings: { keepText, isLogged = false },
     counterfactuals,
   }: { readonly settings: PlannerSettings; readonly counterfactuals: Counterfactuals },
 ): { readonly stored: StoredRequest; readonly measured: Measured } {
-  const sent = outcome.isPlanDropped === true ? untouched(planned) : planned
-  const decided: ShownRequest = { ...sent, ...shownEdits(sent) }
+  const decided: ShownRequest = { ...planned, ...shownEdits(planned) }
   const { request, understood, model, place, mode, view, plan } = decided
-  const reported = readAnswer(request.dialect, outcome)
   const usage = reported?.usage ?? null
-  const isAccepted =
-    outcome.status !== null && outcome.status >= 200 && outcome.status < 300 && !(reported?.error != null && usage === null)
   const cacheLifetime = reported?.cacheLifetime ?? 'provider'
   const cost = usage === null ? null : costOfTurn(usage, model.price, { cacheLifetime })
   const { cost: untrimmed, doubt } = isAccepted ? counterfactuals.note(decided, usage, cost, cacheLifetime) : uncompared
@@ -93,7 +108,7 @@ export function settleRequest(
       label: request.session,
       messages: gatewayMessages(decided, shared),
       texts: keepText ? added : [],
-      branch: isAccepted ? branchAfter(decided, usage) : null,
+      branch,
     },
     measured: {
       id: request.id,
@@ -185,11 +200,11 @@ function removedBy({ edits }: ShownRequest): Readonly<Record<string, number>> {
 }
 
 /** The new state of the conversation, without edits: decisions are found by the parts they are about. */
-function branchAfter(decided: ShownRequest, usage: Usage | null): Branch | null {
-  const { request, understood, place, before, state, settled, claimed, behind, isUnavailable } = decided
+function branchAfter(decided: DecidedRequest, usage: Usage | null): Branch | null {
+  const { request, understood, place, before, state, settled, claimed, active, isUnavailable } = decided
   const chain = understood.chains.at(-1)
   if (chain === undefined) return null
-  const parts = decidedParts(decided.active, claimed.fresh, settled.edits)
+  const { parts, behind } = shownDecisions(active, claimed.fresh, settled.edits)
   const shownUntil = Math.max(request.at, claimed.latest, before?.branch.state.shownUntil ?? 0)
   const next: BranchState = {
     ...stateAfter(state, settled.sent, usage),
@@ -208,14 +223,19 @@ function breakOf(decided: DecidedRequest, usage: Usage | null): CacheBreak | nul
   const { before, request, understood, model, view, settled } = decided
   if (before === null || decided.place.after === null) return null
   const { state } = before.branch
-  const numbers = new Map(view.map(({ id }, index) => [id, index]))
-  const [first = null] = [...settled.report.edits, ...settled.report.withdrawn]
-    .filter(({ cache }) => cache === 'rewrite')
-    .map((edit) => ({ message: numbers.get(edit.message) ?? 0, policy: edit.policy, reason: 'edit' as const }))
+  const rewrites = [settled.report.edits, settled.report.withdrawn].flatMap((rows) =>
+    rows.filter(({ cache }) => cache === 'rewrite'),
+  )
+  const numbers = rewrites.length === 0 ? null : new Map(view.map(({ id }, index) => [id, index]))
+  const [first = null] = rewrites
+    .map((edit) => ({ message: numbers?.get(edit.message) ?? 0, policy: edit.policy, reason: 'edit' as const }))
     .sort((one, other) => one.message - other.message)
-  const common = view.slice(0, before.last + 1)
-  const sizes = common.map((message) => countMessage(message, estimator))
-  const sumFrom = (from: number) => sizes.slice(from).reduce((sum, tokens) => sum + tokens, 0)
+  const end = Math.min(before.last + 1, view.length)
+  const sumFrom = (from: number) => {
+    let sum = 0
+    for (let index = from; index < end; index += 1) sum += countMessage(view[index] as Message, estimator)
+    return sum
+  }
   return cacheBreak({
     before: {
       at: before.branch.at,
@@ -226,18 +246,19 @@ function breakOf(decided: DecidedRequest, usage: Usage | null): CacheBreak | nul
     now: { at: request.at, model: understood.model, prefix: understood.prefix, usage },
     change: first,
     tokensFrom: (message) => (message === null ? sumFrom(0) + understood.overhead : sumFrom(message)),
-    readUpTo: usage === null ? null : readUpTo(common, sizes, usage.cacheRead - understood.overhead),
+    readUpTo: usage === null ? null : readUpTo(view, end, usage.cacheRead - understood.overhead),
     lifetimeSeconds: understood.isKeptForHour ? model.hourTerms.lifetimeSeconds : model.terms.lifetimeSeconds,
   })
 }
 
-/** The message in which the cached tokens end; null if they end before the first. */
-function readUpTo(messages: readonly Message[], sizes: readonly number[], cached: number): number | null {
+/** Which of the first messages the cached tokens end in; null if they end before the first. */
+function readUpTo(messages: readonly Message[], count: number, cached: number): number | null {
   let left = cached
   if (left < 0) return null
-  for (const [index, size] of sizes.entries()) {
+  for (let index = 0; index < count; index += 1) {
+    const size = countMessage(messages[index] as Message, estimator)
     if (left < size) return index
     left -= size
   }
-  return Math.max(0, messages.length - 1)
+  return Math.max(0, count - 1)
 }

@@ -29,12 +29,18 @@ export function spliceView({ body, reading, messages, edits, patches }: SpliceIn
 /** The edits of the messages that one object of the request's list holds; a client may put several results into one. */
 interface EditGroup {
   readonly holder: Holder
+  /** Of one of its messages. */
+  readonly place: number
   readonly edits: Edit[]
-  readonly patches: (edits: readonly Edit[]) => readonly Patch[]
+}
+
+interface EditGroups {
+  readonly groups: Iterable<EditGroup>
+  readonly patches: (group: EditGroup) => readonly Patch[]
 }
 
 /** Null if an edit is about something else than a message of the list. */
-function groupEdits({ body, reading, messages, edits }: Omit<SpliceInput, 'patches'>): Iterable<EditGroup> | null {
+function groupEdits({ body, reading, messages, edits }: Omit<SpliceInput, 'patches'>): EditGroups | null {
   const { holders, patchesIn } = reading
   if (body.list === null || body.hasTwins || holders === undefined || patchesIn === undefined) return null
   const places = placesIn(messages)
@@ -45,14 +51,12 @@ function groupEdits({ body, reading, messages, edits }: Omit<SpliceInput, 'patch
     if (place === undefined || holder === undefined || holder.index < 0) return null
     const known = groups.get(holder)
     if (known !== undefined) known.edits.push(edit)
-    else
-      groups.set(holder, {
-        holder,
-        edits: [edit],
-        patches: (all) => patchesIn(holder, applyEdits(heldBy(holder, place, holders, messages), all)),
-      })
+    else groups.set(holder, { holder, place, edits: [edit] })
   }
-  return groups.values()
+  return {
+    groups: groups.values(),
+    patches: (group) => patchesIn(group.holder, applyEdits(heldBy(group.holder, group.place, holders, messages), group.edits)),
+  }
 }
 
 /** The messages of a holder, of which one is in this place. */
@@ -71,18 +75,18 @@ const placed = new WeakMap<
 >()
 
 /** Works out only what no earlier request had. */
-function spliceGroups(body: ReadBody, groups: Iterable<EditGroup>): readonly Splice[] | null {
+function spliceGroups(body: ReadBody, { groups, patches }: EditGroups): readonly Splice[] | null {
   const all: Splice[] = []
-  for (const { holder, edits, patches } of groups) {
+  for (const group of groups) {
+    const { holder, edits } = group
     const known = placed.get(holder)
-    if (known !== undefined && isSameList(known.edits, edits) && isAt(body, holder, known.spans)) {
-      all.push(...known.splices)
-      continue
+    let splices = known !== undefined && isSameList(known.edits, edits) && isAt(body, holder, known.spans) ? known.splices : null
+    if (splices === null) {
+      splices = spliceBody(body, patches(group))
+      if (splices === null) return null
+      placed.set(holder, { edits, spans: spansOf(body, holder), splices })
     }
-    const splices = spliceBody(body, patches(edits))
-    if (splices === null) return null
-    placed.set(holder, { edits, spans: spansOf(body, holder), splices })
-    all.push(...splices)
+    for (const splice of splices) all.push(splice)
   }
   return all.sort((one, other) => one.start - other.start)
 }
@@ -92,10 +96,12 @@ function spansOf({ list }: ReadBody, { index, entries }: Holder): readonly ByteS
 }
 
 function isAt({ list }: ReadBody, { index }: Holder, spans: readonly ByteSpan[]): boolean {
-  return spans.every(({ start, end }, offset) => {
-    const span = list?.spans[index + offset]
-    return span !== undefined && span.start === start && span.end === end
-  })
+  for (let offset = 0; offset < spans.length; offset += 1) {
+    const [known, span] = [spans[offset] as ByteSpan, list?.spans[index + offset]]
+    // While a conversation continues, they are the same objects.
+    if (span === undefined || (span !== known && (span.start !== known.start || span.end !== known.end))) return false
+  }
+  return true
 }
 
 /** Drops the edits that cannot be placed, and counts them: the others may have been sent before and have to hold. */

@@ -23,7 +23,8 @@ export const plainSettings: PlannerSettings = {
 export interface PlanningBench {
   readonly store: GatewayStore
   readonly folder: string
-  readonly planner: (settings?: Partial<PlannerSettings>) => QueuedPlanner
+  /** On another store, if one is given. */
+  readonly planner: (settings?: Partial<PlannerSettings>, store?: GatewayStore) => QueuedPlanner
   readonly close: () => Promise<void>
 }
 
@@ -34,7 +35,7 @@ export async function openPlanningBench(now: () => number = () => 1_700_000_000_
   return {
     store,
     folder,
-    planner: (settings = {}) => createPlanner({ store, settings: { ...plainSettings, ...settings }, now }),
+    planner: (settings = {}, other = store) => createPlanner({ store: other, settings: { ...plainSettings, ...settings }, now }),
     async close() {
       await store.close()
       await rm(folder, { recursive: true, force: true })
