@@ -178,6 +178,34 @@ describe('truncate, if salient lines are removed', () => {
     expect(kept).toEqual([`1301: ${run[1300]} (x10)`, `1303: ${run[1302]} (x10)`])
   })
 
+  it.each<[language: string, above: string, library: readonly string[], own: string]>([
+    [
+      'Python',
+      'Traceback (most recent call last):',
+      ['  File "/usr/lib/python3.12/site-packages/NAME/b.py", line 7, in run', '    return NAME.call(x)'],
+      '  File "/app/shop/ledger.py", line 41, in post',
+    ],
+    [
+      'Go',
+      'panic: runtime error: nil pointer',
+      ['net/http.(*NAME).serve(0xc0001)', '\t/usr/local/go/src/net/http/NAME.go:9 +0x1d'],
+      '\t/home/ci/shop/book.go:88 +0x1d',
+    ],
+    [
+      'Rust',
+      "thread 'main' panicked at src/ledger.rs:88:14:",
+      ['   3: core::NAME::unwrap_failed', '             at /rustc/5980/library/core/src/NAME.rs:9:9'],
+      '  12: shop::ledger::post',
+    ],
+  ])('keeps the own frame of a trace in %s below many of libraries with two lines each', (_language, above, library, own) => {
+    const log = Array.from({ length: 200 }, (_, index) => `10:00:01 task ${index} done`)
+    // All of them differ, so that none is odd.
+    const names = Array.from({ length: 22 }, (_, index) => 'abcdefghijklmnopqrstuvwxyz'.slice(index, index + 4))
+    const trace = [above, ...names.flatMap((name) => library.map((line) => line.replace('NAME', name))), own]
+    const { text } = truncate([...log, ...trace, ...log].join('\n'), cap(2000))
+    expect(text).toContain(own.trim())
+  })
+
   it('shows frames in own files rather than those in libraries, however deep', () => {
     const run = numbered(3000)
     run[1300] = 'TypeError: total is not a function'

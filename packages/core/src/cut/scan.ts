@@ -179,6 +179,8 @@ function createSalientReader(pool: CandidatePool, width: number) {
   // Lines below a failure that may still belong to it, and the last one that did.
   let below = 0
   let passing = 0
+  // Frames of a library may have another line each: the function, or its code.
+  let passingOther = 0
   let lastDetail = -1
 
   function read(stretch: Stretch): void {
@@ -211,6 +213,7 @@ function createSalientReader(pool: CandidatePool, width: number) {
       if (consider(text, piece, offset) && piece.end === newline) {
         below = linesBelow
         passing = maxLibraryFrames
+        passingOther = 0
         readBelow(stretch, newline + 1, line + 1)
       }
     }
@@ -246,8 +249,11 @@ function createSalientReader(pool: CandidatePool, width: number) {
       const end = newline === -1 ? text.length : newline
       const tooLong = end - start > maxLineLength
       const near = tooLong ? '' : terminalText(text.slice(start, end))
-      const passed = frameOf(near) === 'library' && passing > 0
-      if (passed) passing -= 1
+      const frame = frameOf(near)
+      if (frame === 'library' && passing > 0) {
+        passing -= 1
+        passingOther = 1
+      } else if (frame === null && passingOther > 0 && !tooLong) passingOther = 0
       else below = tooLong ? 0 : below - 1
       const shown = offset + start <= lastDetail ? '' : near
       // A line with its own trigger is found by the search.

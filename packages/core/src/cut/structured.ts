@@ -2,7 +2,7 @@ import { jsonText, parseJsonData } from '../text/json.ts'
 import { countCodePoints, countLines } from '../text/lines.ts'
 import type { CutLimit } from './cut.ts'
 import { cutText } from './cut-text.ts'
-import { cutRecords } from './notable/cut-records.ts'
+import { cutLists } from './notable/cut-lists.ts'
 
 /** Cuts JSON, diffs and tables so that they stay parseable; null for other texts, or if nothing fits the limit. */
 export function cutStructured(text: string, limit: CutLimit, handle: string): string | null {
@@ -19,7 +19,7 @@ export function cutStructured(text: string, limit: CutLimit, handle: string): st
 
 /** Only with the handle, which says where the omitted records are. */
 function* shortRecords(text: string, { maxChars }: CutLimit, handle: string | null): Generator<string> {
-  const cut = handle === null ? null : cutRecords(text, maxChars, handle)
+  const cut = handle === null ? null : cutLists(text, maxChars, handle)
   if (cut !== null) yield cut
 }
 

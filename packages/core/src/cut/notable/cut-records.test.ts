@@ -105,6 +105,15 @@ describe('cutRecords', () => {
     expect(cut).toContain(handle)
   })
 
+  it('keeps a line between lines of JSON that is none', () => {
+    const lines = records.map(({ id, state }) => JSON.stringify({ id, state }))
+    lines.splice(200, 0, 'listening on port 8080', '{"id": 7, "sta')
+    const cut = cutRecords(lines.join('\n'), 900, handle) ?? ''
+    expect(cut).toContain('\nlistening on port 8080\n{"id": 7, "sta\n{"omitted":')
+    const omitted = [...cut.matchAll(/\{"omitted":(\d+)\}/g)].reduce((sum, [, count]) => sum + Number(count), 0)
+    expect(omitted + cut.split('\n').filter((line) => !/omitted|records/.test(line) && line !== '').length).toBe(302)
+  })
+
   it('shows whole records in order, counts all others and keeps to the room, whatever the records', () => {
     const field = fc.oneof(
       fc.string({ maxLength: 12 }),

@@ -105,7 +105,8 @@ const forms: Readonly<Record<RecordList['form'], (text: string, list: RecordList
     write: (record, max) => writeEntry(text.slice(record.start, record.end), max),
   }),
   lines: (text, { records, start, end }, handle) => ({
-    write: (record, max) => writeRecord(text.slice(record.start, record.end), max),
+    write: ({ start: from, end: to, fields }, max) =>
+      fields.has('') ? shorten(text.slice(from, to), { at: 0, length: 0 }, maxBetween) : writeRecord(text.slice(from, to), max),
     gap: (omitted) => `{"omitted":${omitted}}`,
     between: '\n',
     frame: (summary) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { diagnosticOf, isFileHeading } from './diagnostics.ts'
+import { diagnosticOf, fileOfDiff, isFileHeading } from './diagnostics.ts'
 
 describe('diagnosticOf', () => {
   it.each<[line: string, file: string | null, code: string | null]>([
@@ -13,6 +13,9 @@ describe('diagnosticOf', () => {
     ['  3:1  warning  Unexpected any  @typescript-eslint/no-explicit-any', null, '@typescript-eslint/no-explicit-any'],
     ['error[E0308]: mismatched types', null, 'E0308'],
     ['main.go:9:2: fatal error: x', 'main.go', null],
+    ['   --> crates/a/src/b.rs:12:5', 'crates/a/src/b.rs', null],
+    ['[ERROR] /ci/app/src/main/java/A.java:[12,5] cannot find symbol', '/ci/app/src/main/java/A.java', null],
+    ['e: file:///ci/app/src/main/kotlin/a.kt:12:5 Unresolved reference: b', '/ci/app/src/main/kotlin/a.kt', null],
   ])('reads file and code of "%s"', (line, file, code) => {
     expect(diagnosticOf(line)).toEqual({ file, code, test: null })
   })
@@ -41,6 +44,14 @@ describe('diagnosticOf', () => {
   ])('is null for "%s"', (line) => {
     expect(diagnosticOf(line)).toBeNull()
   })
+})
+
+it.each([
+  ['diff --git a/src/cart.ts b/src/cart.ts', 'src/cart.ts'],
+  ['+++ b/src/cart.ts', null],
+  ['a diff --git a/src/cart.ts b/src/cart.ts', null],
+])('a diff: "%s" is of %s', (line, file) => {
+  expect(fileOfDiff(line)).toBe(file)
 })
 
 describe('isFileHeading', () => {

@@ -29,6 +29,11 @@ export function isFileHeading(line: string): boolean {
   return line.length <= 300 && /^(?:[A-Za-z]:)?[\w.@~+/\\()[\]-]+\.\w{1,6}$/.test(line) && /[/\\]/.test(line)
 }
 
+/** The file that a part of a diff changes; null for other lines. */
+export function fileOfDiff(line: string): string | null {
+  return /^diff --git a\/(\S{1,300}) b\//.exec(line)?.[1] ?? null
+}
+
 /** Whether a diagnostic ends with its code, so that what it means is a few lines below, as biome writes them. */
 export function hasMessageBelow(line: string): boolean {
   return /\S (?:lint|parse|format|assist|organizeImports)[\w/]{0,120} ?━/.test(line)
@@ -44,7 +49,7 @@ export function codeOfMessage(kind: string): string | null {
 }
 
 const maxLength = 2000
-const mayBeDiagnostic = /\d[:,)]|FAIL|[✗✘✖×✕●]|not ok|error/
+const mayBeDiagnostic = /\d[:,)\]]|FAIL|[✗✘✖×✕●]|not ok|error/
 
 const testForms: readonly RegExp[] = [
   /^FAILED ([^\s]{3,300}::\S{1,200})/,
@@ -58,11 +63,12 @@ const testForms: readonly RegExp[] = [
   /^ {0,4}\d{1,4}\) (\S.{2,300})$/,
 ]
 
-// src/a.ts(12,5): …, src/a.ts:12:5: …, src/a.ts:12:5 - …, src/a.ts:12:5 lint/… ━━━, --> src/a.rs:12:5
-const placed = /^\s{0,6}(?:-->\s)?((?:[A-Za-z]:)?[\w.@~+/\\()[\]-]{1,280}\.\w{1,6})[:(]\d{1,7}(?:[:,]\d{1,7})?\)?(?::|\s|$)/
+// src/a.ts(12,5): …, src/a.ts:12:5: …, src/a.ts:12:5 - …, src/a.ts:12:5 lint/… ━━━, --> src/a.rs:12:5, [ERROR] /a/B.java:[12,5] …, e: file:///a/b.kt:12:5 …
+const placed =
+  /^\s{0,6}(?:-->\s|\[[A-Z]{4,7}\] |[ew]: )?(?:file:\/\/)?((?:[A-Za-z]:)?[\w.@~+/\\()[\]-]{1,280}\.\w{1,6})(?::?\[|[:(])\d{1,7}(?:[:,]\d{1,7})?[)\]]?(?::|\s|$)/
 const indented = /^\s{1,8}\d{1,6}:\d{1,6}\s/
 const rustError = /^(?:error|warning)\[/
-const severity = /\b(?:error|warning|fatal)\b/i
+const severity = /\b(?:error|warning|fatal)\b|^\s{0,6}(?:-->|[ew]:) /i
 const codeForms: readonly RegExp[] = [
   /\b(TS\d{3,5})\b/,
   /^(?:error|warning)\[([A-Z]\w{1,12})\]/,

@@ -34,8 +34,8 @@ interface OpenList {
   readonly items: (readonly [start: number, end: number])[]
 }
 
-/** The lists and objects of a valid JSON text that have at least `min` parts and take more than half of it, the largest first. */
-export function largeLists(text: string, [from, to]: readonly [number, number], min: number): readonly JsonList[] {
+/** The lists and objects of a valid JSON text that have at least `min` parts and take more than one part of it in `of`, the largest first. */
+export function largeLists(text: string, [from, to]: readonly [number, number], min: number, of = 2): readonly JsonList[] {
   const found: JsonList[] = []
   const open: OpenList[] = []
   const finishItem = (list: OpenList, end: number) => {
@@ -53,7 +53,7 @@ export function largeLists(text: string, [from, to]: readonly [number, number], 
       list.itemStart = index + 1
     } else if (code === 0x5d || code === 0x7d) {
       const list = open.pop()
-      if (list === undefined || (index - list.start) * 2 < text.length) continue
+      if (list === undefined || (index - list.start) * of < text.length) continue
       finishItem(list, index)
       if (list.items.length >= min) found.push({ ...list, end: index + 1 })
     }

@@ -3,7 +3,7 @@ import { terminalText } from '../../text/terminal-text.ts'
 import { type Candidate, ranks, salienceOf } from '../salient.ts'
 import { lineWidth, type Scan } from '../scan.ts'
 import { writeEntry } from './cut-records.ts'
-import { diagnosticOf, hasMessageBelow, isFileHeading, messageKind } from './diagnostics.ts'
+import { diagnosticOf, fileOfDiff, hasMessageBelow, isFileHeading, messageKind } from './diagnostics.ts'
 import { fileOfMatch, isMatchBelow, looksLikeSearch } from './file-names.ts'
 import { notableRecords } from './notable-records.ts'
 import { type OddLine, oddLines } from './odd-lines.ts'
@@ -113,7 +113,7 @@ function diagnosticParts(
     const found = diagnosticOf(near)
     if (above !== null && line <= above.line + maxLinesBelow && found?.code == null) messages.set(start, messageKind(above.code))
     if (found === null) {
-      const file = isSearch ? fileOfMatch(near) : null
+      const file = isSearch ? fileOfMatch(near) : fileOfDiff(near)
       if (file !== null) addName(file, { start, end, line })
       else if (isFileHeading(near)) heading = { start, end, line }
       else if (near.trim() === '') heading = null
@@ -123,7 +123,8 @@ function diagnosticParts(
       const name = place === null ? found.file : text.slice(place.start, place.end).trim()
       if (name !== null) addName(name, place ?? { start, end, line })
       if (found.code !== null) above = hasMessageBelow(near) ? { code: found.code, line } : null
-      if (found.code !== null)
+      // Failing tests without salient words are found by their form.
+      if (found.code !== null || (found.test !== null && salienceOf(near) === null))
         parts.push({
           start,
           end,

@@ -25,6 +25,12 @@ describe('readRecords', () => {
       'lines',
       16,
     ],
+    [
+      'lines of JSON with another line between them',
+      [...rows, 'listening on 8080', ...rows].map((row) => (typeof row === 'string' ? row : JSON.stringify(row))).join('\n'),
+      'lines',
+      17,
+    ],
     ['an object of like records', JSON.stringify(map), 'map', 8],
     ['an indented object of like records under a key', JSON.stringify({ ok: true, services: map }, null, 2), 'map', 8],
     ['a list in which one item is no object', JSON.stringify([...rows, ...rows, 'error: gone']), 'json', 17],

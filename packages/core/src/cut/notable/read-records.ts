@@ -45,6 +45,24 @@ function readJsonList(text: string, whole: RecordList['whole']): RecordList | nu
 
 const maxTried = 4
 
+/** The largest lists of like records in a valid JSON text that are not inside each other, each a tenth of it or more, in order. */
+export function listsBeside(text: string, whole: RecordList['whole']): readonly (readonly [start: number, end: number])[] {
+  const found: (readonly [start: number, end: number])[] = []
+  for (const { isMap, start, end, items } of largeLists(text, whole, minRecords, 10).slice(0, maxBeside)) {
+    if (found.some(([from, to]) => start > from && end < to)) continue
+    const isRecords = isMap
+      ? isLikeRecords(
+          items.map(([from, to]) => readItem(text, from, to, isMap)),
+          end - start,
+        )
+      : isList(text, items)
+    if (isRecords) found.push([start, end])
+  }
+  return found.toSorted(([one], [other]) => one - other)
+}
+
+const maxBeside = 20
+
 function readItem(text: string, start: number, end: number, isEntry: boolean): ListedRecord {
   return { start, end, fields: fieldsOf(parseJson(text.slice(isEntry ? valueStart(text, start) : start, end))) }
 }
@@ -75,16 +93,21 @@ function readBrokenList(text: string): RecordList | null {
   return isMost && parts.filter(({ value }) => value === null).length * 10 <= parts.length ? list : null
 }
 
-/** Lines that are no records, such as half a last one, are text around them. */
+/** Lines between records that are none are records without fields; half a last one is text around them. */
 function readJsonLines(text: string): RecordList | null {
   if (text.trimStart()[0] !== '{') return null
   const records: ListedRecord[] = []
+  const between: ListedRecord[] = []
   let others = 0
   for (const [start, end] of linesOf(text)) {
     const value =
       text[start] === '{' && !isNestedDeeper(text.slice(start, end), maxDepth) ? parseJson(text.slice(start, end)) : undefined
-    if (isPlainObject(value)) records.push({ start, end, fields: fieldsOf(value) })
-    else if (text.slice(start, end).trim() !== '') others += 1
+    if (isPlainObject(value)) {
+      records.push(...between.splice(0), { start, end, fields: fieldsOf(value) })
+    } else if (text.slice(start, end).trim() !== '') {
+      others += 1
+      if (records.length > 0) between.push({ start, end, fields: fieldsOf(text.slice(start, end)) })
+    }
     if (others > 4 && others > records.length) return null
   }
   return others * 10 > records.length ? null : listOf('lines', records)

@@ -165,10 +165,20 @@ describe('cutOutput', () => {
   })
 
   it('cuts a text again only if it has grown a lot since', () => {
-    const text = (length: number) => `a\n[cut]\n${a}${a}`.slice(0, length)
+    const text = (length: number) => `a\n[cut]\n${cutBetween('9')}\n${a}${a}`.slice(0, length)
     expect(cutOutput(text(6800), room)).toBeNull()
     expect(cutOutput(text(6801), room)).not.toBeNull()
     expect(cutOutput(text(6800).replace('[cut]', '[CUT]'), room)).not.toBeNull()
+  })
+
+  it.each<[name: string, shown: string, isCut: boolean]>([
+    ['as many lines as are there', '[shown 1-20, 71-90; recall 0123456789ab]', false],
+    ['more lines above the mark', '[shown 1-21, 71-90; recall 0123456789ab]', true],
+    ['fewer lines below it', '[shown 1-20, 72-90; recall 0123456789ab]', true],
+    ['no handle', '[shown 1-20, 71-90]', true],
+  ])('a text with a mark whose notice names %s', (_name, shown, isCut) => {
+    const part = numbered(20).replaceAll('line', 'a longer line')
+    expect(cutOutput(`${part}\n[cut]\n${shown}\n${part}`, room) !== null).toBe(isCut)
   })
 
   it('cuts if that saves at least a tenth', () => {

@@ -1,6 +1,6 @@
 import { writeNotice } from '../../cut/cut.ts'
 import { cutText, endsOf, type Gap } from '../../cut/cut-text.ts'
-import { cutRecords } from '../../cut/notable/cut-records.ts'
+import { cutLists } from '../../cut/notable/cut-lists.ts'
 import { diagnosticOf } from '../../cut/notable/diagnostics.ts'
 import { foldRepeats } from '../../cut/notable/fold-repeats.ts'
 import { type OddLine, oddLines } from '../../cut/notable/odd-lines.ts'
@@ -24,8 +24,8 @@ export interface CutRoom extends Pick<EconomyRules, 'headShare' | 'tailShare' | 
  */
 export function cutOutput(text: string, room: CutRoom): string | null {
   const { characters } = room
-  if (text.length <= characters || (cutSign.test(text) && text.length <= characters * 1.5 + maxPathsLength + 200)) return null
-  const records = cutRecords(text, characters, room.handle)
+  if (text.length <= characters || (text.length <= characters * 1.5 + maxPathsLength + 200 && isCut(text))) return null
+  const records = cutLists(text, characters, room.handle)
   if (records !== null) return records.length <= text.length * 0.9 ? records : null
   const folded = foldRepeats(text)
   if (folded === null) return cutMiddle(text, text.length, room)
@@ -61,7 +61,19 @@ function isTight({ characters, tightBelow }: CutRoom): boolean {
 }
 
 const maxPathsLength = 6000
-const cutSign = /^\[cut\]$/m
+
+/** Whether a text was cut by `markOf`: the notice below the mark has to agree with the lines that are there. */
+function isCut(text: string): boolean {
+  const mark = /^\[cut\]\n/m.exec(text)
+  const notice = mark === null ? null : cutNotice.exec(text.slice(mark.index))
+  if (mark === null || notice === null) return false
+  const [written, last, first, lines] = notice
+  if (last === undefined) return true
+  const tail = text.slice(mark.index + notice.index + written.length)
+  return countNewlines(text.slice(0, mark.index)) === Number(last) && countLines(tail) === Number(lines) - Number(first) + 1
+}
+
+const cutNotice = /^\[(?:shown 1-(\d{1,9}), (\d{1,9})-(\d{1,9})|[\d,]{1,12} characters cut); recall [0-9a-f]{12}\]\n/m
 
 function share(value: number): number {
   return Number.isFinite(value) ? Math.min(0.9, Math.max(0, value)) : 0
@@ -269,7 +281,8 @@ const topFolders: ReadonlySet<string> = new Set(
 export function pathOf(token: string): string | null {
   let end = token.length
   while (end > 0 && '.-/+'.includes(token[end - 1] as string)) end -= 1
-  const path = token.slice(0, end)
+  // Behind `file:`.
+  const path = token.slice(token.startsWith('///') ? 2 : 0, end)
   if (path.length < 4 || path.startsWith('//') || !/[A-Za-z]/.test(path)) return null
   if (extension.test(path)) return path
   if (/^(?:\.{1,2}|~)\//.test(path)) return path

@@ -20,6 +20,7 @@ it.each([
   ['src/lib/ src/a.ts... src/b.ts-', ['src/a.ts', 'src/b.ts']],
   ['_/_/_ 1/2/3 /123 ~/99 .... ////', []],
   ['//example.com/a.ts', []],
+  ['e: file:///ci/src/a.kt:1:2', ['/ci/src/a.kt']],
   ['', []],
 ])('%s', (text, paths) => {
   expect(pathsInText(text, 80)).toEqual(paths)
