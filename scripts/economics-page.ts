@@ -31,7 +31,6 @@ interface Retention {
 interface SetResult {
   readonly name: string
   readonly prices: readonly PriceResult[]
-  readonly latencyMs: { readonly p50: number; readonly p99: number }
 }
 
 interface Part {
@@ -156,12 +155,14 @@ function stratumTable(part: Part & { readonly name: string }): string {
 }
 
 function modelTable({ policySets }: Part): string {
-  const wanted = policySets.filter(({ name }) =>
-    ['spec-immediate', 'spec', 'economy', 'economy-keep-alive', 'gateway-economy', 'gateway-economy-signed', 'oracle'].includes(
-      name,
-    ),
-  )
   const models = policySets[0]?.prices.map(({ model }) => model).filter((model) => !model.startsWith('r.')) ?? []
+  // A run may have had the prices of models for some sets only.
+  const wanted = policySets.filter(
+    ({ name, prices }) =>
+      ['spec-immediate', 'spec', 'economy', 'economy-keep-alive', 'gateway-economy', 'gateway-economy-signed', 'oracle'].includes(
+        name,
+      ) && prices.some(({ model }) => model === models[0]),
+  )
   return table(
     ['model, effective %', ...wanted.map(({ name }) => name)],
     models.map((model) => [model, ...wanted.map((set) => percent(priceOf(set, model).effectiveChange))]),
@@ -192,7 +193,6 @@ function moreTable({ policySets }: Part): string {
       'median session, effective %',
       'worst tenth %',
       'regret',
-      'p50 / p99 ms',
     ],
     policySets.map((set) => {
       const price = priceOf(set, 'r.05')
@@ -205,7 +205,6 @@ function moreTable({ policySets }: Part): string {
         percent(price.medianEffectiveChange),
         percent(price.worstDecileEffectiveChange),
         price.regret === null ? '' : price.regret.toFixed(2),
-        `${set.latencyMs.p50.toFixed(2)} / ${set.latencyMs.p99.toFixed(1)}`,
       ]
     }),
   )
