@@ -43,6 +43,15 @@ function writeLogs({ folder }: Workplace): readonly string[] {
 /** Whether nothing on the page has to be scrolled sideways. */
 const isNarrow = (page: Page) => page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth')
 
+/** Runs in the page: how far its content has moved so far. */
+const layoutShift = `new Promise((resolve) => {
+  let sum = 0
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) sum += entry.value
+  }).observe({ type: 'layout-shift', buffered: true })
+  setTimeout(() => resolve(sum), 50)
+})`
+
 describe.runIf(isBuilt)('a walk through the app', () => {
   it.each(['en', 'zh-CN'])('with 28 logs, an agent that is running, a phone and a killed server, in %s', async (locale) => {
     const { shell, spending, sessions, conversation } = stringsFor(locale)
@@ -57,6 +66,9 @@ describe.runIf(isBuilt)('a walk through the app', () => {
     const dearest = page.getByRole('region', { name: spending.sessions }).getByRole('button')
     expect(await dearest.first().innerText()).toContain('Which lights are on? 27')
     expect(await page.getByRole('heading', { name: shell.latestExample }).count()).toBe(0)
+    // What comes later moved nothing that was there.
+    await page.locator('.home-cards').waitFor()
+    expect(await page.evaluate(layoutShift)).toBeLessThan(0.02)
     await page.getByRole('link', { name: sessions.logs, exact: true }).click()
     await page.getByText(logScreen.found(String(logs)), { exact: true }).waitFor()
     const rows = page.locator('.log-table-log')

@@ -1,5 +1,5 @@
 import { ArrowRight, FileText, LifeBuoy } from 'lucide-react'
-import { type FormEvent, type KeyboardEvent, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { HomeFigures } from '../../../node/src/shared/spending.ts'
 import { httpSource } from '../inspector/source/inspector-source.ts'
@@ -21,10 +21,6 @@ export function Home() {
   const [loaded] = useLoaded((signal) => api.spending(signal, setKnown), [api])
   const figures = loaded.state === 'there' ? loaded.value : known
   const hasLogs = (figures?.sessions?.length ?? 0) > 0
-  const ways = [
-    [inspectRoute('example', 'overview', null, 'economy'), LifeBuoy, shell.example, shell.exampleAbout],
-    [logsRoute, FileText, shell.logs, shell.logsAbout],
-  ] as const
   return (
     <div className="home">
       <header className="home-head">
@@ -39,23 +35,43 @@ export function Home() {
       ))}
       <FirstQuestion />
       <SpendingCards figures={figures} />
-      {loaded.state === 'loading' ? null : <LatestLoad hasLogs={hasLogs} />}
-      <div className="home-cards">
-        {ways.map(([href, Icon, name, about]) => (
-          <Link key={href} href={href} className="card home-card">
-            <strong>
-              <Icon size={16} aria-hidden /> {name}
-            </strong>
-            <span className="muted">{about}</span>
-          </Link>
-        ))}
-        <div className="card home-card">
+      {figures === null && loaded.state === 'loading' ? (
+        <p className="muted small" role="status">
+          {shell.loading}
+        </p>
+      ) : null}
+      {loaded.state === 'loading' ? null : (
+        <LatestLoad hasLogs={hasLogs}>
+          <Ways />
+        </LatestLoad>
+      )}
+    </div>
+  )
+}
+
+/** Where else to go. */
+function Ways() {
+  const { shell } = useLanguage()
+  const ways = [
+    [inspectRoute('example', 'overview', null, 'economy'), LifeBuoy, shell.example, shell.exampleAbout],
+    [logsRoute, FileText, shell.logs, shell.logsAbout],
+  ] as const
+  return (
+    <div className="home-cards">
+      {ways.map(([href, Icon, name, about]) => (
+        <Link key={href} href={href} className="card home-card">
           <strong>
-            <ArrowRight size={16} aria-hidden /> {shell.terminal}
+            <Icon size={16} aria-hidden /> {name}
           </strong>
-          <code>plimsoll run -- claude</code>
-          <code>plimsoll inspect --html report.html</code>
-        </div>
+          <span className="muted">{about}</span>
+        </Link>
+      ))}
+      <div className="card home-card">
+        <strong>
+          <ArrowRight size={16} aria-hidden /> {shell.terminal}
+        </strong>
+        <code>plimsoll run -- claude</code>
+        <code>plimsoll inspect --html report.html</code>
       </div>
     </div>
   )
@@ -99,29 +115,34 @@ function FirstQuestion() {
   )
 }
 
-/** The load line of the latest session, or of the example if there is none worth showing. */
-function LatestLoad({ hasLogs }: { readonly hasLogs: boolean }) {
+/** The load line of the latest session, or of the example if there is none worth showing. The children come with it: nothing moves. */
+function LatestLoad({ hasLogs, children }: { readonly hasLogs: boolean; readonly children: ReactNode }) {
   const { shell, turn } = useLanguage()
   const { api, sessionsVersion } = useApp()
   const [, go] = useLocation()
   const [latest] = useLoaded((signal) => latestInspection(api, signal), [api, sessionsVersion])
-  if (latest.state !== 'there') return null
+  if (latest.state === 'loading') return null
+  if (latest.state === 'failed') return children
   const { id, inspection } = latest.value
-  if (id === 'example' && hasLogs) return null
+  if (id === 'example' && hasLogs) return children
   const { title } = inspection.session
   return (
-    <section className="home-latest" aria-label={shell.latest}>
-      <div className="home-latest-head">
-        <h2>{id === 'example' ? shell.latestExample : shell.latestSession(title ?? turn.untitled)}</h2>
-        <Link href={inspectRoute(id)}>{shell.openInspector}</Link>
-      </div>
-      {id === 'example' ? <ExampleSavings /> : null}
-      <LoadLine
-        inspection={inspection}
-        onShowMessages={() => go(inspectRoute(id, 'messages'))}
-        onCompare={() => go(inspectRoute(id, 'what-if'))}
-      />
-    </section>
+    <>
+      <section className="home-latest" aria-label={shell.latest}>
+        <div className="home-latest-head">
+          <h2>{id === 'example' ? shell.latestExample : shell.latestSession(title ?? turn.untitled)}</h2>
+          <Link href={inspectRoute(id)}>{shell.openInspector}</Link>
+        </div>
+        <LoadLine
+          inspection={inspection}
+          onShowMessages={() => go(inspectRoute(id, 'messages'))}
+          onCompare={() => go(inspectRoute(id, 'what-if'))}
+        />
+        {/* Simulated first, so it comes later than the drawing, which must not move. */}
+        {id === 'example' ? <ExampleSavings /> : null}
+      </section>
+      {children}
+    </>
   )
 }
 
