@@ -33,6 +33,7 @@ test('a view comes with its edits, its report and the ledger', () => {
     readonly decided: readonly Edit[]
     readonly report: Report
     readonly ledger: Ledger
+    readonly released: () => number
   }>()
   expectTypeOf<readonly Policy[]>().toEqualTypeOf(specPolicies)
   expectTypeOf(applyEdits).toEqualTypeOf<(messages: readonly Message[], edits: readonly Edit[]) => readonly Message[]>()

@@ -163,6 +163,7 @@ function withMessages(prepared: Prepared, messages: readonly Message[]): Prepare
     ledger: prepared.ledger,
     sent: { ...prepared.sent, messages: idsOf(messages) },
     logged: prepared.logged,
+    released: prepared.released,
     adopt: (held) => withMessages(prepared.adopt(held), messages),
     untouched: () => withMessages(prepared.untouched(), messages),
   }
@@ -197,6 +198,7 @@ function asRequest<Request>(
     report: locateReport(prepared.report, prepared.edits, places.locate),
     sent: { ...prepared.sent, firstSeen },
     logged: prepared.logged,
+    released: prepared.released,
     adopt: (held) => asRequest(request, read, prepared.adopt(held), firstSeen),
     untouched: () => asRequest(request, read, prepared.untouched(), firstSeen),
   }

@@ -12,6 +12,8 @@ import { lastSeenIndex, withSurvivingSent } from '../results/protect.ts'
 import { carryReferences, noReferences, type Settling, settleReferences } from '../results/references.ts'
 import { toolResults } from '../results/tool-results.ts'
 import { describeValue } from '../text/json.ts'
+import { economic } from '../timing/economic.ts'
+import { settleKept, wasHeld } from '../timing/keep-alive.ts'
 import { emptyLedger, type Ledger } from '../timing/ledger.ts'
 import { isCold, momentOf } from '../timing/moment.ts'
 import { lockedTo, runningFrom, withoutStaleThoughts } from '../timing/thoughts.ts'
@@ -54,6 +56,8 @@ export interface BuiltView {
   readonly report: Report
   /** Pass it to the next call once the request was accepted. */
   readonly ledger: Ledger
+  /** How many tokens fewer it would have if the provider had nothing of it cached. */
+  readonly released: () => number
 }
 
 /**
@@ -164,13 +168,34 @@ export function buildView(input: BuildViewInput): BuiltView {
     load,
     overflow: lastResort.length === 0 ? null : overflowOf(view, load, facts),
   }
+  const tokensIn = (list: readonly Message[]) => countMessages(list, facts.tokens ?? estimator)
+  const ifExpired = once(() => {
+    const cold: Facts = { ...facts, cold: true }
+    const { stages } = planStages(
+      base,
+      policies.filter((policy) => !lastResort.includes(policy)),
+      cold,
+    )
+    const expired = { ...moment, coldFrom: 0, reason: 'idle' } as const
+    const asExpired = economic({ ...asked, proposals: stages.flatMap((stage) => stage.edits), facts: cold, moment: expired })
+    return { ledger: asExpired.ledger, tokens: tokensIn(editedMessages(base, asExpired.apply)) }
+  })
   return {
     // A copy: what is remembered must not change with what the caller does to its list.
     view: view === messages ? input.messages : view.slice(),
     edits,
     decided: apply === decision.apply && settled === planned ? edits : decision.apply,
     report,
-    ledger: withNewSummaries(decision.ledger, edits),
+    ledger: withNewSummaries(accounted(decision.ledger), edits),
+    released: () => (timing === economic ? Math.max(0, tokensIn(view) - ifExpired().tokens) : 0),
+  }
+
+  /** The ledger with the account of prompts that were kept alive. */
+  function accounted(after: Ledger): Ledger {
+    if (timing !== economic || ledger.kept === undefined) return after
+    const price = decision.account?.decision === 'pays' ? decision.account.price : 0
+    const expired = wasHeld(ledger, moment, facts.now) ? ifExpired() : null
+    return settleKept(ledger, { ledger: after, tokens: tokensIn(view) }, moment, price, expired)
   }
 }
 

@@ -68,6 +68,8 @@ export interface Prepared {
   readonly sent: Sent
   /** For `logRecords(...prepared.logged())`: what was decided with this request. A bundle without a log need not hold its sentences. */
   readonly logged: () => LogInput
+  /** How many tokens fewer the request would have if the provider had nothing of it cached: what a pause may trim for free. */
+  readonly released: () => number
   /** The same request with the decisions `held` about their parts; all other decisions are dropped. */
   readonly adopt: (held: readonly Edit[]) => Prepared
   /** The same request unchanged: for when the original bytes were sent after all. */
@@ -113,6 +115,7 @@ export function prepare(
       ledger: view.ledger,
       sent: { number, model, last, edits, ledger: view.ledger, estimate: report.load.estimate },
       logged: () => [messages, { ...view, fresh: freshEdits(view, inForce), sent: state.sent }, known],
+      released: view.released,
       adopt: (held) => adopt(view, held),
       untouched: () => preparedOf(shownAs([], view, false)),
     }

@@ -10,9 +10,9 @@ import { type Origin, type RecallAnswer, type RecallFold, type RecallRequest, ty
 export const recallTool = {
   name: 'recall',
   description:
-    'Gives back, bit for bit, what was cut or folded out of this conversation: by "handle" (12 hex digits behind the word recall), ' +
-    '"tool" and "about" (text in the arguments of the call), "id", or "query" (words to search for). ' +
-    '"lines" or "characters" ("120-180") or "pattern" (regular expression) narrow it.',
+    'Returns what was cut out of this conversation, bit for bit, by "handle" (12 hex digits after the word recall), ' +
+    '"tool" and "about" (text in its arguments), "id", or "query" (words). ' +
+    '"lines", "characters" ("120-180") or "pattern" (regex) narrow it.',
   inputSchema: {
     type: 'object',
     additionalProperties: false,
@@ -25,7 +25,7 @@ export const recallTool = {
       lines: { type: 'string' },
       pattern: { type: 'string' },
       characters: { type: 'string' },
-      budget: { type: 'integer', description: 'Most tokens; else 4000' },
+      budget: { type: 'integer', description: 'Most tokens' },
     },
   },
 } as const

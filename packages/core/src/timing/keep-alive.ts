@@ -1,35 +1,97 @@
 import type { CacheTerms } from '../facts.ts'
 import type { Ledger } from './ledger.ts'
+import type { Moment } from './moment.ts'
 
-/** How to keep a prompt in the provider's cache during a pause. */
-export interface KeepAlivePlan {
-  /** Seconds after the last request, and after each refresh. */
-  readonly everySeconds: number
-  /** The maximum per pause. */
+/** A pause in which a prompt may be sent again, so that the provider keeps it cached. */
+export interface Pause {
+  readonly ledger: Ledger
+  readonly terms: CacheTerms
+  /** Tokens of the last prompt. */
+  readonly tokens: number
+  /** How many tokens fewer it would have if it had expired: those would be trimmed for free. */
+  readonly released: number
+  /** How often it was sent again in this pause. */
   readonly times: number
 }
 
 /**
- * How often refreshing the prompt is worth it if the conversation may not continue: longer, the cheaper reading is than rewriting. Null if the
- * provider's lifetime is too long for it or unknown.
+ * After how many seconds the last prompt should be sent again; null if it should not. It has to be likely enough that the user returns before the
+ * cache expires once more. Savings must cover it, and so must what earlier pauses brought: without those, it may cost half a percent of the bill so far. So a
+ * conversation has to last before the first one, and what turns out badly ends it.
  */
-export function planKeepAlive({ read, write, lifetimeSeconds }: CacheTerms): KeepAlivePlan | null {
+export function keepAliveAfter({ ledger, terms, tokens, released, times }: Pause): number | null {
+  const { read, write, lifetimeSeconds } = terms
   if (lifetimeSeconds === null || !(lifetimeSeconds >= shortest && lifetimeSeconds <= longest) || !(read * 2 < write)) return null
-  return { everySeconds: lifetimeSeconds - margin, times: Math.max(1, Math.min(maxTimes, Math.round(share / read))) }
+  const cost = tokens * read
+  const gain = (tokens - released) * write - cost - released * read * usualRequests
+  if (!(returnsIn(times, lifetimeSeconds) * gain > cost)) return null
+  return cost <= ledger.bank && cost <= mayRisk(ledger) ? lifetimeSeconds - margin : null
 }
 
-/** Whether the savings so far cover one more refresh of a prompt of this many tokens. */
-export function mayKeepAlive(ledger: Ledger, tokens: number, { read }: CacheTerms): boolean {
-  return tokens * read <= ledger.bank
+function mayRisk({ kept, untrimmed = 0 }: Ledger): number {
+  return (kept?.balance ?? 0) + untrimmed * share
 }
 
+/** How likely it is that a user who was away for `times` lifetimes, less the margins, returns before another one is over. */
+function returnsIn(times: number, lifetimeSeconds: number): number {
+  const window = (lifetimeSeconds - margin) / usualWindow
+  const away = (at: number) => {
+    const whole = Math.floor(at)
+    let share = 1
+    for (let index = 0; index < whole; index += 1) share *= 1 - (returns[index] ?? 0)
+    return share * (1 - (at - whole) * (returns[whole] ?? 0))
+  }
+  const from = times * window
+  const before = away(from)
+  return before > 0 ? 1 - away(from + window) / before : 0
+}
+
+/** The ledger after a prompt was sent again. */
 export function keptAlive(ledger: Ledger, at: number, tokens: number, { read }: CacheTerms): Ledger {
-  return { ...ledger, at, bank: ledger.bank - tokens * read }
+  const cost = tokens * read
+  const { balance = 0, carried = 0, since = ledger.at } = ledger.kept ?? {}
+  const kept = { balance: balance - cost, carried, ...(since === undefined ? {} : { since }) }
+  return { ...ledger, at, bank: ledger.bank - cost, kept }
+}
+
+/** One more request, and the same one as it would be if its prompt had expired: ledgers after it, and tokens. */
+export interface KeptRequest {
+  readonly ledger: Ledger
+  readonly tokens: number
+}
+
+/** Whether the prompt would have expired if it had not been kept alive. */
+export function wasHeld({ kept }: Ledger, { reason, terms }: Moment, now: number | undefined): boolean {
+  if (kept?.since === undefined || now === undefined || reason !== null || terms.lifetimeSeconds === null) return false
+  return now - kept.since > terms.lifetimeSeconds * 1000
+}
+
+/**
+ * The ledger after a request, with the account of kept prompts. One that would have expired brought the difference to writing it again. But then more would
+ * have been trimmed for free: sending that along, and trimming it later, is charged to it.
+ */
+export function settleKept(before: Ledger, own: KeptRequest, moment: Moment, price: number, expired: KeptRequest | null): Ledger {
+  if (before.kept === undefined) return own.ledger
+  const { balance, carried } = before.kept
+  const spent = ({ ledger }: KeptRequest) => (ledger.untrimmed ?? 0) - (before.untrimmed ?? 0) - (ledger.bank - before.bank)
+  const cost = carried * moment.terms.read + (carried > 0 ? price : 0)
+  const kept =
+    expired !== null
+      ? { balance: balance + spent(expired) - spent(own), carried: Math.max(0, own.tokens - expired.tokens) }
+      : moment.reason !== null
+        ? { balance, carried: 0 }
+        : { balance: balance - cost, carried }
+  return { ...own.ledger, kept }
 }
 
 /** Seconds: a request needs time to arrive, and clocks differ. */
 const margin = 20
 const shortest = 60
 const longest = 600
-const share = 0.2
-const maxTimes = 8
+/** Between two pauses: so often is sent along what would have been trimmed. */
+const usualRequests = 20
+/** Of the bill so far, for a first pause. */
+const share = 0.005
+/** Of the users who have been away for one, two, three … windows, the share that returns in the next: measured over 587 pauses of 282 recorded sessions. */
+const usualWindow = 280
+const returns = [0.32, 0.17, 0.11, 0.06, 0.045, 0.03, 0.03, 0.03, 0.03, 0.03, 0.03, 0.03]

@@ -22,6 +22,13 @@ export interface Ledger {
   /** Ids of its summaries. */
   readonly summaries?: readonly string[]
   readonly learned?: LearnedLifetime
+  /** Prompts kept alive in pauses, once there were any: what they brought minus their cost, and tokens that would be gone if the last one had expired. */
+  readonly kept?: {
+    readonly balance: number
+    readonly carried: number
+    /** When the request before the pause was made, in milliseconds, while it lasts. */
+    readonly since?: number
+  }
   /** For learning from the report on the last request: the time since the one before, and what should be cached. */
   readonly expected?: { readonly gapSeconds: number; readonly tokens: number }
 }
@@ -44,6 +51,7 @@ export function ledgerFor(ledger: Ledger, from: string | null, to: string | null
     cacheLifetimeSeconds: null,
     untrimmed: ledger.untrimmed ?? 0,
     model: ledger.model ?? from,
+    ...(ledger.kept === undefined ? {} : { kept: { balance: ledger.kept.balance, carried: 0 } }),
   }
 }
 

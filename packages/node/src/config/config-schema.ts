@@ -77,7 +77,7 @@ export const configSchema = section(null, {
     ),
   keep_alive: section('Keeps the prompt cache from expiring while the chat waits for you.', {
     enabled: flag().describe(
-      'Whether the last prompt is sent again while the chat waits for you, shortly before its cache expires, as long as trimming has saved more than that costs.',
+      'Whether the last prompt is sent again while the chat waits for you, shortly before its cache expires, once a session has lasted, and as long as trimming has saved more than that costs.',
     ),
     max_cost: numberFrom(0).describe('Maximum dollars per session to spend on it.'),
   }),

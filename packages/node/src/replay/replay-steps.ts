@@ -1,6 +1,5 @@
 import { handleOf, type Message, type Part, type Tokenizer } from '@plimsoll/core'
 import type { CacheTerms, Usage } from '@plimsoll/core/bill'
-import { planKeepAlive } from '@plimsoll/core/policies'
 import { countMessage, countPart } from '@plimsoll/core/text'
 import { getOrMake } from '../shared/get-or-make.ts'
 import type { CacheBill } from './bill/cache-bill.ts'
@@ -55,7 +54,7 @@ export function* replaySteps(input: ReplayStepsInput, bills: readonly CacheBill[
   let before: StepBefore | null = null
   for (const step of session.steps) {
     const originals = (session.segments[step.segment] as readonly Message[]).slice(0, step.length)
-    if (before !== null && set.keepAlive === true) keepAlive(source, bills, terms, before.step.at, step.at, before.prompt.total)
+    if (before !== null && set.keepAlive === true) keepAlive(source, bills, before.step.at, step.at, before.prompt.total)
     const start = performance.now()
     const shown = source.next(originals, step.at)
     const latency = performance.now() - start
@@ -72,7 +71,7 @@ export function* replaySteps(input: ReplayStepsInput, bills: readonly CacheBill[
   }
   // A set cannot know that the conversation is over: the last pause is kept alive too.
   if (before !== null && set.keepAlive === true)
-    keepAlive(source, bills, terms, before.step.at, Number.POSITIVE_INFINITY, before.prompt.total)
+    keepAlive(source, bills, before.step.at, Number.POSITIVE_INFINITY, before.prompt.total)
 }
 
 /** The terms that the timing assumes: without pauses, the cache never expires. */
@@ -112,19 +111,13 @@ function blocksOfAnswer(originals: readonly Message[], { length }: RecordedStep)
 }
 
 /** Requests the last prompt again during a pause, while that is worth it and the savings cover it. */
-function keepAlive(
-  source: ViewSource,
-  bills: readonly CacheBill[],
-  terms: CacheTerms,
-  from: number,
-  to: number,
-  tokens: number,
-): void {
-  const plan = planKeepAlive(terms)
-  if (plan === null) return
-  for (let time = 1; time <= plan.times; time += 1) {
-    const at = from + time * plan.everySeconds * 1000
-    if (at >= to || !source.mayKeepAlive(tokens)) return
+function keepAlive(source: ViewSource, bills: readonly CacheBill[], from: number, to: number, tokens: number): void {
+  let at = from
+  for (let times = 0; ; times += 1) {
+    const seconds = source.keepAliveAfter(tokens, times)
+    if (seconds === null) return
+    at += seconds * 1000
+    if (at >= to) return
     for (const bill of bills) bill.keepAlive(at)
     source.keptAlive(at, tokens)
   }

@@ -91,13 +91,13 @@ describe('createViewSource', () => {
 
   it('keeps a prompt alive only from savings, and pays for it', () => {
     const own = source({ policies: [stubbing('x', 'y').policy], timing: 'economic' })
-    expect(own.mayKeepAlive(1)).toBe(false)
+    expect(own.keepAliveAfter(1, 0)).toBeNull()
     own.next(messages, 0)
     own.accepted(usage)
-    expect(own.mayKeepAlive(20_000)).toBe(true)
-    for (let at = 1; at <= 6; at += 1) own.keptAlive(at * 1000, 20_000)
-    expect(own.mayKeepAlive(20_000)).toBe(false)
-    expect(source({}).mayKeepAlive(0)).toBe(false)
+    expect(own.keepAliveAfter(1000, 0)).toBe(280)
+    own.keptAlive(1000, 20_000)
+    expect(own.keepAliveAfter(1000, 1)).toBeNull()
+    expect(source({}).keepAliveAfter(0, 0)).toBeNull()
   })
 })
 
@@ -109,5 +109,5 @@ it('adds the recall tool and its prompt to the overhead of a set with recall', (
   expect(overheadOf({ canRecall: true }, characters)).toBeGreaterThan(overheadTokens + schema + 100)
 })
 
-it('explains recall to the model in at most 200 tokens', async () =>
-  expect(overheadOf({ canRecall: true }, await createO200kTokenizer())).toBeLessThanOrEqual(overheadTokens + 200))
+it('explains recall to the model in at most 175 tokens', async () =>
+  expect(overheadOf({ canRecall: true }, await createO200kTokenizer())).toBeLessThanOrEqual(overheadTokens + 175))

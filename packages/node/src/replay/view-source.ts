@@ -1,7 +1,7 @@
 import { createConversation, type Edit, type Facts, type Message, recallTool, type Tokenizer } from '@plimsoll/core'
 import type { CacheTerms, Usage } from '@plimsoll/core/bill'
 import type { ReportedEdit } from '@plimsoll/core/hosts'
-import { keptAlive, type Ledger, mayKeepAlive } from '@plimsoll/core/policies'
+import { keepAliveAfter, keptAlive, type Ledger } from '@plimsoll/core/policies'
 import { systemPrompt } from '../layers/assemble-layers.ts'
 import { getOrMake } from '../shared/get-or-make.ts'
 import { overheadTokens } from './bill/both-sides.ts'
@@ -23,8 +23,8 @@ export interface ShownView {
 export interface ViewSource {
   readonly next: (messages: readonly Message[], now: number) => ShownView
   readonly accepted: (usage: Usage) => void
-  /** Whether the savings so far cover keeping a prompt of this many tokens alive. */
-  readonly mayKeepAlive: (tokens: number) => boolean
+  /** After how many seconds a prompt of this many tokens, sent again so often, is sent once more; null if it is not. */
+  readonly keepAliveAfter: (tokens: number, times: number) => number | null
   readonly keptAlive: (at: number, tokens: number) => void
 }
 
@@ -61,17 +61,21 @@ export function createViewSource(
   }
   const hasSummaries =
     session.format !== 'plimsoll' && session.segments.some((list) => list.some(({ summary }) => summary === true))
+  let released: () => number = () => 0
   return {
     next(recorded, now) {
       const messages = hasSummaries ? recorded.map(asSent) : recorded
-      const { messages: seen, edits, report } = conversation.next(messages, session.hasTimes ? { ...facts, now } : facts)
+      const prepared = conversation.next(messages, session.hasTimes ? { ...facts, now } : facts)
+      const { messages: seen, edits, report } = prepared
+      released = prepared.released
       const view =
         hasSummaries && seen.some((message) => summaries.has(message)) ? seen.map((one) => summaries.get(one) ?? one) : seen
       const reported = [...report.edits, ...report.withdrawn]
       return { view, edits, reported, firstPending: report.waiting[0]?.message ?? null, pending: report.waiting }
     },
     accepted: (usage) => conversation.accepted(usage),
-    mayKeepAlive: (kept) => mayKeepAlive(conversation.state().ledger, kept, terms),
+    keepAliveAfter: (kept, times) =>
+      keepAliveAfter({ ledger: conversation.state().ledger, terms, tokens: kept, released: released(), times }),
     keptAlive: (at, kept) => withLedger((ledger) => keptAlive(ledger, at, kept, terms)),
   }
 }
@@ -94,7 +98,7 @@ function plainSource(show: (messages: readonly Message[], now: number) => readon
   return {
     next: (messages, now) => ({ view: show(messages, now), edits: [], reported: [], firstPending: null, pending: [] }),
     accepted: () => undefined,
-    mayKeepAlive: () => false,
+    keepAliveAfter: () => null,
     keptAlive: () => undefined,
   }
 }

@@ -1,5 +1,5 @@
 import { costOfTurn, normaliseUsage, promptTotal, type Usage } from '@plimsoll/core/bill'
-import { keptAlive, type Ledger, mayKeepAlive, momentOf, planKeepAlive, settleLedger } from '@plimsoll/core/policies'
+import { keepAliveAfter, keptAlive, type Ledger, momentOf, settleLedger } from '@plimsoll/core/policies'
 import type { Entry, SessionState } from '@plimsoll/core/session'
 import { isRecord } from '@plimsoll/core/text'
 import type { ToolSet } from 'ai'
@@ -67,22 +67,21 @@ function nextChance({ session, config, model, priceOf, now }: KeepAliveContext) 
   const { reason, terms } = momentOf(state.messages, { ...cache, now: now(), sent: state.sent }, ledger)
   // Useless if the next request will not start with it, or if it is no longer cached.
   if (state.model !== model.name || state.sent !== last.last || reason !== null || ledger.at === undefined) return null
-  const plan = planKeepAlive(terms)
   const kept = keptSince(session, state)
   const latest = kept.at(-1)?.usage
   // A provider that evicted the prompt although the request came in time will do so again.
   const hasMissed = latest !== undefined && latest.cacheRead * 2 < promptTotal(latest)
-  if (plan === null || kept.length >= plan.times || hasMissed) return null
+  if (hasMissed) return null
   const tokens = last.usage === null ? 0 : promptTotal(last.usage)
+  const seconds = keepAliveAfter({ ledger, terms, tokens, released: last.released(), times: kept.length })
   const expected: Usage = { input: 0, cacheRead: tokens, cacheWrite: 0, output: minAnswerTokens(model) }
   const dollars = costOfTurn(expected, price)?.dollars ?? Number.POSITIVE_INFINITY
   const spent = costOfSession(session, priceOf)
   const isCovered =
     tokens > 0 &&
-    mayKeepAlive(ledger, tokens, terms) &&
     spent.keepAlive.dollars + dollars <= max_cost &&
     spent.dollars + dollars <= (config.agent.max_cost ?? Number.POSITIVE_INFINITY)
-  return isCovered ? { due: ledger.at + plan.everySeconds * 1000, last, price, expected } : null
+  return isCovered && seconds !== null ? { due: ledger.at + seconds * 1000, last, price, expected } : null
 }
 
 function minAnswerTokens({ provider }: ModelClient): number {
@@ -173,6 +172,8 @@ interface SentView extends Pick<ModelRequest, 'messages' | 'tools' | 'breakpoint
   readonly last: string | null
   /** Null if the provider reported none. */
   readonly usage: Usage | null
+  /** How many tokens fewer it would have if it had expired. */
+  readonly released: () => number
   readonly at: number
 }
 

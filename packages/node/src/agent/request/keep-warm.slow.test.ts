@@ -8,23 +8,25 @@ import { type AgentSetting, startAgent } from '../testing/start-agent.ts'
 import { createKeepWarm, ledgerInForce } from './keep-alive.ts'
 
 const minute = 60_000
-const price = { input: 2, cache_read: 0.1, cache_write: 2.5, output: 10 }
-const config: PartialConfig = { keep_alive: { enabled: true }, prices: { test: price } }
+const price = { input: 2, cache_read: 0.1, cache_write: 2.5, output: 0.1 }
+const config: PartialConfig = { keep_alive: { enabled: true }, prices: { test: price }, context_window: 10_000_000 }
+/** A long task: the first pause is kept alive only if little is risked, compared with the bill so far. */
+const task = 'count '.repeat(200_000)
 
 /** A call whose long output is cut at first sight, so that something is saved; then words, most of whose prompt was cached. */
 const answers = (...later: readonly ScriptedAnswer[]): readonly [ScriptedAnswer, ...ScriptedAnswer[]] => [
   { kind: 'tool-call', tool: 'Bash', input: { command: 'seq 100000 130000' } },
-  { kind: 'text', text: 'Done.', prompt: 20_000, cached: 15_000 },
+  { kind: 'text', text: 'Done.', prompt: 5000, cached: 4500 },
   ...later,
 ]
-const kept: ScriptedAnswer = { kind: 'text', text: 'x', finish: 'length', prompt: 20_000, cached: 19_000 }
+const kept: ScriptedAnswer = { kind: 'text', text: 'x', finish: 'length', prompt: 5000, cached: 4900 }
 
 /** An agent that has done one task, with a stopped clock and a manual timer. */
 async function waiting(setting: AgentSetting = {}, later: readonly ScriptedAnswer[] = [kept]) {
   let time = Date.UTC(2026, 10, 15)
   const now = () => time
   let pending: { readonly at: number; readonly run: () => void } | null = null
-  const prices = { ...(knownPrice('claude-opus-5') as Price), input: 2, cacheRead: 0.1, cacheWrite: 2.5, output: 10 }
+  const prices = { ...(knownPrice('claude-opus-5') as Price), input: 2, cacheRead: 0.1, cacheWrite: 2.5, output: 0.1 }
   const started = await startAgent({
     answers: answers(...later),
     ...setting,
@@ -42,7 +44,7 @@ async function waiting(setting: AgentSetting = {}, later: readonly ScriptedAnswe
       }
     },
   )
-  await started.turn('Count')
+  await started.turn(task)
   const asked = started.server?.requests ?? []
   const notices = () =>
     started.events.flatMap((event) => (event.type === 'notification' ? [[event.data.code, event.data.details]] : []))
@@ -87,18 +89,18 @@ describe('a prompt that is kept alive', () => {
     expect(again?.max_tokens).toBe(1)
     expect(session.state().messages).toHaveLength(messages)
     expect(due()).toBe(280)
-    expect(notices().at(-1)).toEqual(['kept_alive', '1 × · $0.0049'])
-    expect(events.at(-2)).toMatchObject({ type: 'usage', data: { what: 'keep-alive', cost: { dollars: 0.0049 } } })
+    expect(notices().at(-1)).toEqual(['kept_alive', '1 × · $0.0007'])
+    expect(events.at(-2)).toMatchObject({ type: 'usage', data: { what: 'keep-alive', cost: { dollars: 0.0007 } } })
     const after = agent.cost()
-    expect(after.keepAlive).toEqual({ times: 1, dollars: 0.0049 })
-    expect(after.dollars - before.dollars).toBeCloseTo(0.0049, 9)
+    expect(after.keepAlive).toEqual({ times: 1, dollars: 0.0007 })
+    expect(after.dollars - before.dollars).toBeCloseTo(0.0007, 9)
   })
 
   it('is kept alive a few times in one pause, then dropped, and again after the next turn', async () => {
     const { keepWarm, due, fire, asked, turn } = await waiting()
     keepWarm.rest()
-    for (let times = 0; times < 4; times += 1) await fire()
-    expect([due(), asked.length]).toEqual([null, 6])
+    for (let times = 0; times < 5; times += 1) await fire()
+    expect([due(), asked.length]).toEqual([null, 7])
     keepWarm.rest()
     expect(due()).toBeNull()
     await keepWarm.stop()
@@ -116,8 +118,10 @@ describe('a prompt that is kept alive', () => {
     const { report } = await agent.look()
     expect(report.timing?.cold).toBeNull()
     const ledger = ledgerInForce(session, session.state())
-    // 1,000 of 20,000 tokens at the full price, 19,000 at a twentieth, and an answer of 100 at five times.
-    expect(bank - ledger.bank).toBeCloseTo(1000 + 19_000 * 0.05 + 100 * 5, 6)
+    // 100 of 5,000 tokens at the full price, 4,900 and an answer of 100 at a twentieth.
+    const spent = 100 + 5000 * 0.05
+    expect(bank - ledger.bank).toBeCloseTo(spent, 6)
+    expect(ledger.kept?.balance).toBeCloseTo(-spent, 6)
     expect(ledger.learned).toEqual({ atLeastSeconds: 280, atMostSeconds: null, zeroReads: 0 })
     pass(5 * minute)
     expect((await agent.look()).report.timing?.cold).toBe('idle')
@@ -138,12 +142,16 @@ describe('a prompt that is kept alive', () => {
 
   it.each<[name: string, setting: AgentSetting]>([
     ['it is disabled', { config: { ...config, keep_alive: { enabled: false } } }],
-    ['it may cost nothing', { config: { ...config, keep_alive: { enabled: true, max_cost: 0.001 } } }],
+    ['it may cost nothing', { config: { ...config, keep_alive: { enabled: true, max_cost: 0.0001 } } }],
     ['the session may cost no more', { config: { ...config, agent: { max_cost: 0.0001, mode: 'auto' } } }],
     ['changes take effect at once, so that the savings are unknown', { config: { ...config, timing: 'immediate' } }],
     [
       'nothing was saved that would pay for it',
-      { policies: [], answers: [{ kind: 'text', text: 'Done.', prompt: 20_000, cached: 15_000 }] },
+      { policies: [], answers: [{ kind: 'text', text: 'Done.', prompt: 5000, cached: 4500 }] },
+    ],
+    [
+      'the conversation has not lasted',
+      { answers: [answers()[0], { kind: 'text', text: 'Done.', prompt: 200_000, cached: 190_000 }] },
     ],
     ['the price is unknown', { config: { ...config, prices: {} } }],
     ['reading what is cached costs too much', { config: { ...config, prices: { test: { ...price, cache_read: 1.5 } } } }],
@@ -203,7 +211,7 @@ describe('a prompt that is kept alive', () => {
   })
 
   it('is given up if the cache had expired anyway, and that is learned', async () => {
-    const missed: ScriptedAnswer = { kind: 'text', text: 'x', finish: 'length', prompt: 20_000, cached: 0 }
+    const missed: ScriptedAnswer = { kind: 'text', text: 'x', finish: 'length', prompt: 5000, cached: 0 }
     const { keepWarm, due, fire, session } = await waiting({}, [missed])
     keepWarm.rest()
     await fire()

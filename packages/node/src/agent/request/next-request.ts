@@ -87,6 +87,7 @@ export function nextRequest(input: NextRequestInput) {
     ledger,
     policies: names,
     last: state.messages.at(-1)?.id ?? null,
+    released: prepared.released,
     trims: () => trimsOf(prepared, state.messages, state.sent, true),
     compactionDue: compactionDue({ messages: state.messages, load: report.load.tokens, config }) || isLastResort,
   }

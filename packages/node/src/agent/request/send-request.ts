@@ -63,7 +63,8 @@ export async function sendRequest(
     written = ''
     await recordUsage(session, request, answer.usage)
     const usage = normaliseUsage(answer.usage)
-    rememberView(session, { model: model.name, messages, tools, breakpoints, last: built.request.last, usage, at: now() })
+    const { last, released } = built.request
+    rememberView(session, { model: model.name, messages, tools, breakpoints, last, usage, released, at: now() })
     return { kind: 'answered', asked: { answer, request, usage, firstMs: first === null ? null : first - start, durationMs } }
   } catch (error) {
     if (written !== '') {
