@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { answeredEvent, measuredRequest, passedEvent } from '../../gateway/testing/gateway-events.ts'
 import { stringsFor } from '../../strings/strings-for.ts'
-import { createTally, netText, tallyText } from './open-gateway.ts'
+import { createTally, managesContext, netText, tallyText } from './open-gateway.ts'
 
 const strings = stringsFor('en').gateway
 
@@ -49,4 +49,22 @@ describe('the tally of a gateway', () => {
       strings.even,
     ])
   })
+})
+
+describe('managesContext', () => {
+  it.each([
+    ['anthropic', 'https://api.anthropic.com', 'auto', true],
+    ['anthropic', 'https://api.anthropic.com', 'emulate', false],
+    ['anthropic', 'https://llm.example.com', 'auto', false],
+    ['anthropic', 'https://llm.example.com', 'pass', true],
+    ['openai-responses', 'https://api.openai.com', 'auto', true],
+    ['openai-responses', 'https://chatgpt.com/backend-api/codex', 'auto', true],
+    ['openai-responses', 'https://my-team.openai.azure.com', 'auto', true],
+    ['openai-responses', 'https://api.openai.com.example.com', 'auto', false],
+    ['openai-responses', 'http://127.0.0.1:8000', 'auto', false],
+    // Nothing can be asked for in these formats.
+    ['openai-chat', 'http://127.0.0.1:8000', 'emulate', true],
+  ] as const)('%s to %s with %s: %s', (dialect, url, setting, expected) =>
+    expect(managesContext(dialect, url, setting)).toBe(expected),
+  )
 })

@@ -158,7 +158,7 @@ function upstreamsOf({ upstreams }: GatewayPlace, settings: GatewaySettings, env
 }
 
 /** Only requests in these two formats ask for it, and only these hosts are known to do it. */
-function managesContext(dialect: WireDialect, url: string, setting: GatewaySettings['context_management']): boolean {
+export function managesContext(dialect: WireDialect, url: string, setting: GatewaySettings['context_management']): boolean {
   if ((dialect !== 'anthropic' && dialect !== 'openai-responses') || setting === 'pass') return true
   return setting === 'auto' && managing[dialect].test(URL.parse(url)?.host ?? '')
 }
