@@ -1,5 +1,6 @@
 /** The session format: entries, lines, branches, replay, and recall from stored content. @packageDocumentation */
 export { createExtractor, extractOf, wholeOf } from './cut/extract.ts'
+export { hideItems } from './engine/hide-items.ts'
 export { type HidingCost, hidingCost } from './engine/hiding-cost.ts'
 export type { Measurement } from './facts.ts'
 export { handlesIn } from './recall/find-original.ts'

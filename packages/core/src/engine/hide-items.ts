@@ -5,7 +5,7 @@ import { hideItemName, type Policy } from '../policy.ts'
 import { toolResults } from '../results/tool-results.ts'
 
 /** Replaces the results that the user has hidden with one line. The line has no handle: a model is not asked to recall what a user took away. */
-const hideItems: Policy = {
+export const hideItems: Policy = {
   name: hideItemName,
   plan(messages: readonly Message[], facts: Facts): readonly Edit[] {
     const hidden = new Set(facts.hides)

@@ -64,7 +64,7 @@ function unusedIn(requests: readonly GatewayRequest[]): readonly SessionFinding[
 }
 
 /** A request lists only the messages that the request it continues did not have. */
-function sentMessages(
+export function sentMessages(
   requests: readonly GatewayRequest[],
   numbers: ReadonlyMap<string, number>,
 ): ReadonlyMap<string, readonly number[]> {

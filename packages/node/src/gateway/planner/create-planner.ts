@@ -1,6 +1,7 @@
 import type { Finding } from '../../store/gateway-record.ts'
 import { type GatewayStore, tenantOf } from '../../store/gateway-store.ts'
 import { type CompactedRequest, compactRequest } from '../compaction/compact-request.ts'
+import { createHiddenMemory } from '../hidden-items.ts'
 import { createCounterfactuals } from '../measure/counterfactuals.ts'
 import { createKeptModels } from '../measure/kept-models.ts'
 import {
@@ -56,6 +57,7 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
     models: createModelBook(settings, new Date(now()).toISOString().slice(0, 10)),
     files: settings.recall === 'handle' ? null : createRecallFiles(settings.recall.file, now),
     cleared: createClearedMemory(),
+    hidden: createHiddenMemory(store, now),
     tenantOf: createTenants(store),
     now,
   }

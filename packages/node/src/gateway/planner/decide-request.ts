@@ -14,23 +14,32 @@ import {
   type Config,
   emptyLedger,
   gatewayMode,
+  hideItemName,
   outputReserve,
   type Problem,
   partKey,
   type RuleName,
   type TrimMode,
 } from '@plimsoll/core/policies'
-import { countMessages, estimator } from '@plimsoll/core/text'
+import { hideItems } from '@plimsoll/core/session'
+import { countMessages, estimator, modelStringsIn } from '@plimsoll/core/text'
 import type { Finding, FindingCode } from '../../store/gateway-record.ts'
 import type { Branch, Recognised } from '../../store/gateway-store.ts'
 import { modelLanguage } from '../../strings/strings-for.ts'
+import type { HiddenItems } from '../hidden-items.ts'
 import type { Plan, RelayedRequest } from '../planner.ts'
 import { manageRequest } from './context-management.ts'
 import { type ClearedMemory, claimDecisions, placesIn, rowsOf, rulesOf, shownBefore } from './decisions.ts'
 import { type GatewayEdits, gatewayEdits, maxLevels } from './gateway-edits.ts'
 import type { KnownModel } from './model-book.ts'
 import type { RecallFiles } from './recall-files.ts'
-import { type RecogniseContext, type RecognisedRequest, recogniseRequest, storeUnavailable } from './recognise-request.ts'
+import {
+  type RecogniseContext,
+  type RecognisedRequest,
+  recogniseRequest,
+  storeUnavailable,
+  unlessUnavailable,
+} from './recognise-request.ts'
 import { spliceableEdits, spliceView } from './splice-view.ts'
 import { hashText, type UnderstoodRequest } from './understand-request.ts'
 
@@ -39,6 +48,8 @@ export interface DecideContext extends RecogniseContext {
   /** Null if originals are recalled by their handles. */
   readonly files: RecallFiles | null
   readonly cleared: ClearedMemory
+  /** What a user has hidden. Rejects with `StoreError`. */
+  readonly hidden: (tenant: string) => Promise<HiddenItems>
   readonly now: () => number
 }
 
@@ -79,7 +90,26 @@ export async function decideRequest(given: RelayedRequest, context: DecideContex
     recognised.branch === null ? null : { branch: recognised.branch.branch, last: understood.leading + recognised.branch.place }
   const active = gatewayEdits(parts, recognised.about, trimming, shownBefore(before, messages))
   const isBound = (trimming === 'spec' || trimming === 'economy') && bindsThinking(understood.model, messages)
-  const state = stateBefore(messages, before, isBound ? asOnBranch(active) : active, model)
+  const hidden = known.isUnavailable || trimming === 'observe' ? null : await unlessUnavailable(context.hidden(tenant))
+  // Thoughts that are signed together with what is before them would no longer be valid.
+  const hides =
+    hidden === null || hidden.size === 0 || isBound ? [] : messages.filter(({ id }) => hidden.has(id)).map(({ id }) => id)
+  const decidedState = stateBefore(messages, before, isBound ? asOnBranch(active) : active, model)
+  const shownHidden = hides.filter((id) => before !== null && (hidden?.get(id) ?? 0) <= before.branch.at)
+  const state =
+    shownHidden.length === 0
+      ? decidedState
+      : {
+          ...decidedState,
+          edits: [
+            ...decidedState.edits,
+            ...hideItems.plan(messages, {
+              ...factsOf(given, known, model, active),
+              strings: modelStringsIn(decidedState.strings ?? modelLanguage(model.config)),
+              hides: shownHidden,
+            }),
+          ],
+        }
   const { policies, timing, rules } = gatewayMode(trimming, given.dialect, model.config.timing)
   const conversation = createConversation({
     // A store that does not answer may have decisions that have to hold: without them nothing is decided.
@@ -89,7 +119,8 @@ export async function decideRequest(given: RelayedRequest, context: DecideContex
     state,
     ...(understood.model === null ? {} : { model: understood.model }),
   })
-  const prepared = conversation.next(messages, factsOf(given, known, model, isBound ? asOnBranch(active) : active))
+  const facts = factsOf(given, known, model, isBound ? asOnBranch(active) : active)
+  const prepared = conversation.next(messages, hides.length === 0 ? facts : { ...facts, hides })
   const asked = manageRequest(given, understood, mode, model.config.locale)
   const possible = spliceableEdits(understood, prepared.edits)
   const placeable = new Set(possible.edits)
@@ -104,7 +135,7 @@ export async function decideRequest(given: RelayedRequest, context: DecideContex
       messages,
       parts,
       active,
-      fresh: prepared.fresh.filter((edit) => placeable.has(edit)),
+      fresh: prepared.fresh.filter((edit) => placeable.has(edit) && !isHiding(edit)),
       asked: asked?.edits ?? [],
     },
     context,
@@ -116,6 +147,7 @@ export async function decideRequest(given: RelayedRequest, context: DecideContex
     ? prepared
     : prepared.adopt([
         ...(dropsAsPlanned(prepared, fresh) ? fresh : stillUnsent(fresh, messages, state)),
+        ...(claimed.held === null ? [] : prepared.fresh.filter(isHiding)),
         ...(managed?.edits ?? []),
       ])
   const splices =
@@ -173,6 +205,11 @@ function asOnBranch({ shown, levels }: GatewayEdits): GatewayEdits {
 function dropsAsPlanned(prepared: Prepared, held: readonly Edit[]): boolean {
   const kept = new Set(held.flatMap((edit) => (isDrop(edit) ? [partKey(edit)] : [])))
   return prepared.fresh.every((edit) => !isDrop(edit) || kept.has(partKey(edit)))
+}
+
+/** Hiding is the user's to undo, so it is not a decision that holds. */
+function isHiding({ policy }: Edit): boolean {
+  return policy === hideItemName
 }
 
 function isDrop(edit: Edit): edit is ReplaceEdit {

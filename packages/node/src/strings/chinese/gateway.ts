@@ -5,6 +5,10 @@ export const gateway: typeof english = {
   help: {
     gateway: '转发任意智能体的请求：统计用量，并按要求精简',
     savings: '显示经过网关的请求的费用，以及精简节省的费用',
+    hide: '输出代价后，从网关发送的内容中隐藏一个工具结果；不带编号则列出所有结果',
+    unhide: '重新发送已隐藏的工具结果',
+    result: '结果的编号，见 plimsoll gateway hide 的列表',
+    conversation: '会话的 ID 或标签（默认：最近的会话）',
     run: '通过专属网关运行智能体，结束时自动清理',
     env: '输出让智能体连接网关的 shell 命令',
     doctor: '检查各项是否就绪，并证明服务商实际收到的字节',
@@ -86,6 +90,13 @@ export const gateway: typeof english = {
   lost: (amount) => `多花 ${amount}`,
   even: '费用没有变化',
   unpriced: (requests) => `${requests} 次请求的价格未知`,
+  hide: {
+    noConversation: '网关尚无此会话。请先通过网关发送一次请求。',
+    noResult: (came) => `没有工具结果 ${came}。用 \`plimsoll gateway hide\` 可列出所有结果。`,
+    row: (number, tool, tokens, isHidden) => `${number}  ${tool}  ${tokens} 词元${isHidden ? '  已隐藏' : ''}`,
+    hidden: (number) =>
+      `从下一次请求起，消息 ${number} 的结果被隐藏（observe 模式除外）。用 \`plimsoll gateway unhide\` 可重新发送。`,
+  },
   savings: {
     nothing: '还没有请求经过网关。可以试试：plimsoll run -- claude',
     counted: (conversations, requests) => `${conversations} 段对话，${requests} 次请求`,

@@ -3,6 +3,10 @@ export const gateway = {
   help: {
     gateway: 'relay the requests of any agent: measure them and, if asked, trim them',
     savings: 'show what requests through the gateway cost and what trimming saved',
+    hide: 'hide a tool result from what the gateway sends, after printing what that costs; without a number, list them',
+    unhide: 'send a hidden tool result again',
+    result: 'the number of a result as plimsoll gateway hide lists it',
+    conversation: 'the id or label of a conversation (default: the latest)',
     run: 'run an agent with its own gateway, and clean up when it exits',
     env: 'print the shell commands that connect an agent to the gateway',
     doctor: 'check the setup and prove which bytes reach a provider',
@@ -86,6 +90,14 @@ export const gateway = {
   lost: (amount: string) => `cost ${amount} more`,
   even: 'no difference in cost',
   unpriced: (requests: string) => `requests without a known price: ${requests}`,
+  hide: {
+    noConversation: 'The gateway has no such conversation yet. Send a request through it first.',
+    noResult: (came: string) => `There is no tool result ${came}. \`plimsoll gateway hide\` lists them.`,
+    row: (number: string, tool: string, tokens: string, isHidden: boolean) =>
+      `${number}  ${tool}  ${tokens} tokens${isHidden ? '  hidden' : ''}`,
+    hidden: (number: string) =>
+      `The result of message ${number} is hidden from the next request on, unless the mode is observe. \`plimsoll gateway unhide\` sends it again.`,
+  },
   savings: {
     nothing: 'Nothing has gone through the gateway yet. Try: plimsoll run -- claude',
     counted: (conversations: string, requests: string) => `conversations: ${conversations}, requests: ${requests}`,
