@@ -39,7 +39,8 @@ const limits = [
   // 825 and 112,500: hiding a result, compaction for upstreams without it, operations and publishing.
   // 835 and 114,500: the web app's notes, shared stream, search and keys.
   // 842 and 115,800: rules of secrets whose name stands near them; several lists side by side.
-  { folder: 'packages', files: 842, lines: 115_800 },
+  // 847 and 117,000: compaction in the gateway, and hiding a result there.
+  { folder: 'packages', files: 847, lines: 117_000 },
 ]
 
 describe('the size of the code', () => {

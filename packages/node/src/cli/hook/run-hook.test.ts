@@ -80,7 +80,7 @@ describe('a hook of Claude Code', () => {
     const inputs = [bash(build), bash(build.repeat(10)), bash('start', { persistedOutputPath: path })]
     const calls = []
     for (const input of inputs) {
-      const onLarge = vi.fn()
+      const onLarge = vi.fn<() => void>()
       await answerOf('claude-code', call(input), { HOME: home }, onLarge)
       calls.push(onLarge.mock.calls.length)
     }

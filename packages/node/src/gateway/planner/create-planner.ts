@@ -121,7 +121,7 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
     // Outcomes may wait for decisions that are still being made.
     queue.add(async () => later.finish()).then(() => write(when))
 
-  async function plan(request: RelayedRequest): Promise<Plan> {
+  async function planRequest(request: RelayedRequest): Promise<Plan> {
     // The relay no longer waits for a late plan.
     const deciding = isLate(request, now()) ? Promise.resolve(undecided(request, 'too-late')) : decideSafely(request, context)
     start(request, deciding)
@@ -140,7 +140,7 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
         return { ...emptyPlan, findings: compacted.findings, answer: compacted.answer, isForgotten: true }
       if (given.kind === 'compact') return { ...emptyPlan, isForgotten: true }
       const request = compacted === null ? given : { ...given, body: compacted.body }
-      const planned = await plan(request)
+      const planned = await planRequest(request)
       return compacted === null ? planned : withCompaction(planned, compacted, given.body.byteLength)
     },
     observe(request) {
