@@ -419,6 +419,24 @@ describe('a request that shares what was written before', () => {
     expect(after).toHaveLength(before.length + 1)
   })
 
+  // What is shared is found by the fourth message.
+  const first = [user('t', 'look'), calls('k', ['w', 'LS', {}]), result('l', 'w', 'none'), user('u', 'fix the cart tests')]
+  const start = [...first, calls('a', ['x', 'Read', {}], ['y', 'Grep', {}]), result('r', 'x', 'one')]
+  const early = [...first, result('r', 'z', 'one')]
+  it.each<readonly [string, readonly (readonly Message[])[]]>([
+    ['one more result of the same calls', [start, [...start, result('s', 'y', 'two')]]],
+    ['fewer results', [[...start, result('s', 'y', 'two'), user('v', 'go on')], start]],
+    ['another call of the same id', [start, [...first, calls('b', ['x', 'Write', {}]), ...start.slice(5)]]],
+    ['a call that comes after its result', [early, [...early, calls('a', ['z', 'Read', {}])]]],
+    ['a second call of the same id', [start, [...start, calls('b', ['x', 'Bash', {}])], start]],
+  ])('is the same after a request with %s', (_name, requests) => {
+    for (const name of ['anthropic', 'ai-sdk'] as const) {
+      // The same objects again, as in a session.
+      for (const messages of requests)
+        expect(writeRequest(name, messages, { ...options, isShared: true })).toEqual(writeRequest(name, messages, options))
+    }
+  })
+
   it('names the tool of the current call', () => {
     const answer = result('r', 'x', 'text')
     const written = (tool: string) =>

@@ -1,4 +1,4 @@
-import { perItem } from '../derive.ts'
+import { type Earlier, perChange, perItem, sameStart } from '../derive.ts'
 import { isRecord, type Message, type ProviderOptions, type ToolCallPart } from '../message.ts'
 import { handleOf } from '../text/hash.ts'
 import { describeValue } from '../text/json.ts'
@@ -41,31 +41,108 @@ export function writeRequest(
   const head = messages.slice(0, start < 0 ? messages.length : start)
   const texts = head.map(({ parts }) => parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n'))
   const prompts = [system, ...texts].filter((text) => text !== '')
-  const writer = isShared ? sharedRunWriter(rules) : createRunWriter(rules)
-  const written = writeAll(uniqueCalls(messages.slice(head.length)), writer, rules.takesOptions === true ? options : new Map())
+  const runs = isShared ? writeShared(rules) : (list: readonly Message[]) => writeAll(list, createRunWriter(rules))
+  const written = withOptions(runs(uniqueCalls(messages.slice(head.length))), rules.takesOptions === true ? options : new Map())
   return rules.around({ model, system: prompts, messages: written, maxTokens })
 }
 
-function writeAll(
-  messages: readonly Message[],
-  { fit, write }: RunWriter,
-  options: ReadonlyMap<string, ProviderOptions>,
-): readonly unknown[] {
+/** A message, or results in a row, as written. */
+interface Written {
+  readonly run: readonly Message[]
+  readonly values: readonly unknown[]
+  /** The index after its last message. */
+  readonly end: number
+}
+
+function writeAll(messages: readonly Message[], { fit, write }: RunWriter): WrittenRuns {
   const fitted = messages.map(fit)
   const findCall = callFinder(fitted.flat())
-  const written: unknown[] = []
-  for (let start = 0; start < messages.length; ) {
+  const runs: Written[] = []
+  addRuns(runs, messages, 0, fitted, (run) => write(run, findCall))
+  return { runs }
+}
+
+interface WrittenRuns {
+  readonly runs: readonly Written[]
+}
+
+/** `fitted` are the messages from `first` on. */
+function addRuns(
+  runs: Written[],
+  messages: readonly Message[],
+  first: number,
+  fitted: readonly (readonly Message[])[],
+  write: (run: readonly Message[]) => readonly unknown[],
+): void {
+  for (let start = first; start < messages.length; ) {
     let end = start + 1
     if (messages[start]?.role === 'tool') while (messages[end]?.role === 'tool') end += 1
-    const run = end === start + 1 ? (fitted[start] ?? []) : fitted.slice(start, end).flat()
-    const values = write(run, findCall)
+    const run = end === start + 1 ? (fitted[start - first] ?? []) : fitted.slice(start - first, end - first).flat()
+    runs.push({ run, values: write(run), end })
+    start = end
+  }
+}
+
+function withOptions({ runs }: WrittenRuns, options: ReadonlyMap<string, ProviderOptions>): readonly unknown[] {
+  const written: unknown[] = []
+  for (const { run, values } of runs) {
     for (const value of values) written.push(value)
     const last = values.at(-1)
     const told = options.size === 0 ? undefined : run.map(({ id }) => options.get(id)).find((each) => each !== undefined)
     if (told !== undefined && isRecord(last)) written[written.length - 1] = { ...last, providerOptions: told }
-    start = end
   }
   return written
+}
+
+type OneList = readonly [messages: readonly Message[]]
+
+/** Handed on from request to request, and changed by the next one. */
+interface SharedRuns extends WrittenRuns {
+  readonly runs: Written[]
+  readonly calls: Map<string, ToolCallPart>
+  /** The ids of calls that were asked for and not there. */
+  readonly missed: Set<string | null>
+  /** Whether two calls have the same id: the next request is then written from its start. */
+  readonly hasDoubles: boolean
+}
+
+/** Writes only what differs from the request before. */
+const writeShared = perChange(function writeRuns(
+  [messages]: OneList,
+  latest: Earlier<OneList, SharedRuns> | null,
+  rules: RequestRules,
+): SharedRuns {
+  const earlier = latest?.answer.hasDoubles === true ? null : latest
+  const { fit, write } = sharedRunWriter(rules)
+  const { runs, calls, missed } = earlier?.answer ?? { runs: [], calls: new Map(), missed: new Set<string | null>() }
+  const same = earlier === null ? 0 : sameStart(messages, earlier.lists[0])
+  const goesOn = messages[same]?.role === 'tool'
+  for (let last = runs.at(-1); last !== undefined; last = runs.at(-1)) {
+    if (last.end < same || (last.end === same && !(goesOn && messages[same - 1]?.role === 'tool'))) break
+    for (const call of callsIn(last.run)) calls.delete(call.callId)
+    runs.pop()
+  }
+  const first = runs.at(-1)?.end ?? 0
+  const fitted = messages.slice(first).map(fit)
+  let hasDoubles = false
+  for (const list of fitted)
+    for (const call of callsIn(list)) {
+      // It may be the call of a result that was written without it, or with another one.
+      if (first > 0 && (calls.has(call.callId) || missed.has(call.callId))) return writeRuns([messages], null, rules)
+      hasDoubles ||= calls.has(call.callId)
+      calls.set(call.callId, call)
+    }
+  const findCall: FindCall = (callId) => {
+    const call = callId === null ? undefined : calls.get(callId)
+    if (call === undefined) missed.add(callId)
+    return call
+  }
+  addRuns(runs, messages, first, fitted, (run) => write(run, findCall))
+  return { runs, calls, missed, hasDoubles }
+})
+
+function callsIn(run: readonly Message[]): readonly ToolCallPart[] {
+  return run.flatMap(({ parts }) => parts.filter((part) => part.type === 'tool-call'))
 }
 
 interface RunWriter {

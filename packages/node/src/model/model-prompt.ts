@@ -3,6 +3,7 @@ import type { ReasoningLevel } from '@plimsoll/core/policies'
 import { isRecord } from '@plimsoll/core/text'
 import { type DialectName, type ProviderOptions, type WriteRequestOptions, writeRequest } from '@plimsoll/core/wire'
 import type { ModelMessage } from 'ai'
+import { getOrMake } from '../shared/get-or-make.ts'
 import type { CallableModel } from './providers.ts'
 
 export type CallOptions = Parameters<CallableModel['doStream']>[0]
@@ -22,9 +23,7 @@ export function modelPrompt(messages: readonly Message[], { behind, marks, syste
   const known = remembered.get(behind) ?? new WeakMap<RawMessage, unknown>()
   remembered.set(behind, known)
   for (const message of written) {
-    const shown = known.get(message) ?? promptMessage(message, behind)
-    known.set(message, shown)
-    prompt.push(shown)
+    prompt.push(getOrMake(known, message, () => promptMessage(message, behind)))
   }
   return (behind === 'anthropic' ? withAnswersJoined(prompt) : prompt) as CallOptions['prompt']
 }
