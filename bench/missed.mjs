@@ -22,7 +22,15 @@ const reasons = [
   ],
   [
     /continuing: economy, more than observe/,
-    'Half of the processor time is the plan itself, a sixth asks the store what others decided and writes one decision, a tenth reads the new end and splices. The rest is the way to the thread that plans and back, which takes the longer the busier the machine is.',
+    'Half of the processor time is the plan itself, most of which reads the new result and judges the earlier ones again. A quarter asks the store what others decided and writes a decision before any byte goes out, a seventh reads the new end and splices. The way to the thread that plans and back takes about half a millisecond, and longer the busier the machine is; `observe` has neither, and sends the body on while it arrives.',
+  ],
+  [
+    /p99 of economy in its own medians/,
+    'The slowest hundredth are plans during which the collector looked at everything that is remembered, and plans that waited for a processor: client, upstream and all gateways of the run share two cores.',
+  ],
+  [
+    /conversations in turns: added to the first byte by economy|of the p99 without it, economy/,
+    'All processes of the run share two cores, so that work for one request takes processor time from the others, though none of them waits for its plan.',
   ],
   [
     /^the same, (?:observe|safe|economy), of the bare pass-through/,

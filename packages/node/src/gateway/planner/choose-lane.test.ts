@@ -70,9 +70,9 @@ test('tells when a conversation is planned by another thread than before', () =>
   const more = Array.from({ length: 600 }, (_, number) => message(number))
   const requests = [messages, [...messages, message(21)], [...messages, ...more], [...messages, ...more, message(22)]]
   expect(requests.map((list) => choose(asked({ model, messages: list })))).toEqual([
-    { lane: 'quick', isNew: true },
-    { lane: 'quick', isNew: false },
-    { lane: 'side', isNew: true },
-    { lane: 'side', isNew: false },
+    { lane: 'quick', isNew: true, isHeavy: false },
+    { lane: 'quick', isNew: false, isHeavy: false },
+    { lane: 'side', isNew: true, isHeavy: true },
+    { lane: 'side', isNew: false, isHeavy: false },
   ])
 })

@@ -7,6 +7,14 @@ import { oldestOfLargest } from '../turns.ts'
  */
 type LaneName = 'quick' | 'side' | 'none'
 
+interface ChosenLane {
+  readonly lane: LaneName
+  /** Whether the thread has not planned this conversation before. */
+  readonly isNew: boolean
+  /** Whether so much of it is new that planning it takes long. */
+  readonly isHeavy: boolean
+}
+
 interface LaneChoiceOptions {
   /** Conversations that are remembered. Default: 512. */
   readonly max?: number
@@ -35,9 +43,8 @@ export function createLaneChoice({ max = 512, now = () => performance.now() }: L
   }
 
   return {
-    /** `isNew`: the thread has not planned this conversation before. */
-    choose: ({ credential, dialect, body }: RelayedRequest): { readonly lane: LaneName; readonly isNew: boolean } => {
-      if (body.byteLength < smallest) return { lane: 'quick', isNew: false }
+    choose: ({ credential, dialect, body }: RelayedRequest): ChosenLane => {
+      if (body.byteLength < smallest) return { lane: 'quick', isNew: false, isHeavy: false }
       const owner = `${dialect} ${credential ?? ''}`
       const earlier = find(owner, body)
       const isHeavy =
@@ -48,7 +55,7 @@ export function createLaneChoice({ max = 512, now = () => performance.now() }: L
       const lane = isHeavy ? 'side' : (earlier?.lane ?? 'quick')
       const excludedUntil = isExcluded ? earlier.excludedUntil : 0
       note({ owner, length: body.byteLength, samples: samplesOf(body), lane, excludedUntil }, earlier)
-      return { lane: isExcluded ? 'none' : lane, isNew: earlier?.lane !== lane }
+      return { lane: isExcluded ? 'none' : lane, isNew: earlier?.lane !== lane, isHeavy }
     },
     /** Remembers that planning a large body took too long, so that its conversation is not planned for a while. */
     exclude: ({ credential, dialect, body }: RelayedRequest): void => {

@@ -84,12 +84,12 @@ export async function createPlannerThread({
 
   /** Null if planning it took too long before. */
   function laneOf(request: RelayedRequest): FoundLane | null {
-    const { lane: name, isNew } = choice.choose(request)
+    const { lane: name, isNew, isHeavy } = choice.choose(request)
     if (name === 'none') return null
-    if (name === 'quick') return { lane: quick, turns: quickTurns, isMoved: false }
+    if (name === 'quick') return { lane: quick, turns: quickTurns, isMoved: false, isHeavy }
     addNewest(aside, request.id, true, maxSkipped)
     side.start().catch(() => undefined)
-    return { lane: side, turns: sideTurns, isMoved: isNew }
+    return { lane: side, turns: sideTurns, isMoved: isNew, isHeavy }
   }
 
   await quick.start()
@@ -131,7 +131,7 @@ export async function createPlannerThread({
       // The other thread may have heard the last answer of this conversation, and not have recorded it yet.
       if (found.isMoved) await quick.rest()
       const plan = await found.lane
-        .plan(isMeasured || request.mode !== 'safe' ? request : { ...request, isMeasured })
+        .plan(isMeasured || request.mode !== 'safe' ? request : { ...request, isMeasured }, found.isHeavy)
         .finally(done)
       if (plan?.isForgotten === true) skip(request)
       return plan ?? noPlan('not-applied')
@@ -164,6 +164,7 @@ interface FoundLane {
   readonly turns: Turns
   /** Whether the other thread may have planned this conversation before. */
   readonly isMoved: boolean
+  readonly isHeavy: boolean
 }
 
 /** About two thousand tokens. */

@@ -105,7 +105,7 @@ export function createLane({ data, onMeasured, onStore, onStuck }: LaneOptions) 
     /** Null if it takes nothing: it was not started yet, or it died and is started again. */
     load: () => running ?? (isStarting ? idle : null),
     /** Null if no plan will come. */
-    async plan(request: RelayedRequest): Promise<Plan | null> {
+    async plan(request: RelayedRequest, isLarge = false): Promise<Plan | null> {
       if (running === null) await first?.catch(() => undefined)
       if (running === null) return null
       const thread = running
@@ -114,7 +114,7 @@ export function createLane({ data, onMeasured, onStore, onStuck }: LaneOptions) 
       const plan = await ask(thread.plans, (number) => {
         own = number
         if (request.until !== undefined) timer = endIfStuck(thread, number, request.until)
-        take(thread, { type: 'plan', number, request })
+        take(thread, { type: 'plan', number, request, isLarge })
       })
       clearTimeout(timer)
       // The thread ended with it: it took too long, or more memory than a thread may have.

@@ -9,7 +9,8 @@ export type PlannerAsked =
 
 /** In order: a request to be planned, one that is only measured, or the outcome of one. */
 export type PlannerNote =
-  | { readonly type: 'plan'; readonly number: number; readonly request: RelayedRequest }
+  /** `isLarge`: so much of it is new that planning it takes long. */
+  | { readonly type: 'plan'; readonly number: number; readonly request: RelayedRequest; readonly isLarge?: boolean }
   | { readonly type: 'observe'; readonly request: RelayedRequest }
   | { readonly type: 'answered'; readonly outcome: RequestOutcome }
 

@@ -6,7 +6,7 @@ import { watchStore } from '../../store/watch-store.ts'
 import type { Measured, PlannerSettings, RelayedRequest } from '../planner.ts'
 import { isShared } from '../relay/read-request-body.ts'
 import { createPlanner, type QueuedPlanner } from './create-planner.ts'
-import { lowerPriority } from './lower-priority.ts'
+import { createPatientThread, type PatientThread } from './lower-priority.ts'
 import {
   type NumberedPlan,
   noteBytes,
@@ -43,15 +43,20 @@ async function start({ store: location, settings, isPatient }: PlannerWorkerData
   const planner = createPlanner({ store, settings, now: Date.now })
   planner.onMeasured(reportMeasured)
   keepFresh(store, settings)
-  parentPort?.on('message', (asked: PlannerAsked) => void work(asked, planner, store))
-  if (isPatient) lowerPriority()
+  const patient = isPatient ? createPatientThread() : null
+  parentPort?.on('message', (asked: PlannerAsked) => void work(asked, planner, store, patient))
   say({ type: 'ready' })
 }
 
-async function work(asked: PlannerAsked, planner: QueuedPlanner, store: GatewayStore): Promise<void> {
+async function work(
+  asked: PlannerAsked,
+  planner: QueuedPlanner,
+  store: GatewayStore,
+  patient: PatientThread | null,
+): Promise<void> {
   switch (asked.type) {
     case 'noted':
-      return takeNotes(asked, planner)
+      return takeNotes(asked, planner, patient)
     case 'check':
       return say({ type: 'done', number: asked.number, problem: await problemIn(() => planner.check()) })
     case 'rest':
@@ -63,7 +68,7 @@ async function work(asked: PlannerAsked, planner: QueuedPlanner, store: GatewayS
   }
 }
 
-async function takeNotes({ number, notes }: NotedMessage, planner: QueuedPlanner): Promise<void> {
+async function takeNotes({ number, notes }: NotedMessage, planner: QueuedPlanner, patient: PatientThread | null): Promise<void> {
   let bytes = 0
   const plans: Promise<void>[] = []
   const isOnly = notes.filter(({ type }) => type === 'plan').length === 1
@@ -71,8 +76,15 @@ async function takeNotes({ number, notes }: NotedMessage, planner: QueuedPlanner
   const report = isOnly ? (plan: NumberedPlan) => sayPlans([plan]) : reportPlan
   for (const note of notes) {
     bytes += noteBytes(note)
-    if (note.type === 'plan') plans.push(planner.plan(owned(note.request)).then((plan) => report({ number: note.number, plan })))
-    else if (note.type === 'observe') planner.observe(owned(note.request))
+    if (note.type === 'plan') {
+      const done = patient?.begin(note.isLarge !== true)
+      plans.push(
+        planner
+          .plan(owned(note.request))
+          .then((plan) => report({ number: note.number, plan }))
+          .finally(done),
+      )
+    } else if (note.type === 'observe') planner.observe(owned(note.request))
     else planner.answered(note.outcome)
   }
   await Promise.all([planner.caughtUp(), ...plans])
