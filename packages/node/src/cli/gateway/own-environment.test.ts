@@ -1,9 +1,11 @@
-import { mkdirSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { defaultGatewaySettings } from '@plimsoll/core/policies'
 import { describe, expect, it, onTestFinished, test } from 'vitest'
 import { createFolder } from '../testing/run-captured.ts'
 import { codexLogin, hasGeminiLogin, loopbackPastProxies, ownUpstreams } from './own-environment.ts'
+import { pastGateway } from './past-gateway.ts'
 
 describe('a login of Codex', () => {
   it.each([
@@ -37,6 +39,32 @@ describe('a login of Gemini CLI', () => {
     expect(has()).toBe(false)
     folder.write('.gemini/settings.json', '{ // mine\n "security": { "auth": { "selectedType": "gemini-api-key" } } }')
     expect(has()).toBe(true)
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('settings of an agent in a cloned repository', () => {
+  it.each([
+    ['a link to a device that never ends', (path: string) => symlinkSync('/dev/zero', path)],
+    ['a pipe that no one writes into', (path: string) => void execFileSync('mkfifo', [path])],
+  ])('are not read if they are %s', (_, make) => {
+    const { path: folder, remove } = createFolder()
+    onTestFinished(remove)
+    for (const [program, file] of [
+      ['claude', '.claude/settings.json'],
+      ['claude', '.claude/settings.local.json'],
+      ['gemini', '.gemini/settings.json'],
+      ['qwen', '.qwen/settings.json'],
+      ['opencode', 'opencode.json'],
+      ['aider', '.env'],
+    ] as const) {
+      mkdirSync(join(folder, file, '..'), { recursive: true })
+      make(join(folder, file))
+      expect([pastGateway(program, { environment: {}, folder }).files, hasGeminiLogin({ environment: {}, folder })]).toEqual([
+        [],
+        false,
+      ])
+      rmSync(join(folder, file))
+    }
   })
 })
 

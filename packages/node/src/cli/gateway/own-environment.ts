@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import type { GatewaySettings } from '@plimsoll/core/policies'
 import { isRecord } from '@plimsoll/core/text'
@@ -53,9 +53,7 @@ export function codexLogin(environment: Readonly<Record<string, string | undefin
   const folder = isAbsolute(given) ? given : home === null ? null : join(home, '.codex')
   if (folder === null) return 'none'
   try {
-    const file = join(folder, 'auth.json')
-    const { size } = statSync(file)
-    const login: unknown = size > largest ? null : JSON.parse(readFileSync(file, 'utf8'))
+    const login: unknown = JSON.parse(readAgentSettings(join(folder, 'auth.json')))
     if (!isRecord(login)) return 'none'
     const mode = typeof login['auth_mode'] === 'string' ? login['auth_mode'].toLowerCase() : ''
     if (mode === 'chatgpt' || (mode === '' && isRecord(login['tokens']))) return 'chatgpt'
@@ -66,6 +64,20 @@ export function codexLogin(environment: Readonly<Record<string, string | undefin
 }
 
 const largest = 1_000_000
+
+/**
+ * The text of a file of an agent's settings; empty if it is no file or too large. Throws if it cannot be read. A cloned repository may have a link to a
+ * device there, or a pipe, which would never end.
+ */
+export function readAgentSettings(path: string): string {
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+  try {
+    const found = fstatSync(file)
+    return found.isFile() && found.size <= largest ? readFileSync(file, 'utf8') : ''
+  } finally {
+    closeSync(file)
+  }
+}
 
 /** Whether a login was ever chosen in Gemini CLI. Before that, it takes the address of a gateway for an unknown way to log in. */
 export function hasGeminiLogin({ environment, folder }: Pick<CommandIo, 'environment' | 'folder'>): boolean {
@@ -82,8 +94,7 @@ export function hasCopilotModel(environment: Readonly<Record<string, string | un
 function hasSelected(file: string): boolean {
   try {
     // Users write comments into it, which JSON does not allow; the word itself is enough.
-    const text = readFileSync(file, 'utf8').slice(0, 1_000_000)
-    return /"selectedType"\s{0,100}:\s{0,100}"/.test(text)
+    return /"selectedType"\s{0,100}:\s{0,100}"/.test(readAgentSettings(file))
   } catch {
     return false
   }

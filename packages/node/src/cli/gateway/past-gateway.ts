@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { homeFolder } from '../../config/home-folder.ts'
 import type { CommandIo } from '../command-io.ts'
 import { tildePath } from '../terminal/text.ts'
+import { readAgentSettings } from './own-environment.ts'
 
 /** Why an agent may have talked past a gateway: variables, and files of its own settings with an address. */
 export interface PastGateway {
@@ -78,7 +78,7 @@ const address =
 
 function hasAddress(path: string): boolean {
   try {
-    return address.test(readFileSync(path, 'utf8').slice(0, 1_000_000))
+    return address.test(readAgentSettings(path))
   } catch {
     return false
   }
