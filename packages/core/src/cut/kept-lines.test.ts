@@ -197,7 +197,13 @@ describe('truncate, if salient lines are removed', () => {
       ['   3: core::NAME::unwrap_failed', '             at /rustc/5980/library/core/src/NAME.rs:9:9'],
       '  12: shop::ledger::post',
     ],
-  ])('keeps the own frame of a trace in %s below many of libraries with two lines each', (_language, above, library, own) => {
+    [
+      'PHP',
+      'PHP Fatal error:  Uncaught TypeError: total() must be int',
+      ['#1 /app/vendor/NAME/a.php(9): NAME()'],
+      '#25 /app/src/Checkout.php(88): Cart->total()',
+    ],
+  ])('keeps the own frame of a trace in %s below many of libraries', (_language, above, library, own) => {
     const log = Array.from({ length: 200 }, (_, index) => `10:00:01 task ${index} done`)
     // All of them differ, so that none is odd.
     const names = Array.from({ length: 22 }, (_, index) => 'abcdefghijklmnopqrstuvwxyz'.slice(index, index + 4))

@@ -114,6 +114,16 @@ describe('cutRecords', () => {
     expect(omitted + cut.split('\n').filter((line) => !/omitted|records/.test(line) && line !== '').length).toBe(302)
   })
 
+  it('keeps a value that differs in a log of names and values, and a line among rows that is none', () => {
+    const log = records.map(({ id }) => `time=10:00 msg="order paid" status=${id === 150 ? 502 : 200} id=o${id}`)
+    expect(cutRecords(log.join('\n'), 900, handle)).toContain('\ntime=10:00 msg="order paid" status=502 id=o150\n')
+    const rows = records.map(({ id }) => `ok\texample.com/shop/p${id}\t0.1s`)
+    const reasons = Array.from({ length: 12 }, (_, index) => `    cart_test.go:${index + 9}: got ${index}, want 9`)
+    for (const [index, reason] of reasons.entries()) rows.splice(20 + index * 20, 0, reason)
+    const cut = cutRecords(rows.join('\n'), 2500, handle) ?? ''
+    expect(reasons.filter((reason) => !cut.includes(reason))).toEqual([])
+  })
+
   it('shows whole records in order, counts all others and keeps to the room, whatever the records', () => {
     const field = fc.oneof(
       fc.string({ maxLength: 12 }),

@@ -3,7 +3,7 @@ import { detached, grouped, shorten } from '../../text/lines.ts'
 import { compactJson } from './compact-json.ts'
 import { valueStart } from './json-lists.ts'
 import { type Column, columnsOf, notableRecords } from './notable-records.ts'
-import { type ListedRecord, type RecordList, readRecords } from './read-records.ts'
+import { type ListedRecord, otherLine, type RecordList, readRecords } from './read-records.ts'
 
 /**
  * Cuts a list of like records to `characters`: the first and the last, all that differ from the rest while there is room, and of the rest what its fields
@@ -106,7 +106,9 @@ const forms: Readonly<Record<RecordList['form'], (text: string, list: RecordList
   }),
   lines: (text, { records, start, end }, handle) => ({
     write: ({ start: from, end: to, fields }, max) =>
-      fields.has('') ? shorten(text.slice(from, to), { at: 0, length: 0 }, maxBetween) : writeRecord(text.slice(from, to), max),
+      fields.has(otherLine)
+        ? shorten(text.slice(from, to), { at: 0, length: 0 }, maxBetween)
+        : writeRecord(text.slice(from, to), max),
     gap: (omitted) => `{"omitted":${omitted}}`,
     between: '\n',
     frame: (summary) => ({

@@ -1,5 +1,5 @@
 import { ranks, salienceOf } from '../salient.ts'
-import type { ListedRecord } from './read-records.ts'
+import { type ListedRecord, otherLine } from './read-records.ts'
 
 export interface NotableRecord {
   readonly index: number
@@ -113,6 +113,7 @@ function createColumn(path: string, { first, present, numbers, lengths, values }
     numbers,
     values: repeats ? values : null,
     rarity(value) {
+      if (path === otherLine) return 3
       if (present <= few && present * 4 <= total) return 3
       if (typeof value === 'number') return isFar(value) || (numbers.length < present && isRareCount(numbers.length)) ? 2 : 0
       if (!repeats) return typeof value === 'string' && isLong(value.length) ? 1 : 0

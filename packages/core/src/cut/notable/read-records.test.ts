@@ -31,6 +31,12 @@ describe('readRecords', () => {
       'lines',
       17,
     ],
+    [
+      'a log of names and values',
+      Array.from({ length: 20 }, (_, index) => `time=10:00 level=info msg="order ${index} paid" ms=${index}`).join('\n'),
+      'rows',
+      20,
+    ],
     ['an object of like records', JSON.stringify(map), 'map', 8],
     ['an indented object of like records under a key', JSON.stringify({ ok: true, services: map }, null, 2), 'map', 8],
     ['a list in which one item is no object', JSON.stringify([...rows, ...rows, 'error: gone']), 'json', 17],

@@ -26,7 +26,14 @@ export function readRecords(text: string): RecordList | null {
   const found = jsonIn(text)
   const json = found === null || parseJson(text.slice(...found)) === undefined ? null : found
   if (json !== null) return readJsonList(text, json) ?? readJsonLines(text) ?? readRows(text)
-  return readJsonLines(text) ?? readBrokenList(text) ?? readRows(text)
+  return readJsonLines(text) ?? readBrokenList(text) ?? readPairs(text) ?? readRows(text)
+}
+
+/** The only field of a line among records that is none. */
+export const otherLine = '(other line)'
+
+function otherFields(line: string): ListedRecord['fields'] {
+  return new Map([[otherLine, line]])
 }
 
 const maxLength = 1_000_000
@@ -93,7 +100,7 @@ function readBrokenList(text: string): RecordList | null {
   return isMost && parts.filter(({ value }) => value === null).length * 10 <= parts.length ? list : null
 }
 
-/** Lines between records that are none are records without fields; half a last one is text around them. */
+/** Lines between records that are none have one field; half a last one is text around them. */
 function readJsonLines(text: string): RecordList | null {
   if (text.trimStart()[0] !== '{') return null
   const records: ListedRecord[] = []
@@ -106,7 +113,7 @@ function readJsonLines(text: string): RecordList | null {
       records.push(...between.splice(0), { start, end, fields: fieldsOf(value) })
     } else if (text.slice(start, end).trim() !== '') {
       others += 1
-      if (records.length > 0) between.push({ start, end, fields: fieldsOf(text.slice(start, end)) })
+      if (records.length > 0) between.push({ start, end, fields: otherFields(text.slice(start, end)) })
     }
     if (others > 4 && others > records.length) return null
   }
@@ -147,10 +154,33 @@ function rowsOf(
   const records = read.map(({ start, end, cells }) => ({
     start,
     end,
-    fields: new Map(cells.map((cell, index) => [names[index] ?? `column ${index + 1}`, valueOf(cell)])),
+    fields:
+      cells.length < names.length / 2
+        ? otherFields(text.slice(start, end))
+        : new Map(cells.map((cell, index) => [names[index] ?? `column ${index + 1}`, valueOf(cell)])),
   }))
   return listOf('rows', records)
 }
+
+/** Lines of a log in which every part has a name: `level=info msg="order paid" ms=12`. */
+function readPairs(text: string): RecordList | null {
+  if (!/^\s{0,9}[A-Za-z_][\w.-]{0,40}=/.test(text)) return null
+  const records = [...linesOf(text)]
+    .filter(([start, end]) => text.slice(start, end).trim() !== '')
+    .map(([start, end]) => ({ start, end, fields: pairsIn(text.slice(start, end)) ?? otherFields(text.slice(start, end)) }))
+  const others = records.filter(({ fields }) => fields.has(otherLine)).length
+  return records.length < minItems || others * 10 > records.length ? null : listOf('rows', records)
+}
+
+function pairsIn(line: string): ListedRecord['fields'] | null {
+  if (!/^[A-Za-z_][\w.-]{0,40}=/.test(line)) return null
+  const pairs = [
+    ...line.slice(0, maxPairsLength).matchAll(/(?<!\S)([A-Za-z_][\w.-]{0,40})=("(?:[^"\\]|\\.){0,1000}"|\S{0,1000})/g),
+  ]
+  return pairs.length < 3 ? null : new Map(pairs.map(([, name = '', value = '']) => [name, valueOf(value)]))
+}
+
+const maxPairsLength = 10_000
 
 function cellsBy(delimiter: string): (line: string) => readonly string[] {
   return (line) => {
