@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
-import { openPython } from './native.mjs'
-import { installedPeer } from './native-install.mjs'
+import { openContextGuru, openPython } from './native.mjs'
+import { couldNotInstall, installedPeer } from './native-install.mjs'
 
 /** The peers that can run here, in the versions of bench/package.json, and a sentence for each that cannot. */
 export async function keepingPeers() {
@@ -29,6 +29,7 @@ const candidates = [
   { name: 'tokenjuice', open: openTokenjuice },
   { name: 'context-compress', open: openContextCompress },
   { name: 'headroom', open: openHeadroom },
+  { name: 'context-guru', open: openGuru },
   { name: 'rtk', open: openRtk },
 ]
 
@@ -53,16 +54,24 @@ async function openContextCompress() {
 
 function openHeadroom() {
   const { ask, close } = openPython({ ...installed('headroom'), name: 'headroom', home: tmpdir(), milliseconds: maxMilliseconds })
-  const reduce = async ({ command, text }) => {
-    const call = { id: 'a', type: 'function', function: { name: 'bash', arguments: JSON.stringify({ command }) } }
-    const asked = [
-      { role: 'user', content: 'Go on.' },
-      { role: 'assistant', content: '', tool_calls: [call] },
-      { role: 'tool', tool_call_id: 'a', content: text },
-    ]
-    return (await ask({ messages: asked })).messages[2].content
-  }
+  const reduce = async (one) => (await ask({ messages: messagesOf(one) })).messages[2].content
   return Object.assign(reduce, { close })
+}
+
+async function openGuru() {
+  const { ask, close } = await openContextGuru({ ...installed('context-guru'), home: tmpdir() })
+  let asked = 0
+  const reduce = async (one) => (await ask({ messages: messagesOf(one) }, asked++)).messages[2].content
+  return Object.assign(reduce, { close })
+}
+
+function messagesOf({ command, text }) {
+  const call = { id: 'a', type: 'function', function: { name: 'bash', arguments: JSON.stringify({ command }) } }
+  return [
+    { role: 'user', content: 'Go on.' },
+    { role: 'assistant', content: '', tool_calls: [call] },
+    { role: 'tool', tool_call_id: 'a', content: text },
+  ]
 }
 
 /** rtk runs commands itself; it reads a text only where it has a filter for it. */
@@ -77,6 +86,11 @@ function openRtk() {
 /** Installing them takes minutes and needs Python and Rust, so another command does. */
 function installed(name) {
   const found = installedPeer(name)
-  if (found === null) throw new Error('npm run bench -- --native installs it')
+  if (found === null)
+    throw new Error(
+      couldNotInstall(name)
+        ? '`npm run bench -- --native` could not download it on the machine that wrote this page'
+        : '`npm run bench -- --native` installs it',
+    )
   return found
 }

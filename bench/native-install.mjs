@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -42,6 +42,15 @@ export function installedPeer(name) {
   return existsSync(join(folder, `${name}-${version}.installed`)) && existsSync(program) ? { program, version } : null
 }
 
+/** Whether `--native` has tried to install a peer, and could not. */
+export function couldNotInstall(name) {
+  return existsSync(failedFile(name))
+}
+
+function failedFile(name) {
+  return join(folder, `${name}-${recipes[name].version}.failed`)
+}
+
 /** Installs a peer once. Returns its program and version, or in one line why it cannot be installed here. */
 export async function installPeer(name) {
   const { version, program, commands } = recipes[name]
@@ -51,8 +60,12 @@ export async function installPeer(name) {
   process.stderr.write(`installing ${name} ${version} …\n`)
   for (const command of commands(version)) {
     const problem = await problemOf(command)
-    if (problem !== null) return { problem: `not installed here: ${problem}` }
+    if (problem !== null) {
+      writeFileSync(failedFile(name), problem)
+      return { problem: `not installed here: ${problem}` }
+    }
   }
+  rmSync(failedFile(name), { force: true })
   writeFileSync(join(folder, `${name}-${version}.installed`), '')
   return { program, version }
 }

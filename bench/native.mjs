@@ -149,7 +149,7 @@ const noNetwork = {
   LITELLM_LOG: 'ERROR',
 }
 
-async function openContextGuru({ program, home }) {
+export async function openContextGuru({ program, home }) {
   const port = await freePort()
   const origin = `http://127.0.0.1:${port}`
   const nowhere = 'http://127.0.0.1:9'
