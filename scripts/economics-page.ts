@@ -252,7 +252,7 @@ function targetsTable(now: Part, before: Part): string {
       row('edits with every line in view', ['.95', '.97', '.99'], (part) =>
         priceOf(economy(part), 'r.05').retention.editsWhole.toFixed(3),
       ),
-      row('worst session, bill %, any price row', ['≤ +1', '≤ 0', '≤ 0'], worst),
+      row('worst session, bill %, any price row (chosen on: the rows `r` only)', ['≤ +1', '≤ 0', '≤ 0'], worst),
     ],
   )
 }
