@@ -10,7 +10,7 @@ const reasons = [
   ],
   [
     /^economy policies, economic timing|^1000k tokens, 5000 messages: call and result added/,
-    'What a request has in common with the one before is taken over. What is left judges every result again, because its age and what came later count (a sixth with `economy`), groups and measures the edits (a sixth), and makes new lists of messages and edits for each policy (a tenth, and as much to collect them).',
+    'What a request has in common with the one before is taken over. What is left judges every large result again, because its age counts (an eighth with `economy`), groups and measures the edits (a sixth), and makes new lists of messages and edits for each policy (a tenth, and as much to collect them).',
   ],
   [
     /, a (?:line|result) of 50 MB$/,
@@ -46,7 +46,7 @@ const reasons = [
   ],
   [
     /^what engine, loop and log add to that/,
-    'Of the processor time it adds, a third is the plan, a quarter writes all messages in the form of the library, and a quarter the log. A turn also waits for four durable writes, one after the other.',
+    'Most of the processor time it adds is the plan and the log. A turn also waits for four durable writes, one after the other.',
   ],
   [
     /^plimsoll statusline, with a transcript/,
