@@ -47,8 +47,12 @@ export function applicable({ edits }: EditsInForce, shown: ReadonlyMap<string, M
 
 function applies(edit: Edit, find: (id: string) => Message | undefined): boolean {
   switch (edit.kind) {
-    case 'replace':
-      return find(edit.message)?.parts[edit.part] !== undefined
+    case 'replace': {
+      const message = find(edit.message)
+      const part = message?.parts[edit.part]
+      // A log may come from someone else: it cannot say what the user wrote.
+      return part !== undefined && message?.role !== 'system' && (message?.role !== 'user' || part.type !== 'text')
+    }
     case 'fold':
       return !isStandingFold(edit) && find(edit.first) !== undefined && find(edit.last) !== undefined
     case 'insert':

@@ -10,7 +10,7 @@ import { replay, startReplay } from './replay.ts'
 const header: HeaderEntry = { type: 'header', id: 'h', parentId: null, at: 0, version: 1, session: 's' }
 
 function said(id: string, parentId: string): Entry {
-  return { type: 'message', id, parentId, at: 1, message: user(id, id) }
+  return { type: 'message', id, parentId, at: 1, message: { ...user(id, id), role: 'assistant' } }
 }
 
 function fold(id: string, first: string, last: string, into: string): FoldEdit & { readonly into: Message } {
@@ -92,7 +92,7 @@ describe('replay', () => {
     const summary = fold('g', 'a', 'b', 's')
     const state = replayed([...five, { type: 'edits', id: 'x', parentId: 'e', at: 1, apply: [less, summary] }])
     expect([ids(state.messages), state.edits, state.folds]).toEqual([['s', 'c', 'd', 'e'], [less], [summary]])
-    expect(state.messages[1]).toEqual(user('c', 'c'))
+    expect(state.messages[1]).toEqual({ ...user('c', 'c'), role: 'assistant' })
   })
 
   it('restores messages when their fold is reverted', () => {

@@ -92,7 +92,7 @@ function stateOf(memory: readonly Entry[]) {
 
 function entriesOf(step: Exclude<Step, { kind: 'reopen' }>, number: number, session: OpenSession): readonly NewEntry[] {
   const { messages, folds, edits, leaf } = session.state()
-  const message = (id: string, text: string): Message => ({ id, role: 'user', parts: [{ type: 'text', text }] })
+  const message = (id: string, text: string): Message => ({ id, role: 'assistant', parts: [{ type: 'text', text }] })
   if (step.kind === 'say')
     return step.texts.map((text, index) => ({ type: 'message', message: message(`m${number}.${index}`, text) }))
   const { first, second } = step
