@@ -213,8 +213,8 @@ export function placeEdits(
   }
   // The edits at the start are mostly those of earlier, of the same messages.
   const same = changes?.length === 0 ? sameStart(edits, editsBefore) : 0
-  const missing = known.indexOf(-1)
-  const start = missing < 0 ? same : Math.min(same, missing)
+  const unplaced = known.indexOf(-1)
+  const start = unplaced < 0 ? same : Math.min(same, unplaced)
   places.set(known.subarray(0, start))
   let from = start === 0 ? 0 : (known[start - 1] as number)
   let next = start

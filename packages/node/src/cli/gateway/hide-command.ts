@@ -43,7 +43,7 @@ async function change(which: string | undefined, how: 'hide' | 'unhide', options
       const lines = results.map(({ message: { id, tool, tokens }, number }) =>
         strings.gateway.hide.row(`${number}`, escapeUnprintable(tool ?? ''), grouped(tokens), hidden.has(id)),
       )
-      return void io.stdout.write(`${lines.join('\n')}\n`)
+      return io.stdout.write(`${lines.join('\n')}\n`)
     }
     const chosen = results.find(({ message, number }) => `${number}` === which || message.id === which)
     if (chosen === undefined) throw new CommandError(strings.gateway.hide.noResult(escapeUnprintable(which)), 1)
@@ -51,9 +51,7 @@ async function change(which: string | undefined, how: 'hide' | 'unhide', options
     const number = `${chosen.number}`
     const { sessionCommands } = strings
     if (hidden.has(id) === (how === 'hide'))
-      return void io.stdout.write(
-        `${how === 'hide' ? sessionCommands.alreadyHidden(number) : sessionCommands.notHidden(number)}\n`,
-      )
+      return io.stdout.write(`${how === 'hide' ? sessionCommands.alreadyHidden(number) : sessionCommands.notHidden(number)}\n`)
     // The price is shown before anything changes.
     if (how === 'hide') io.stdout.write(`${priceOf(stored, id, config, io.now(), strings)}\n`)
     // Later than the change before it, in the same millisecond too.

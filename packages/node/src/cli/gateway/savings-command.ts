@@ -41,12 +41,12 @@ async function conversationsIn(location: string, { now }: CommandIo, strings: St
         const { requests = [] } = stored ?? {}
         const tokens = unpriced > 0 ? unpricedTokens(requests) : null
         const untrimmedDoubt = requests.reduce((sum, request) => sum + (request.untrimmedDoubt ?? 0), 0)
-        const unusedTools = stored === null ? null : unusedToolsIn(stored)
+        const unused = stored === null ? null : unusedToolsIn(stored)
         found.push({
           ...conversation,
           untrimmedDoubt,
           ...(tokens === null ? {} : { unpricedTokens: tokens }),
-          ...(unusedTools === null ? {} : { unusedTools }),
+          ...(unused === null ? {} : { unusedTools: unused }),
         })
       }
     return found
@@ -65,7 +65,7 @@ const maxRead = 200
 function unusedToolsIn({ requests }: StoredConversation): ReadonlyMap<string, number> | null {
   const offered = requests.find(({ tools }) => tools !== undefined)?.tools
   if (offered === undefined) return null
-  const called = new Set(requests.flatMap(({ called = [] }) => called))
+  const called = new Set(requests.flatMap((request) => request.called ?? []))
   return unusedTools({ requests, called, toolsOf: () => offered })?.costs ?? new Map()
 }
 

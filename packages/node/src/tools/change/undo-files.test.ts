@@ -32,7 +32,7 @@ async function workedSession(files: Readonly<Record<string, string>>, settings =
     sessions,
     session,
     say: (text: string) => say('user', [{ type: 'text', text }]),
-    async run(tool: Tool, input: { readonly file_path: string } & Readonly<Record<string, unknown>>) {
+    run: async (tool: Tool, input: { readonly file_path: string } & Readonly<Record<string, unknown>>) => {
       const file = await readFile(join(root, input.file_path)).catch(() => null)
       const { mtimeMs = 0 } = (await stat(join(root, input.file_path)).catch(() => null)) ?? {}
       if (file !== null) context.seen.note(join(root, input.file_path), { mtimeMs, size: file.length, sha256: null })
