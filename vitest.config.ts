@@ -29,7 +29,7 @@ export default defineConfig(({ mode }) => ({
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
     // By default one core is left idle, which of two is half the machine; and many tests wait for servers, commands and browsers.
-    maxWorkers: Math.min(availableParallelism() * 3, availableParallelism() + 6),
+    maxWorkers: availableParallelism() * 2,
     // No test leaves anything behind for another one, and to load all modules anew for each file is a fifth of the work.
     isolate: false,
     sequence: { sequencer: LongestFirst },
