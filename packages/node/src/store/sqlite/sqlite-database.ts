@@ -45,11 +45,11 @@ export async function openSqliteDatabase(file: SqliteFile): Promise<SqliteDataba
     migrate(database, file.migrations)
     const pages = (file.maxBytes ?? Number.POSITIVE_INFINITY) / numberOf(database, 'pragma page_size', 'page_size')
     if (Number.isFinite(pages)) database.exec(`pragma max_page_count = ${Math.max(1, Math.floor(pages))}`)
-    return wrap(database, `${file.path}-wal`)
+    return wrap(database, `${file.path}-wal`, Number.isFinite(pages))
   } catch (error) {
     database?.close()
     const reading = file.isReading === true ? openReading(file) : null
-    if (reading !== null) return wrap(reading, `${file.path}-wal`)
+    if (reading !== null) return wrap(reading, `${file.path}-wal`, false)
     throw openError(error, file.path)
   }
 }
@@ -156,13 +156,13 @@ function numberOf(database: DatabaseSync, sql: string, column: string): number {
   return Number(database.prepare(sql).get()?.[column])
 }
 
-function wrap(database: DatabaseSync, log: string): SqliteDatabase {
+function wrap(database: DatabaseSync, log: string, isLimited: boolean): SqliteDatabase {
   const syncing = createSync(log)
   const guarded = <T>(work: () => T): T => {
     try {
       return work()
     } catch (error) {
-      throw sqliteError(error, dirname(log))
+      throw sqliteError(error, dirname(log), isLimited)
     }
   }
   const statements = new Map<string, StatementSync>()
@@ -268,11 +268,11 @@ export function loadSqlite(): { readonly DatabaseSync: typeof DatabaseSync } {
 }
 
 /** An error of SQLite or of the file system as a `StoreError`; any other is a bug and stays unchanged. */
-function sqliteError(error: unknown, folder: string): unknown {
+function sqliteError(error: unknown, folder: string, isLimited = false): unknown {
   if (error instanceof StoreError || !(error instanceof Error)) return error
   const { code, errcode } = error as { readonly code?: unknown; readonly errcode?: unknown }
   if (code === 'ERR_INVALID_STATE') return new StoreError('unreachable', 'The store is closed.')
-  if (typeof errcode === 'number') return fromNumber(errcode, folder)
+  if (typeof errcode === 'number') return fromNumber(errcode, folder, isLimited)
   if (typeof code !== 'string' || !/^(?:E[A-Z0-9]+|ERR_INVALID_ARG_VALUE)$/.test(code)) return error
   if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code)) return full()
   if (code === 'EROFS') return readOnly(code)
@@ -287,14 +287,15 @@ function brokenFile(): StoreError {
 }
 
 // https://www.sqlite.org/rescode.html: the low byte is the primary code.
-function fromNumber(number: number, folder: string): StoreError {
+function fromNumber(number: number, folder: string, isLimited: boolean): StoreError {
   if (roomless.has(number)) return hasRoom(folder) ? unwritable(number) : full()
   switch (number & 0xff) {
     case 11:
     case 26:
       return brokenFile()
     case 13:
-      return full()
+      // A system that cannot read which blocks are free says that there are none.
+      return !isLimited && hasRoom(folder) ? unwritable(number) : full()
     case 5:
     case 6:
       return new StoreError(
