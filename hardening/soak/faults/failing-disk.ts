@@ -6,7 +6,8 @@ interface FailingDisk {
   readonly folder: string
   /** From now on everything that is not in memory fails. */
   readonly fail: () => void
-  readonly heal: () => void
+  /** Whether the disk takes a file again: a system that could not read which blocks are free may say ever after that there are none. */
+  readonly heal: () => boolean
   readonly remove: () => void
 }
 
@@ -26,7 +27,9 @@ export function createFailingDisk(folder: string): FailingDisk | null {
   return {
     folder,
     fail: () => void shell(`sync -f "$0" && cp "$0.image" "$0.copy" && truncate -s 64K "$0.image" && ${resize}`, folder),
-    heal: () => void shell(`truncate -s 24M "$0.image" && dd if="$0.copy" of="$0.image" conv=notrunc && ${resize}`, folder),
+    heal: () =>
+      shell(`truncate -s 24M "$0.image" && dd if="$0.copy" of="$0.image" conv=notrunc && ${resize}`, folder) &&
+      shell('dd if=/dev/zero of="$0/trial" bs=64K count=16 conv=fsync && rm "$0/trial"', folder),
     remove,
   }
 }
