@@ -6,7 +6,7 @@ import type { CompactingDialect } from './summary-places.ts'
 
 /** The compaction that a client asks for. */
 export interface AskedCompaction {
-  /** Compact a request of more tokens than this; 0: any. Null if it was not asked for. */
+  /** A request with more tokens than this is compacted; null if the client did not ask for it. */
   readonly over: number | null
   /** Whether to answer with the summary alone. */
   readonly isPaused: boolean
