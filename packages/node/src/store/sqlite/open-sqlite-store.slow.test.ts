@@ -70,6 +70,19 @@ describe('a store in a file', () => {
     expect(await Promise.all(others.map((other) => other.line()))).toEqual(others.map(() => 'claimed'))
   })
 
+  it('keeps what is written here after another process has closed the file, however often it was opened here', async () => {
+    const path = join(temporaryFolder(), 'gateway.db')
+    const stores = [await openSqliteStore({ path, now }), await openSqliteStore({ path, now })]
+    const other = () => runScript(new URL('../testing/try-store.ts', import.meta.url), [path])
+    await other().ended
+    await stores[0]?.claim('t', [claim('here', 'short', { handle: 'here' })])
+    expect(statSync(`${path}-wal`).size).toBeGreaterThan(0)
+    for (const store of stores) await store.close()
+    const again = await openSqliteStore({ path, now })
+    expect((await again.originals('t', 'here')).map(({ handle }) => handle)).toEqual(['here'])
+    await again.close()
+  })
+
   it.each([
     ['text', 'no database, but somebody’s notes\n'.repeat(50)],
     ['a few bytes', 'SQL'],

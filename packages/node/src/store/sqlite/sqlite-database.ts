@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, openSync, readSync, statfsSync, statSync } from 'node:fs'
+import { accessSync, closeSync, constants, openSync, statfsSync, statSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
@@ -92,6 +92,10 @@ const patience = 5000
 // Marks the file as Plimsoll's, so that no other database gets our tables.
 const applicationId = 0x506c_696d
 
+/**
+ * Only creates it. A file that SQLite has open must not be opened here as well: closing it would take away the locks of the whole process, and another
+ * process that ends would delete the log that this one still writes to.
+ */
 function prepareFile(path: string): void {
   makeFolder(dirname(path))
   try {
@@ -99,14 +103,6 @@ function prepareFile(path: string): void {
     closeSync(openSync(path, 'wx', 0o600))
   } catch (error) {
     if ((error as { readonly code?: unknown }).code !== 'EEXIST') throw error
-  }
-  const file = openSync(path, 'r')
-  try {
-    const head = Buffer.alloc(16)
-    const length = readSync(file, head, 0, 16, 0)
-    if (length > 0 && head.toString('latin1') !== 'SQLite format 3\0') throw brokenFile()
-  } finally {
-    closeSync(file)
   }
 }
 
