@@ -6,7 +6,7 @@ import { createWorkplace, type Running } from '../workplace.ts'
 import { openApp, startApp } from './start-app.ts'
 import { openTab } from './trimmed-session.ts'
 
-const { inspector, ledger, sessions } = stringsFor('en')
+const { inspector, ledger, messageDetail, messageList, sessions } = stringsFor('en')
 const { tabs } = inspector
 const log = Array.from({ length: 3000 }, (_, index) => `step ${index + 1} of 3000 went as it should`).join('\n')
 const question = { role: 'user', content: 'Why does the build take so long?' }
@@ -17,7 +17,7 @@ const answered = [
 ]
 
 describe('gateway traffic in the browser', () => {
-  it('is listed with the logs and shows what fills the window and each edit with its original', async () => {
+  it('is listed with the logs, shows what fills the window and each edit with its original, and lets a user hide a result', async () => {
     const upstream = await startFakeUpstream(() => ({ text: 'Because it does.' }))
     onTestFinished(() => upstream.close())
     const workplace = createWorkplace({ 'readme.md': 'nothing' })
@@ -43,6 +43,22 @@ describe('gateway traffic in the browser', () => {
     await page.getByRole('cell', { name: 'step 92 of 3000 went as it should' }).first().waitFor()
     await openTab(page, tabs.timeline)
     await openTab(page, tabs.messages)
+    await page.getByRole('listbox', { name: messageList.list }).focus()
+    await page.keyboard.press('Home')
+    const button = (name: string) => page.getByRole('button', { name, exact: true })
+    await page.getByRole('heading', { name: messageDetail.title('1') }).waitFor()
+    expect([await button(messageDetail.hide).count(), await button(messageDetail.pin).count()]).toEqual([0, 0])
+    for (const _ of answered) await page.keyboard.press('ArrowDown')
+    const hidden = async () => (await workplace.run('gateway', 'hide')).stdout.trim()
+    await button(messageDetail.hide).click()
+    await page.getByText(/^Removes [\d,]+ tokens from each request\./).waitFor()
+    expect(await hidden()).toMatch(/^3 {2}bash {2}[\d,]+ tokens$/)
+    await button(messageDetail.hideNow).click()
+    await button(messageDetail.unhide).waitFor()
+    expect(await hidden()).toMatch(/tokens {2}hidden$/)
+    await button(messageDetail.unhide).click()
+    await button(messageDetail.hide).waitFor()
+    expect(await hidden()).toMatch(/tokens$/)
     expectCalm()
   })
 })

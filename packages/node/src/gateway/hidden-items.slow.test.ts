@@ -1,7 +1,7 @@
 import type { TrimMode } from '@plimsoll/core/policies'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { credentialHash } from '../store/gateway-store.ts'
-import { changeHidden, readHidden } from './hidden-items.ts'
+import { changeHidden, readHidden } from '../store/hidden-items.ts'
 import { accepted, openPlanningBench, planned, relayed } from './testing/planning.ts'
 
 const step = (id: string) => [
@@ -41,7 +41,7 @@ describe.each(['safe', 'economy'] as const)('a result that a user hides in %s', 
     const results = stored?.messages.filter(({ role }) => role === 'tool') ?? []
     const message = results[0]?.id ?? ''
 
-    await changeHidden(bench.store, tenant, { message, isHidden: true, at: now })
+    await changeHidden(bench.store, tenant, { message, isHidden: true, now })
     expect([...(await readHidden(bench.store, tenant)).keys()]).toEqual([message])
     const hidden = await send(['a', 'b', 'c'])
     expect(hidden.sent).not.toContain('secret a')
@@ -64,9 +64,9 @@ describe.each(['safe', 'economy'] as const)('a result that a user hides in %s', 
       ).toString(),
     ).toContain('secret a')
 
-    await changeHidden(bench.store, tenant, { message, isHidden: false, at: now })
+    await changeHidden(bench.store, tenant, { message, isHidden: false, now })
     expect((await send(['a', 'b', 'c', 'd', 'f'])).isWhole).toBe(true)
-    await changeHidden(bench.store, tenant, { message, isHidden: true, at: now })
+    await changeHidden(bench.store, tenant, { message, isHidden: true, now })
     expect((await send(['a', 'b', 'g'])).sent).not.toContain('secret a')
     await planner.close()
   })

@@ -35,6 +35,8 @@ export function createInspectFacts({ config, isWindowSet, day }: InspectSettings
       const fitted = isWindowSet && !isModelSet ? withOutputLimit(config, facts) : withModelWindow(config, facts)
       return { window: fitted.context_window, reserve: outputReserve(fitted) }
     },
+    /** The terms of caching for the provider's default lifetime. */
+    termsOf: (model: string) => knowledgeOf(model).cacheTerms,
     /** The price on the day of a time in milliseconds. */
     priceOf: (model: string, at: number | null) => knowledgeOf(model, priceDay(at)).price,
   }

@@ -66,7 +66,7 @@ function requestOf(number: number, more: Partial<GatewayRequest>): GatewayReques
 
 const path = join(mkdtempSync(join(tmpdir(), 'plimsoll-inspected-')), 'store.sqlite')
 const inspector = createInspector({ config: completeConfig({}), isWindowSet: false, day: '2026-01-05' })
-const target: GatewayTarget = { kind: 'gateway', store: path, tenant, conversation: 'conversation', id: 'g1' }
+const target: GatewayTarget = { kind: 'gateway', store: path, tenant, conversation: 'conversation', id: 'g1', canHide: true }
 
 async function ask<Answer>(question: InspectQuestion, of = target): Promise<Answer> {
   const { bytes } = await inspector.ask(of, question)

@@ -1,5 +1,6 @@
 import type { Message, ReplaceEdit } from '@plimsoll/core'
 import { windowFill } from '@plimsoll/core/bill'
+import type { HidingCost } from '@plimsoll/core/session'
 import type {
   InspectedEdit,
   InspectedRequest,
@@ -9,6 +10,7 @@ import type {
 } from '../shared/inspection/inspection.ts'
 import type { GatewayMessage, GatewayRequest } from '../store/gateway-record.ts'
 import type { Claim, GatewayStore, StoredConversation } from '../store/gateway-store.ts'
+import { type HiddenItems, readHidden } from '../store/hidden-items.ts'
 import { stringsFor } from '../strings/strings-for.ts'
 import { createInspectFacts, InspectError, type InspectSettings } from './inspect-facts.ts'
 import { editTexts, messagePage, type OpenInspected } from './inspected-texts.ts'
@@ -17,7 +19,7 @@ import { unusedOffers } from './unused-tools.ts'
 /** Uses only stored numbers, because texts are mostly not kept. `sent` has the message numbers of each request, by its id. */
 function inspectGateway(
   { conversation, requests, messages, damaged }: StoredConversation,
-  id: string,
+  { id, canHide, hidden }: Pick<GatewayToInspect, 'id' | 'canHide'> & { readonly hidden: HiddenItems },
   settings: InspectSettings,
 ): { readonly inspection: Inspection; readonly sent: ReadonlyMap<string, readonly number[]> } {
   const numbers = new Map(messages.map((message, number) => [message.id, number]))
@@ -29,6 +31,7 @@ function inspectGateway(
     }),
   )
   const last = requests.at(-1)
+  const hides = messages.flatMap((message) => (hidden.has(message.id) ? [message.id] : []))
   return {
     inspection: {
       session: {
@@ -43,6 +46,8 @@ function inspectGateway(
         bytes: null,
         cost: { dollars: conversation.dollars, unpriced: conversation.unpriced },
         pins: [],
+        ...(hides.length === 0 ? {} : { hides }),
+        ...(canHide ? { hiding: { isObserved: conversation.mode === 'observe' } } : {}),
       },
       messages: tableOf(messages, shownTokens(messages, sent.get(last?.id ?? '') ?? [], edits)),
       requests: requests.map((request) => inspectRequest(request, sent.get(request.id) ?? [])),
@@ -63,8 +68,33 @@ function unusedIn(requests: readonly GatewayRequest[]): readonly SessionFinding[
     .toSorted((one, other) => other.dollars - one.dollars)
 }
 
+/** What hiding a result costs by the gateway's own counts: everything after it in the last request is written again, unless the cache has expired. */
+export function hidingCostOf(
+  { conversation, requests, messages }: StoredConversation,
+  id: string,
+  settings: InspectSettings,
+  now: number,
+): HidingCost {
+  const places = new Map(messages.map((message, number) => [message.id, number]))
+  const last = requests.at(-1)
+  const sent = sentMessages(requests, places).get(last?.id ?? '') ?? []
+  const at = sent.indexOf(places.get(id) ?? -1)
+  const { priceOf, termsOf } = createInspectFacts(settings)
+  const model = conversation.model ?? ''
+  const { lifetimeSeconds } = termsOf(model)
+  const isCold = lifetimeSeconds !== null && now - (last?.at ?? 0) > lifetimeSeconds * 1000
+  const after = at < 0 || isCold ? [] : sent.slice(at + 1)
+  const rewritten = after.reduce((sum, number) => sum + (messages[number]?.tokens ?? 0), 0)
+  const price = priceOf(model, now)
+  return {
+    saved: messages[places.get(id) ?? -1]?.tokens ?? 0,
+    rewritten,
+    dollars: price === null ? null : (rewritten * price.cacheWrite) / 1_000_000,
+  }
+}
+
 /** A request lists only the messages that the request it continues did not have. */
-export function sentMessages(
+function sentMessages(
   requests: readonly GatewayRequest[],
   numbers: ReadonlyMap<string, number>,
 ): ReadonlyMap<string, readonly number[]> {
@@ -127,6 +157,8 @@ interface GatewayToInspect {
   readonly conversation: string
   /** The name of the conversation in URLs. */
   readonly id: string
+  /** Whether results of this tenant can be hidden from here. */
+  readonly canHide: boolean
 }
 
 /**
@@ -134,12 +166,12 @@ interface GatewayToInspect {
  * reached.
  */
 export async function openInspectedGateway(
-  { store, tenant, conversation, id }: GatewayToInspect,
+  { store, tenant, conversation, id, canHide }: GatewayToInspect,
   settings: InspectSettings,
 ): Promise<OpenInspected> {
   const stored = await store.conversation(tenant, conversation)
   if (stored === null) throw new InspectError('no-such-session')
-  const { inspection, sent } = inspectGateway(stored, id, settings)
+  const { inspection, sent } = inspectGateway(stored, { id, canHide, hidden: await readHidden(store, tenant) }, settings)
   let claims: Promise<readonly Claim[]> | null = null
   const claimed = () => {
     claims ??= store.claimsOf(tenant, conversation)

@@ -37,6 +37,8 @@ export interface GatewayTarget {
   readonly tenant: string
   readonly conversation: string
   readonly id: string
+  /** Whether results of this tenant can be hidden from here. */
+  readonly canHide: boolean
   readonly under?: InspectedUnder
 }
 

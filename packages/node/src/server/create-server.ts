@@ -4,6 +4,7 @@ import { createAdaptorServer } from '@hono/node-server'
 import { Hono, type MiddlewareHandler } from 'hono'
 import { compress } from 'hono/compress'
 import { isLoopbackHost } from '../gateway/relay/host-guard.ts'
+import { createGatewayShelf } from './gateway-shelf.ts'
 import { guardData, guardHost, securityHeaders } from './guard.ts'
 import { fileRoutes, helloRoutes } from './hello-routes.ts'
 import { lookingRoutes } from './inspect-routes.ts'
@@ -37,6 +38,7 @@ export function createServer(options: ServerOptions): PlimsollServer {
     stopping: stop.signal,
     atClose: (work) => endings.push(work),
     atHello: (work) => greetings.push(work),
+    gateways: options.gatewayStore === undefined ? null : createGatewayShelf(options.gatewayStore, options),
   }
   const live = createLiveSessions(routes)
   const guard = { token, listening: () => ({ host, port, allowPublic }), stopping: stop.signal }

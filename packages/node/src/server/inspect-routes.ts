@@ -23,9 +23,8 @@ import type { WhatIf, WhatIfQuestion } from '../shared/inspection/embedded-inspe
 import type { InspectedUnder } from '../shared/inspection/inspection.ts'
 import { maxSearch, minSearch } from '../shared/inspection/search-message.ts'
 import type { LogSessions } from '../shared/server-api.ts'
-import type { GatewayStore } from '../store/gateway-store.ts'
 import { answerInLines, wantsLines } from './answer-in-lines.ts'
-import { createGatewayShelf, type Shelves } from './gateway-shelf.ts'
+import type { Shelves } from './gateway-shelf.ts'
 import { createLogShelf } from './log-shelf.ts'
 import { ApiError, codeName, refusal, requestLocale } from './refusal.ts'
 import type { RouteOptions } from './server-options.ts'
@@ -34,12 +33,11 @@ type InspectRouteOptions = Pick<RouteOptions, 'sessions' | 'stopping' | 'config'
 
 /** Everything below `/inspect` and `/logs`, read by another thread. Simulations take longer and have their own. */
 export function lookingRoutes(options: RouteOptions): Hono {
-  const { config, isWindowSet, now, atClose, atHello } = options
+  const { config, isWindowSet, now, atClose, atHello, gateways } = options
   const day = new Date(now()).toISOString().slice(0, 10)
   const inspector = inspectInWorker({ config, isWindowSet, day })
   const simulator = inspectInWorker({ config, isWindowSet, day })
   const shelf = createLogShelf(options)
-  const gateways = options.gatewayStore === undefined ? null : createGatewayShelf(options.gatewayStore, openStore)
   atHello(() => inspector.warmUp?.())
   atClose(async () => {
     await inspector.close()
@@ -248,12 +246,6 @@ function isOwnPrice(value: unknown): boolean {
 
 function isNames(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.length <= 100 && value.every((name) => typeof name === 'string')
-}
-
-/** Most users have no gateway, and the code for its store takes a while to load. */
-async function openStore(location: string): Promise<GatewayStore> {
-  const { openGatewayStore } = await import('../store/open-gateway-store.ts')
-  return openGatewayStore(location, { now: Date.now, isReading: true })
 }
 
 function logRoutes(options: InspectRouteOptions, { shelf, gateways }: Shelves, inspector: Inspector): Hono {

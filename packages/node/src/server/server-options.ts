@@ -7,6 +7,7 @@ import type { WriteOptions } from '../session/open-session.ts'
 import type { OpenSession } from '../session/session.ts'
 import type { Emit, Notification } from '../shared/event.ts'
 import type { Strings } from '../strings/strings-for.ts'
+import type { GatewayShelf } from './gateway-shelf.ts'
 
 export interface AgentStarter {
   /** The model with this name. Rejects with `ApiError` if it is not available, saying what to set. */
@@ -71,6 +72,8 @@ export interface RouteOptions extends ServerOptions {
   readonly stopping: AbortSignal
   /** Adds work that is done before the server is closed, such as ending turns and removing files. */
   readonly atClose: (work: () => Promise<void>) => void
+  /** The conversations of this user's gateways; null if there is no store. */
+  readonly gateways: GatewayShelf | null
   /** Adds work that is done whenever a page is loaded. */
   readonly atHello: (work: () => void) => void
 }

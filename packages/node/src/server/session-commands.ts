@@ -7,13 +7,14 @@ import { forkSession } from '../session/create-session.ts'
 import type { OpenSession, StoredSession } from '../session/session.ts'
 import type { SessionAnswers, SessionCommands } from '../shared/server-api.ts'
 import { changedFiles } from '../tools/change/undo-files.ts'
+import type { GatewayShelf } from './gateway-shelf.ts'
 import type { LiveSessions } from './live-sessions.ts'
 import { ApiError, refusal } from './refusal.ts'
 import type { ServerOptions } from './server-options.ts'
 
 interface CommandContext {
   readonly live: LiveSessions
-  readonly options: Pick<ServerOptions, 'sessions' | 'writing' | 'agents' | 'root'>
+  readonly options: Pick<ServerOptions, 'sessions' | 'writing' | 'agents' | 'root'> & { readonly gateways: GatewayShelf | null }
 }
 
 /** Runs a client's command on a session, with any body. Throws `ApiError` or `SessionError`. */
@@ -88,11 +89,17 @@ const commands: Commands = {
     session.setMode(body.mode)
     return {}
   }),
-  edits: command(z.strictObject({ restore: ids, pin: ids, unpin: ids, hide: ids, unhide: ids }), async (id, wish, { live }) => {
-    const session = await live.open(id)
-    await session.edits(wish)
-    return {}
-  }),
+  edits: command(
+    z.strictObject({ restore: ids, pin: ids, unpin: ids, hide: ids, unhide: ids }),
+    async (id, wish, { live, options }) => {
+      const gateway = await options.gateways?.hiding(id)
+      if (gateway === undefined || gateway === null) await (await live.open(id)).edits(wish)
+      // Nothing else of a conversation of a gateway can be changed here.
+      else if (wish.restore.length + wish.pin.length + wish.unpin.length > 0) throw refusal('BAD_REQUEST')
+      else await gateway.change(wish)
+      return {}
+    },
+  ),
   'file-changes': command(z.strictObject({ turn: name.optional() }), async (id, { turn }, { live, options }) =>
     live.read(id, async (session) => {
       const found = await changedFiles(session, options.root, turn ?? null)
@@ -107,13 +114,15 @@ const commands: Commands = {
     }),
     async (id, { turn, files }, { live }) => (await live.open(id)).undoFiles(turn, files),
   ),
-  'hiding-cost': command(z.strictObject({ message: name }), async (id, { message }, { live, options }) =>
-    live.read(id, async (session) => {
+  'hiding-cost': command(z.strictObject({ message: name }), async (id, { message }, { live, options }) => {
+    const gateway = await options.gateways?.hiding(id)
+    if (gateway !== undefined && gateway !== null) return gateway.cost(message)
+    return live.read(id, async (session) => {
       const state = session.state()
       if (!state.messages.some((known) => known.id === message)) throw refusal('NO_SUCH_MESSAGE')
       return hidingCost(state, message, { now: (options.writing.now ?? Date.now)(), hides: state.hides })
-    }),
-  ),
+    })
+  }),
 }
 
 async function fork(original: StoredSession, before: string | undefined, options: CommandContext['options']): Promise<string> {

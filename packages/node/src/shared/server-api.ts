@@ -173,6 +173,7 @@ export interface SessionCommands {
   readonly 'hand-over': Readonly<Record<string, never>>
   readonly model: { readonly name: string; readonly thenResume?: boolean }
   readonly mode: { readonly mode: Config['agent']['mode'] }
+  /** Of a conversation of a gateway, only hiding can be changed. */
   readonly edits: Readonly<Partial<Record<'restore' | 'pin' | 'unpin' | 'hide' | 'unhide', readonly string[]>>>
   /** The files that the agent changed after a message of the user and before the next one; by default, of the latest with any. Changes nothing. */
   readonly 'file-changes': { readonly turn?: string }

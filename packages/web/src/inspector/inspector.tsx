@@ -90,9 +90,10 @@ function LoadedInspector(props: LoadedProps) {
   const hits = search.loaded?.state === 'there' ? search.loaded.value : null
   const find = hits === null ? null : search.text.trim()
   const isChangeable = session.isOwn && session.under === undefined
+  const canHide = session.hiding !== undefined
   const allowed = useMemo(
-    () => (isChangeable ? source : { ...source, pin: null, restore: null, hide: null, hidingCost: null }),
-    [isChangeable, source],
+    () => (isChangeable ? source : { ...source, pin: null, restore: null, ...(canHide ? {} : { hide: null, hidingCost: null }) }),
+    [isChangeable, canHide, source],
   )
   useEffect(() => follow?.(inspection, onChanged), [follow, session.id, session.under?.policies, onChanged])
   const onOpenMessage = (message: number) => onTab('messages', message)

@@ -4,11 +4,14 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { createPlanner } from '../../gateway/planner/create-planner.ts'
 import { accepted, plainSettings, planned, relayed } from '../../gateway/testing/planning.ts'
+import { startClient } from '../../server/testing/session-client.ts'
+import type { Inspection } from '../../shared/inspection/inspection.ts'
 import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts'
 import { stringsFor } from '../../strings/strings-for.ts'
+import { moneyText } from '../terminal/text.ts'
 import { runCaptured } from '../testing/run-captured.ts'
 
-it('lists the results of a conversation, hides one after printing its price, and shows it again', async () => {
+it('lists the results of a conversation, hides one after printing its price, and shows it again, as the inspector does', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'plimsoll-hide-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const path = join(folder, 'gateway.sqlite')
@@ -55,6 +58,27 @@ it('lists the results of a conversation, hides one after printing its price, and
   expect(await run('unhide', '3')).toBe(sessionCommands.unhidden('3'))
   expect(await run('unhide', '3')).toBe(sessionCommands.notHidden('3'))
   expect(await send()).toContain('secret a')
+
+  // The inspector does the same.
+  const client = await startClient({ gatewayStore: path, now: () => now + 55_000 })
+  const [{ id } = { id: '' }] = (await client.get('/logs')).body as readonly { readonly id: string }[]
+  const inspected = async () => (await client.get(`/inspect/${id}/inspection`)).body as Inspection
+  const { messages, session } = await inspected()
+  expect([session.hides, session.hiding, session.isOwn]).toEqual([undefined, { isObserved: false }, false])
+  const message = messages.ids[2] ?? ''
+  const cost = await client.command(id, 'hiding-cost', { message })
+  expect(sessionCommands.hidingCost(`${cost.saved}`, `${cost.rewritten}`, moneyText(cost.dollars ?? 0))).toBe(price)
+  await client.command(id, 'edits', { hide: [message] })
+  expect((await inspected()).session.hides).toEqual([message])
+  expect(await send()).not.toContain('secret a')
+  await client.command(id, 'edits', { unhide: [message] })
+  expect((await inspected()).session.hides).toBeUndefined()
+  expect(await send()).toContain('secret a')
+  for (const wish of [{ hide: [messages.ids[0]] }, { hide: ['nothing'] }, { pin: [message] }])
+    expect([(await client.post(`/sessions/${id}/edits`, wish)).status, (await inspected()).session.hides]).toEqual([
+      'pin' in wish ? 400 : 404,
+      undefined,
+    ])
   await planner.close()
   await store.close()
 })

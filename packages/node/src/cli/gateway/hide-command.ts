@@ -1,13 +1,10 @@
-import type { Config } from '@plimsoll/core/policies'
 import { escapeUnprintable } from '@plimsoll/core/text'
-import { changeHidden, readHidden } from '../../gateway/hidden-items.ts'
-import { createModelBook } from '../../gateway/planner/model-book.ts'
-import { sentMessages } from '../../inspect/inspect-gateway.ts'
+import { hidingCostOf } from '../../inspect/inspect-gateway.ts'
 import type { GatewayMessage } from '../../store/gateway-record.ts'
-import { type GatewayStore, isSharedStore, type StoredConversation } from '../../store/gateway-store.ts'
+import { type GatewayStore, isSharedStore } from '../../store/gateway-store.ts'
+import { changeHidden, readHidden } from '../../store/hidden-items.ts'
 import { openGatewayStore } from '../../store/open-gateway-store.ts'
 import { tenantsOf } from '../../store/tenants.ts'
-import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
 import { readSettings } from '../settings.ts'
 import { grouped, moneyText } from '../terminal/text.ts'
@@ -53,10 +50,13 @@ async function change(which: string | undefined, how: 'hide' | 'unhide', options
     if (hidden.has(id) === (how === 'hide'))
       return io.stdout.write(`${how === 'hide' ? sessionCommands.alreadyHidden(number) : sessionCommands.notHidden(number)}\n`)
     // The price is shown before anything changes.
-    if (how === 'hide') io.stdout.write(`${priceOf(stored, id, config, io.now(), strings)}\n`)
-    // Later than the change before it, in the same millisecond too.
-    const at = Math.max(io.now(), (hidden.get(id) ?? 0) + 1)
-    await changeHidden(store, tenant, { message: id, isHidden: how === 'hide', at })
+    if (how === 'hide') {
+      const settings = { config, isWindowSet: false, day: new Date(io.now()).toISOString().slice(0, 10) }
+      const { saved, rewritten, dollars } = hidingCostOf(stored, id, settings, io.now())
+      const price = dollars === null ? null : moneyText(dollars)
+      io.stdout.write(`${sessionCommands.hidingCost(grouped(saved), grouped(rewritten), price)}\n`)
+    }
+    await changeHidden(store, tenant, { message: id, isHidden: how === 'hide', now: io.now() })
     io.stdout.write(`${how === 'hide' ? strings.gateway.hide.hidden(number) : sessionCommands.unhidden(number)}\n`)
   } catch (error) {
     throw storeProblem(error, strings)
@@ -80,27 +80,4 @@ async function findConversation(store: GatewayStore, tenants: readonly string[],
     .toSorted((one, other) => other.conversation.last - one.conversation.last)
   const stored = latest === undefined ? null : await store.conversation(latest.tenant, latest.conversation.id)
   return latest === undefined || stored === null ? null : { tenant: latest.tenant, stored }
-}
-
-/** By the gateway's own counts: everything after it in the last request is written again, unless the cache has expired. */
-function priceOf(
-  { conversation, requests, messages }: StoredConversation,
-  id: string,
-  config: Config,
-  now: number,
-  strings: Strings,
-): string {
-  const places = new Map(messages.map((message, number) => [message.id, number]))
-  const last = requests.at(-1)
-  const sent = sentMessages(requests, places).get(last?.id ?? '') ?? []
-  const at = sent.indexOf(places.get(id) ?? -1)
-  const { price, terms } = createModelBook(
-    { config, isWindowSet: false },
-    new Date(now).toISOString().slice(0, 10),
-  )(conversation.model)
-  const isCold = terms.lifetimeSeconds !== null && now - (last?.at ?? 0) > terms.lifetimeSeconds * 1000
-  const behind = at < 0 || isCold ? [] : sent.slice(at + 1)
-  const rewritten = behind.reduce((sum, number) => sum + (messages[number]?.tokens ?? 0), 0)
-  const dollars = price === null ? null : moneyText((rewritten * price.cacheWrite) / 1_000_000)
-  return strings.sessionCommands.hidingCost(grouped(messages[places.get(id) ?? -1]?.tokens ?? 0), grouped(rewritten), dollars)
 }

@@ -1,7 +1,7 @@
 import type { Finding } from '../../store/gateway-record.ts'
 import { type GatewayStore, tenantOf } from '../../store/gateway-store.ts'
+import { createHiddenMemory } from '../../store/hidden-items.ts'
 import { type CompactedRequest, compactRequest } from '../compaction/compact-request.ts'
-import { createHiddenMemory } from '../hidden-items.ts'
 import { createCounterfactuals } from '../measure/counterfactuals.ts'
 import { createKeptModels } from '../measure/kept-models.ts'
 import {

@@ -68,6 +68,8 @@ export interface InspectedSession {
   readonly pins: readonly string[]
   /** Messages whose results are hidden from the next request on. Default: none. */
   readonly hides?: readonly string[]
+  /** If results of a gateway's conversation can be hidden here; a gateway that only observes sends them all the same. Default: they cannot, unless it is our own. */
+  readonly hiding?: { readonly isObserved: boolean }
   /** The policy set that it is shown under: requests, edits and cost are simulated then. Default: none. */
   readonly under?: InspectedUnder
 }

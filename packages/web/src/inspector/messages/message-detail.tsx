@@ -142,6 +142,7 @@ function HideButton({ id }: { readonly id: string }) {
             number(cost.rewritten),
             cost.dollars === null ? '' : dollars(cost.dollars),
           )}{' '}
+          {inspection.session.hiding?.isObserved === true ? `${messageDetail.onlyObserved} ` : ''}
           <Button isSmall disabled={isWorking} onClick={() => void run(decide)} text={messageDetail.hideNow} />
           <Button isSmall look="quiet" disabled={isWorking} onClick={() => setCost(null)} text={messageDetail.cancel} />
         </span>

@@ -189,6 +189,7 @@ export const messageDetail: typeof english.messageDetail = {
     rewritten === '0'
       ? `每次请求减少 ${saved} 个词元。其后没有缓存内容，因此没有代价。`
       : `每次请求减少 ${saved} 个词元。其后的 ${rewritten} 个词元会重新写入缓存一次${dollars === '' ? '' : `（${dollars}）`}。`,
+  onlyObserved: '该网关仅观察：以 --trim safe、spec 或 economy 运行后才会生效。',
   hideNow: '确认隐藏',
   cancel: '取消',
   text: '正文',

@@ -212,6 +212,7 @@ export const messageDetail = {
     rewritten === '0'
       ? `Removes ${saved} tokens from each request. Nothing after it is cached, so this costs nothing.`
       : `Removes ${saved} tokens from each request. Once, ${rewritten} tokens after it are written to the cache again${dollars === '' ? '' : ` (${dollars})`}.`,
+  onlyObserved: 'This gateway only observes, so it applies once it runs with --trim safe, spec or economy.',
   hideNow: 'Hide it',
   cancel: 'Cancel',
   text: 'Text',

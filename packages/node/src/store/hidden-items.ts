@@ -1,24 +1,31 @@
-import type { Claim, GatewayStore } from '../store/gateway-store.ts'
+import type { Claim, GatewayStore } from './gateway-store.ts'
 
 /** The messages whose results a user has hidden from what the gateway sends, and since when. */
 export type HiddenItems = ReadonlyMap<string, number>
 
-/** Reads them from a store, which keeps every change as a decision of its own: the last one about a message counts. */
 export async function readHidden(store: Pick<GatewayStore, 'claimsOf'>, tenant: string): Promise<HiddenItems> {
-  const hidden = new Map<string, number>()
-  for (const { decision, original } of await store.claimsOf(tenant, place)) {
-    if (decision.original === 'hide') hidden.set(original.message.id, decision.at)
-    else hidden.delete(original.message.id)
-  }
-  return hidden
+  const changes = await lastChanges(store, tenant)
+  return new Map([...changes].flatMap(([id, { isHidden, at }]) => (isHidden ? [[id, at]] : [])))
 }
 
-/** Hides the result of a message, or shows it again. No text is stored: the client has it. */
+/** A store keeps every change as a decision of its own: the last one about a message counts. */
+async function lastChanges(store: Pick<GatewayStore, 'claimsOf'>, tenant: string) {
+  const claims = await store.claimsOf(tenant, place)
+  return new Map(
+    claims.map(({ decision: { original: how, at }, original: { message } }) => [message.id, { isHidden: how === 'hide', at }]),
+  )
+}
+
+/** Hides the result of a message, or shows it again; nothing if it already is. No text is stored: the client has it. */
 export async function changeHidden(
-  store: Pick<GatewayStore, 'claim'>,
+  store: Pick<GatewayStore, 'claim' | 'claimsOf'>,
   tenant: string,
-  { message, isHidden, at }: { readonly message: string; readonly isHidden: boolean; readonly at: number },
+  { message, isHidden, now }: { readonly message: string; readonly isHidden: boolean; readonly now: number },
 ): Promise<void> {
+  const last = (await lastChanges(store, tenant)).get(message)
+  if ((last?.isHidden === true) === isHidden) return
+  // Later than the change before it, in the same millisecond too.
+  const at = Math.max(now, (last?.at ?? 0) + 1)
   const original = isHidden ? 'hide' : 'unhide'
   const claim: Claim = {
     decision: {
