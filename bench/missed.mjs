@@ -54,7 +54,7 @@ const reasons = [
   ],
   [
     /^the hook of the Claude Code plugin/,
-    'About a third of it compiles the file, two fifths run the rules once, before they are optimised, and the rest opens the store and writes. Most results are short: for those only the first part is needed.',
+    'About a third of it loads the compiled file and modules of Node, two fifths run the rules once, before they are optimised, and the rest opens the store and writes. Most results are short: for those only the first part is needed.',
   ],
   [
     /^overview of .*no index/,

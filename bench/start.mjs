@@ -50,7 +50,7 @@ async function measure(folder) {
     },
     {
       name: 'the hook of the Claude Code plugin, 17 kB of a build, stored',
-      args: [fileURLToPath(new URL('../plugin/bin/hook.mjs', import.meta.url)), 'claude-code'],
+      args: [fileURLToPath(new URL('../plugin/bin/hook.cjs', import.meta.url)), 'claude-code'],
       input: toolCall(),
       bound: '<= 50 ms',
     },

@@ -14,6 +14,8 @@ interface Program {
   readonly later?: Readonly<Record<string, string>>
   /** Whether modules of Node are not imported but asked for: an import loads everything that one of them may need. */
   readonly isQuick?: true
+  /** Whether `hook-main.ts` runs it, with functions to load more. */
+  readonly isLoaded?: true
 }
 
 const settings = '/dist/config/load-config.js'
@@ -25,8 +27,8 @@ const ofProgram = { [settings]: './load-config.js', [database]: './open-postgres
 
 /** Everything in the plugin's `bin`. */
 const plugin: readonly Program[] = [
-  { from: 'cli/hook/hook-main.js', to: 'plugin/bin/hook.mjs', later: { '/dist/cli/hook/run-hook.js': './run-hook.mjs' } },
-  { from: 'cli/hook/run-hook.js', to: 'plugin/bin/run-hook.mjs', later: ofPlugin, isQuick: true },
+  { from: 'cli/hook/hook-main.js', to: 'plugin/bin/hook.cjs' },
+  { from: 'cli/hook/run-hook.js', to: 'plugin/bin/run-hook.cjs', later: ofPlugin, isLoaded: true },
   { from: 'cli/hook/plugin-main.js', to: 'plugin/bin/plimsoll.mjs', later: ofPlugin },
   { from: 'config/load-config.js', to: 'plugin/bin/settings.mjs' },
 ]
@@ -52,7 +54,7 @@ export async function pluginPrograms(root: string): Promise<ReadonlyMap<string, 
   ])
 }
 
-async function bundled(root: string, { from, later, isQuick }: Program) {
+async function bundled(root: string, { from, to, later, isQuick, isLoaded }: Program) {
   const { output } = await build({
     cwd: root,
     input: join(root, 'packages/node/dist', from),
@@ -69,10 +71,12 @@ async function bundled(root: string, { from, later, isQuick }: Program) {
         },
       },
     ],
-    output: { format: 'esm', codeSplitting: false, minify: true, comments: false },
+    // Scripts load quicker than modules.
+    output: { format: to.endsWith('.cjs') ? 'cjs' : 'esm', codeSplitting: false, minify: true, comments: false },
   })
   const { code, moduleIds } = output[0]
-  return { code: `${head}${isQuick === true ? withoutImports(code) : code}`, modules: moduleIds }
+  const written = isQuick === true ? withoutImports(code) : isLoaded === true ? code.replaceAll('import(`./', 'load(`./') : code
+  return { code: `${head}${written}`, modules: moduleIds }
 }
 
 function withoutImports(code: string): string {

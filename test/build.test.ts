@@ -76,7 +76,7 @@ const built = [
   ...adapters.map((name) => `packages/${name}/dist/index.js`),
   'packages/node/dist/bundled/third-party-licences.txt',
   'packages/node/dist/bundled/run-hook.js',
-  'plugin/bin/hook.mjs',
+  'plugin/bin/hook.cjs',
   'packages/node/dist/web/index.html',
   'packages/node/dist/web-inspect/inspect.js',
 ]

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { handleOf } from '@plimsoll/core'
@@ -47,9 +47,19 @@ describe('the plugin for Claude Code', () => {
       tool_use_id: 't',
       tool_response: { stdout: text },
     }
-    const hook = run('hook.mjs', ['claude-code'], JSON.stringify(call))
+    const hook = run('hook.cjs', ['claude-code'], JSON.stringify(call))
     expect(hook).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining(`recall ${handleOf(text)}`) })
-    expect(run('hook.mjs', ['claude-code'], 'odd')).toMatchObject({ status: 0, stderr: '', stdout: '' })
+    expect(run('hook.cjs', ['claude-code'], 'odd')).toMatchObject({ status: 0, stderr: '', stdout: '' })
+
+    // What it has compiled is used again, unless it was damaged.
+    const compiled = join(home, '.cache/plimsoll/hook/compiled')
+    const [bytes, { ino }] = [readFileSync(compiled), statSync(compiled)]
+    expect(bytes.toString('latin1', 0, 100)).toMatch(/^plimsoll hook 1 \w+ \d+ \d+ whole\n/)
+    expect(run('hook.cjs', ['claude-code'], JSON.stringify(call)).stdout).toBe(hook.stdout)
+    expect(statSync(compiled).ino).toBe(ino)
+    writeFileSync(compiled, bytes.fill(0xaa, 5000, 300_000))
+    expect(run('hook.cjs', ['claude-code'], JSON.stringify(call))).toMatchObject({ status: 0, stderr: '', stdout: hook.stdout })
+    expect(readFileSync(compiled).equals(bytes)).toBe(false)
 
     const client = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
     const asked = [

@@ -10,7 +10,7 @@ import { hookConversation, openHookStore, type StoreIo } from './hook-store.ts'
 // Agents wait for this after every tool. It is built into one file, and loads the schema of the configuration only if that has changed.
 
 export interface HookIo extends StoreIo {
-  readonly stdin: AsyncIterable<Uint8Array>
+  readonly stdin: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
   readonly platform: string
   readonly write: (text: string) => void
   /** Called before a text is worked on that takes long. Default: nothing. */
@@ -46,7 +46,7 @@ const maxStored = 64_000_000
 /** Characters from which on it is worth optimising code. */
 const largeFrom = 150_000
 
-async function textOf(stdin: AsyncIterable<Uint8Array>): Promise<string> {
+async function textOf(stdin: HookIo['stdin']): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of stdin) {
