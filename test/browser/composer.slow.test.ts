@@ -161,6 +161,8 @@ describe.runIf(isBuilt)('the keyboard', () => {
     await page.locator('main textarea').pressSequentially('/und')
     await page.keyboard.press('Tab')
     await expect.poll(async () => (await page.locator('main textarea').inputValue()).trim()).toBe('/undo-files')
+    // An unfinished command is one, and no message to the model.
+    await page.locator('main textarea').fill('/und')
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog', { name: dialogs.undoFiles.title })
     await dialog.getByText('+Log of the Foam').waitFor()

@@ -206,7 +206,7 @@ describe('the inspector in the browser', () => {
     const { page, expectCalm } = await openApp(app, {}, '/logs')
     await page.getByText(sessions.logScreen.empty).waitFor()
     await page.locator('input[type=file]').setInputFiles(join(workplace.folder, 'shop.jsonl'))
-    await page.getByText(inspector.header.logOf('claude-code')).waitFor()
+    await page.getByText(inspector.header.logOf('Claude Code')).waitFor()
     const form = page.getByRole('form', { name: prices.of('claude-x') })
     await form.getByLabel(prices.parts.input, { exact: true }).fill('1000')
     await form.getByLabel(prices.parts.output).fill('0')

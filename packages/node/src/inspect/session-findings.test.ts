@@ -20,7 +20,7 @@ function turn(id: string): readonly Message[] {
     { id: call, role: 'tool', at, parts: [{ type: 'tool-result', callId: call, tool, content: { type: 'text', text } }] },
   ]
   return [
-    ...step(`r${id}`, 'Read', { file_path: '/cart.ts' }, 'const total = 1\n'.repeat(2000)),
+    ...step(`r${id}`, 'Read', { file_path: '/project/cart.ts' }, 'const total = 1\n'.repeat(2000)),
     ...step(`f${id}`, 'mcp__files__get', {}, 'ok'),
   ]
 }
@@ -66,5 +66,7 @@ it('finds what cost most in a session of Plimsoll, with its place: repeated read
     },
   ])
   const reads = findings.find(({ kind }) => kind === 'reads')
-  expect(reads).toMatchObject({ about: '/cart.ts', times: 3, message: messages.ids.indexOf('r3') })
+  expect(reads).toMatchObject({ about: 'cart.ts', times: 3, message: messages.ids.indexOf('r3') })
+  // In a result's name too, the project's folder is left out.
+  expect(findings.find(({ kind }) => kind === 'result')).toMatchObject({ tool: 'Read', about: 'cart.ts' })
 })

@@ -34,7 +34,7 @@ export function sessionFindings(
       return { kind: cause, pauseSeconds, tokens, dollars: dollars ?? 0, at, ...requestAt(requests, at) }
     }),
     ...biggest.map(({ tool, about, tokens, dollars }) => {
-      return { kind: 'result', tool, about: about ?? '', tokens, dollars: dollars ?? 0 } as const
+      return { kind: 'result', tool, about: belowRoot(about ?? '', read.root), tokens, dollars: dollars ?? 0 } as const
     }),
   ]
   const most = all
@@ -43,6 +43,11 @@ export function sessionFindings(
     .filter((finding, index, list) => list.slice(0, index).filter(({ kind }) => kind === finding.kind).length < maxOfKind)
     .slice(0, maxFindings)
   return withMessages(most, read.messages, numberOf)
+}
+
+/** Files of the project without its folder, as for reads. */
+function belowRoot(about: string, root: string | null | undefined): string {
+  return root != null && about.startsWith(`${root}/`) ? about.slice(root.length + 1) : about
 }
 
 const maxOfKind = 2

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createModelClient } from '../model/create-client.ts'
 import { type ScriptedAnswer, startOpenAiServer } from '../model/testing/openai-server.ts'
 import { openSession, readSession } from '../session/open-session.ts'
-import type { ChatMessage, LiveState, SessionEvent } from '../shared/server-api.ts'
+import type { ChatMessage, LiveState, SessionEvent, SessionListRow } from '../shared/server-api.ts'
 import { stringsFor } from '../strings/strings-for.ts'
 import { type SessionClient, startClient } from './testing/session-client.ts'
 import { type TestServerOptions, testServerOptions } from './testing/test-server-options.ts'
@@ -210,9 +210,12 @@ describe('permissions', () => {
     const request = asked.type === 'permission' ? asked.data : null
     expect((await client.snapshot(id)).live.permission).toEqual(request)
     expect({ tool: request?.tool, about: request?.about }).toEqual({ tool: 'Bash', about: 'echo yes' })
+    const isWaiting = async () => ((await client.get('/sessions')).body as readonly SessionListRow[])[0]?.isWaiting
+    expect(await isWaiting()).toBe(true)
     await client.command(id, 'permission', { callId: request?.callId ?? '', answer: { kind: 'once' } })
     const withdrawn = other.received.findIndex(({ event }) => event.type === 'permission')
     await other.until((event) => event.type === 'permission' && event.data === null, withdrawn)
+    expect(await isWaiting()).toBe(false)
     const end = await other.until(({ type }) => type === 'tool_call_end')
     expect(end.type === 'tool_call_end' && end.data.isError).toBe(false)
     const late = await client.post(`/sessions/${id}/permission`, { callId: request?.callId ?? '', answer: { kind: 'once' } })

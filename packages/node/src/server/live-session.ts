@@ -270,6 +270,7 @@ export async function openLiveSession(options: LiveSessionOptions) {
     /** The event up to which everything is in the log. */
     event: mark.event,
     isBusy: () => since !== null,
+    isWaiting: () => questions.current() !== null,
     /** Sends a message now, with the next request of the running turn, or after it. */
     turn: (text: string, steer = false): SessionAnswers['turn'] => {
       refuseClosed()

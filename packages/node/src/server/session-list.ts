@@ -31,7 +31,7 @@ export function createSessionList(sessions: string, index: string | null) {
     }
   }
 
-  async function all(): Promise<readonly ListedSession[]> {
+  const all = sharedReading(async (): Promise<readonly ListedSession[]> => {
     const rows: ListedSession[] = []
     const ids = await sessionIds(sessions)
     for (const id of ids) {
@@ -41,7 +41,7 @@ export function createSessionList(sessions: string, index: string | null) {
     const there = new Set(ids)
     for (const id of known.keys()) if (!there.has(id)) known.delete(id)
     return rows.sort((one, other) => other.last - one.last || (one.id < other.id ? 1 : -1))
-  }
+  })
 
   async function sessionsWith(text: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
     const place: LogPlace = { agent: '', folder: sessions, logs: /^[^/]+\/log\.jsonl$/, depth: 1 }
@@ -62,6 +62,32 @@ export function createSessionList(sessions: string, index: string | null) {
         ({ id, title }) => id.includes(wanted) || title?.toLowerCase().includes(wanted) === true || holding.has(id),
       )
     },
+  }
+}
+
+/** Those who ask during a reading share the next one, which has what changed until they asked: many tabs ask at the same time. */
+export function sharedReading<Value>(read: () => Promise<Value>): () => Promise<Value> {
+  let running: Promise<unknown> | null = null
+  let next: Promise<Value> | null = null
+  const start = () => {
+    const reading = read()
+    const ended = reading.then(
+      () => undefined,
+      () => undefined,
+    )
+    running = ended
+    void ended.then(() => {
+      if (running === ended) running = null
+    })
+    return reading
+  }
+  return () => {
+    if (running === null) return start()
+    next ??= running.then(() => {
+      next = null
+      return start()
+    })
+    return next
   }
 }
 

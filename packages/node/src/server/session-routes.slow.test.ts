@@ -9,6 +9,7 @@ import { openSession } from '../session/open-session.ts'
 import { shownMedia } from '../shared/inspection/inspection.ts'
 import type { ApiProblem, ChatMessage, FileSuggestion, SessionListRow } from '../shared/server-api.ts'
 import { createLiveSessions } from './live-sessions.ts'
+import { sharedReading } from './session-list.ts'
 import { type SessionClient, startClient } from './testing/session-client.ts'
 import { testServerOptions } from './testing/test-server-options.ts'
 
@@ -56,9 +57,29 @@ describe('the list of sessions', () => {
       root: null,
       from: null,
       isBusy: false,
+      isWaiting: false,
       isUnreadable: true,
     })
     expect(((await client.get('/sessions?search=zebra')).body as readonly SessionListRow[]).map((row) => row.id)).toEqual([whole])
+  })
+
+  it('is read once for all who ask during a reading, after they asked', async () => {
+    const gates: PromiseWithResolvers<number>[] = []
+    const ask = sharedReading(() => {
+      const gate = Promise.withResolvers<number>()
+      gates.push(gate)
+      return gate.promise
+    })
+    const first = ask()
+    const others = [ask(), ask(), ask()]
+    gates[0]?.resolve(1)
+    expect(await first).toBe(1)
+    await expect.poll(() => gates.length).toBe(2)
+    gates[1]?.reject(new Error('no'))
+    expect(await Promise.allSettled(others)).toMatchObject(others.map(() => ({ status: 'rejected' })))
+    const last = ask()
+    gates[2]?.resolve(3)
+    expect(await last).toBe(3)
   })
 
   it('is sorted by time, newest first, and searched by title, id and messages', async () => {
@@ -117,8 +138,14 @@ describe('messages', () => {
     const id = await stored(client, messages)
     const session = await openSession(client.options.sessions, id)
     const into: Message = { id: 'summary', role: 'user', summary: true, parts: [{ type: 'text', text: 'all of it' }] }
-    await session.append([
+    const [, asked] = await session.append([
       { type: 'edits', apply: [{ id: 'f', policy: 'compact', why: 'long', kind: 'fold', first: 'm0', last: 'm299', into }] },
+      { type: 'request', model: 'offline', last: 'm449', view: 'v', estimate: 900, policies: [] },
+    ])
+    // How full the window was is known without an agent: at first by the estimate.
+    expect((await client.snapshot(id)).live.look).toMatchObject({ fill: { tokens: 900, source: 'estimate' }, cost: null })
+    await session.append([
+      { type: 'usage', request: asked?.id ?? '', usage: { input: 1000, cacheRead: 200, cacheWrite: 34, output: 5 } },
     ])
     await session.close()
     const { count, start, messages: latest, live, title } = await client.snapshot(id)
@@ -134,6 +161,7 @@ describe('messages', () => {
       isFolded: true,
       summary: into,
     })
+    expect(live.look?.fill).toMatchObject({ tokens: 1234, source: 'usage', window: 200_000 })
     expect({ title, isBusy: live.isBusy, canResume: live.canResume }).toEqual({
       title: 'message 0',
       isBusy: false,

@@ -1,10 +1,12 @@
 import { access, constants } from 'node:fs/promises'
+import { promptTotal } from '@plimsoll/core/bill'
 import { Hono } from 'hono'
 import { z } from 'zod'
+import { createInspectFacts } from '../inspect/inspect-facts.ts'
 import { searchFolder } from '../logs/search/search-index.ts'
 import { orSessionError, sessionPaths } from '../session/open-session.ts'
 import type { StoredSession } from '../session/session.ts'
-import type { LiveState, SessionEvent, SessionListRow } from '../shared/server-api.ts'
+import type { LiveState, SessionEvent, SessionListRow, SessionLook } from '../shared/server-api.ts'
 import { eventStream, type StreamEvent, type Subscribe } from './event-stream.ts'
 import { modelInfo } from './hello-routes.ts'
 import { canResume } from './live-session.ts'
@@ -121,6 +123,7 @@ function listRow({ from, ...row }: ListedSession, live: LiveSessions): SessionLi
     last: Math.min(row.last, lastTime),
     from: from === null || from === undefined ? null : { session: from.session, reason: from.reason },
     isBusy: live.find(row.id)?.isBusy() === true,
+    isWaiting: live.find(row.id)?.isWaiting() === true,
   }
 }
 
@@ -132,10 +135,22 @@ function restingState(session: StoredSession, options: RouteOptions, { model, mo
     model: modelInfo(model ?? options.agents.defaultModel, options),
     mode: mode ?? options.config.agent.mode,
     queue: [],
-    look: null,
+    look: restingLook(session, options),
     overflow: null,
     canResume: canResume(session),
   }
+}
+
+/** How full the window was with the last request, as it was reported or else estimated. The cost of all requests would take long to add up. */
+function restingLook(session: StoredSession, { config, isWindowSet, now }: RouteOptions): SessionLook | null {
+  const heads = session.heads()
+  const request = session.entry(heads.findLast(({ type }) => type === 'request')?.id ?? '')
+  if (request?.type !== 'request') return null
+  const last = session.entry(heads.findLast(({ type }) => type === 'usage')?.id ?? '')
+  const reported = last?.type === 'usage' && last.request === request.id ? promptTotal(last.usage) : 0
+  const { limitsOf } = createInspectFacts({ config, isWindowSet, day: new Date(now()).toISOString().slice(0, 10) })
+  const [tokens, source] = reported > 0 ? ([reported, 'usage'] as const) : ([request.estimate, 'estimate'] as const)
+  return { fill: { tokens, categories: {}, results: [], source, ...limitsOf(request.model) }, report: null, cost: null }
 }
 
 function numberIn(text: string | undefined, otherwise: number): number {

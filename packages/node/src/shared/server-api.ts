@@ -41,6 +41,8 @@ export interface SessionListRow {
   readonly from: { readonly session: string; readonly reason: 'fork' | 'compaction' } | null
   /** Whether an agent is running in it right now, in this server. */
   readonly isBusy: boolean
+  /** Whether that agent waits for the user to allow something. */
+  readonly isWaiting: boolean
   /** Whether its file cannot be read: nothing else is known of it then. */
   readonly isUnreadable?: boolean
 }
@@ -133,8 +135,9 @@ export interface LiveState {
 /** How full the window is, and what the session has cost. */
 export interface SessionLook {
   readonly fill: WindowFill
-  readonly report: Report
-  readonly cost: InspectedCost
+  /** Null, like the cost, until an agent is in the session. */
+  readonly report: Report | null
+  readonly cost: InspectedCost | null
 }
 
 /**

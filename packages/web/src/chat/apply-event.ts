@@ -157,7 +157,8 @@ function ended(state: ConversationState, end: TurnEnd, at: number): Conversation
 /** How full the window is and what the session has cost, for the head of the chat. */
 export interface Meter {
   readonly load: Pick<WindowFill, 'tokens' | 'window' | 'reserve' | 'source'> | null
-  readonly dollars: number
+  /** Null if unknown. */
+  readonly dollars: number | null
   /** Requests without a known price. */
   readonly unpriced: number
   /** Tokens of pending edits. */
@@ -170,12 +171,12 @@ export interface Meter {
 
 /** The meter of a session as the server sees it. */
 export function meterOf(look: SessionLook | null, askedAt: number | null): Meter {
-  if (look === null) return { load: null, dollars: 0, unpriced: 0, waitingTokens: 0, cacheLifetimeMs: null, askedAt }
+  if (look === null) return { load: null, dollars: null, unpriced: 0, waitingTokens: 0, cacheLifetimeMs: null, askedAt }
   const { tokens, window, reserve, source } = look.fill
   return {
     load: { tokens, window, reserve, source },
-    dollars: look.cost.dollars,
-    unpriced: look.cost.unpriced,
+    dollars: look.cost?.dollars ?? null,
+    unpriced: look.cost?.unpriced ?? 0,
     ...fromReport(look.report),
     askedAt,
   }
@@ -200,7 +201,8 @@ export function cacheLeft({ cacheLifetimeMs, askedAt }: Meter, now: number): num
 /** For providers that do not say how long they keep a prompt. */
 const usualLifetime = 5 * 60_000
 
-function fromReport({ timing }: Report): Pick<Meter, 'waitingTokens' | 'cacheLifetimeMs'> {
+function fromReport(report: Report | null): Pick<Meter, 'waitingTokens' | 'cacheLifetimeMs'> {
+  const timing = report?.timing ?? null
   if (timing === null) return { waitingTokens: 0, cacheLifetimeMs: null }
   const { waitingTokens, lifetimeSeconds, cold } = timing
   const lifetimeMs = lifetimeSeconds === null ? usualLifetime : lifetimeSeconds * 1000

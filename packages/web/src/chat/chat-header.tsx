@@ -39,11 +39,11 @@ function MeterFacts({ state: { meter, live } }: { readonly state: ConversationSt
   const now = useNow(15_000)
   const left = cacheLeft(meter, now)
   const { unpriced, waitingTokens } = meter
-  const paid = dollars(meter.dollars)
-  const money = unpriced === 0 ? paid : meter.dollars > 0 ? head.costAtLeast(paid) : head.costUnknown
+  const paid = dollars(meter.dollars ?? 0)
+  const money = unpriced === 0 ? paid : (meter.dollars ?? 0) > 0 ? head.costAtLeast(paid) : head.costUnknown
   return (
     <>
-      {live.model.isOffline || meter.load === null ? null : <span>{money}</span>}
+      {live.model.isOffline || meter.dollars === null ? null : <span>{money}</span>}
       {left === null || live.model.isOffline ? null : (
         <span title={head.cacheAbout}>{left > 0 ? head.cacheWarm(String(Math.ceil(left / 60_000))) : head.cacheCold}</span>
       )}

@@ -219,7 +219,7 @@ describe('turnText', () => {
       cost: { dollars: 0.0123, unpriced: 0 },
     }
     expect(turnText(end, 61_000, english)).toBe(
-      'stopped · 1 min 1 s · 2 requests · 2,000 tokens in, 40 out · 75% from cache · $0.0123',
+      'stopped · 1 min 1 s · 2 requests · 2,000 tokens in, 40 out · 75.0% from cache · $0.0123',
     )
   })
 })

@@ -1,5 +1,5 @@
 import { imageProgressStrings } from '@plimsoll/core/text'
-import { Ban, Check, CircleDashed, CircleX, LoaderCircle } from 'lucide-react'
+import { Ban, Check, CircleDashed, CircleX, Hand, LoaderCircle } from 'lucide-react'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { Dialog } from '../parts/dialog.tsx'
 import { useLanguage } from '../parts/language.tsx'
@@ -24,14 +24,14 @@ export function ToolCard({ id, call }: { readonly id: string; readonly call: Sho
   const isWaiting = status === 'running' && permission?.callId === call.callId
   const summary = useMemo(() => callSummary(call, turn, number), [call, turn, number])
   const images = useMemo(() => (result === null ? [] : resultImages(result.content, result.metadata)), [result])
-  const Icon = icons[status]
+  const Icon = isWaiting ? Hand : icons[status]
   const name = tool === '' ? conversation.tool.unnamed : visibleLine(tool, 80)
   const facts = [
     ...(access === null ? [] : [conversation.tool.access[access]]),
     ...(durationMs !== null && durationMs >= 100 ? [duration(durationMs)] : []),
   ]
   return (
-    <div className={`tool-card tool-card-${status}`}>
+    <div className={`tool-card tool-card-${isWaiting ? 'waiting' : status}`}>
       <Fold
         id={id}
         className="tool-card-fold"

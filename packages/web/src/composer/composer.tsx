@@ -8,7 +8,7 @@ import { visibleLine } from '../parts/safe-text.ts'
 import { ErrorNotice, useApp } from '../parts/use-loaded.tsx'
 import { ComposerMenu, ComposerSettings, commandNames, type TypedCommand, typedCommand } from './composer-menu.tsx'
 import { newerSaid, olderSaid, useComposerText, withReturned } from './composer-text.ts'
-import { acceptMention, FileList, fileOptionId, openWord, useFiles } from './file-list.tsx'
+import { acceptMention, FileList, openWord, optionId, useFiles } from './file-list.tsx'
 import './composer.css'
 
 interface ComposerProps {
@@ -41,6 +41,9 @@ export function Composer({ session, live, history, onSubmit, onCancel, fill }: C
   const isOpen = word !== null && word.start !== closedAt
   const found = useFiles(isOpen ? word.search : null)
   const file = found?.files[marked] ?? null
+  const names = commandNames(text)
+  const name = names[marked]?.[0] ?? null
+  const hasMark = name !== null || (file !== null && isOpen)
   useGrowing(field, text)
 
   const stop = async () => {
@@ -57,17 +60,18 @@ export function Composer({ session, live, history, onSubmit, onCancel, fill }: C
     }
   }
   useStopKey(live.isBusy, () => void stop())
-  // The list of sessions shows which are busy, and has a new session once it has a message.
+  // The list of sessions shows which are busy or waiting, and has a new session once it has a message.
   const { refreshSessions } = useApp()
-  useEffect(() => refreshSessions(), [live.isBusy, refreshSessions])
+  const isWaiting = live.permission !== null
+  useEffect(() => refreshSessions(), [live.isBusy, isWaiting, refreshSessions])
 
   async function submit(steer = true): Promise<void> {
     if (text.trim() === '') return
     const command = typedCommand(text)
+    if (command !== null) return obey(command)
     change('')
     setCursor(0)
     setError(null)
-    if (command !== null) return setTyped(command)
     try {
       await onSubmit(text, steer && live.isBusy)
       refreshSessions()
@@ -75,6 +79,14 @@ export function Composer({ session, live, history, onSubmit, onCancel, fill }: C
       change((since) => withReturned([text], since))
       setError(trouble)
     }
+  }
+
+  function obey(command: TypedCommand): void {
+    change('')
+    setCursor(0)
+    setMarked(0)
+    setError(null)
+    setTyped(command)
   }
 
   function accept(taken: FileSuggestion): void {
@@ -103,17 +115,28 @@ export function Composer({ session, live, history, onSubmit, onCancel, fill }: C
     return true
   }
 
+  /** An unfinished command is not a message: Enter takes the marked one, as Tab does to write on. */
+  function pressInCommands(event: KeyboardEvent): boolean {
+    if (name === null || event.shiftKey || event.altKey) return false
+    if (event.key === 'ArrowDown') setMarked((marked + 1) % names.length)
+    else if (event.key === 'ArrowUp') setMarked((marked - 1 + names.length) % names.length)
+    else if (event.key === 'Enter') obey({ name, rest: '' })
+    else if (event.key === 'Tab') complete(name)
+    else return false
+    event.preventDefault()
+    return true
+  }
+
+  function complete(command: TypedCommand['name']): void {
+    change(`/${command} `)
+    moveTo(command.length + 2)
+  }
+
   function press(event: KeyboardEvent<HTMLTextAreaElement>): void {
-    if (isComposing(event) || pressInList(event)) return
+    if (isComposing(event) || pressInList(event) || pressInCommands(event)) return
     if (event.key === 'Enter' && !event.shiftKey && (!event.altKey || live.isBusy)) {
       event.preventDefault()
       void submit(!event.altKey)
-    }
-    const [[name] = []] = commandNames(text)
-    if (event.key === 'Tab' && !event.shiftKey && name !== undefined) {
-      event.preventDefault()
-      change(`/${name} `)
-      moveTo(name.length + 2)
     }
     if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return
     const said = event.key === 'ArrowUp' ? olderSaid(history, shown) : newerSaid(history, shown)
@@ -129,13 +152,7 @@ export function Composer({ session, live, history, onSubmit, onCancel, fill }: C
     <div className="composer">
       {error === null ? null : <ErrorNotice error={error} />}
       <QueueList queue={live.queue} />
-      <CommandNames
-        text={text}
-        onChoose={(name) => {
-          put(`/${name} `)
-          field.current?.focus()
-        }}
-      />
+      <CommandNames id={listId} names={names} marked={marked} onChoose={(chosen) => obey({ name: chosen, rest: '' })} />
       <div className="composer-box">
         {isOpen && found !== null ? <FileList id={listId} found={found} marked={marked} onAccept={accept} /> : null}
         <p className="visually-hidden" role="status">
@@ -151,9 +168,7 @@ export function Composer({ session, live, history, onSubmit, onCancel, fill }: C
           autoFocus
           aria-autocomplete="list"
           aria-haspopup="listbox"
-          {...(file === null || !isOpen
-            ? {}
-            : { 'aria-controls': listId, 'aria-activedescendant': fileOptionId(listId, marked) })}
+          {...(hasMark ? { 'aria-controls': listId, 'aria-activedescendant': optionId(listId, marked) } : {})}
           value={text}
           onChange={(event) => {
             change(event.target.value)
@@ -222,18 +237,38 @@ function useGrowing(field: { readonly current: HTMLTextAreaElement | null }, tex
   }, [field, text])
 }
 
+interface CommandNamesProps {
+  readonly id: string
+  readonly names: ReturnType<typeof commandNames>
+  readonly marked: number
+  readonly onChoose: (name: TypedCommand['name']) => void
+}
+
 /** The commands that what was typed may become. */
-function CommandNames({ text, onChoose }: { readonly text: string; readonly onChoose: (name: string) => void }) {
+function CommandNames({ id, names, marked, onChoose }: CommandNamesProps) {
   const { composer } = useLanguage()
-  const names = commandNames(text)
   if (names.length === 0) return null
   return (
-    <ul className="composer-commands small" aria-label={composer.menu}>
-      {names.map(([name, key]) => (
-        <li key={name}>
-          <button type="button" onClick={() => onChoose(name)}>
-            <code>/{name}</code> <span className="muted">{composer.commands[`${key}About`]}</span>
-          </button>
+    // The focus stays in the field.
+    <ul
+      id={id}
+      role="listbox"
+      tabIndex={0}
+      aria-label={composer.menu}
+      className="composer-commands small"
+      onMouseDown={(event) => event.preventDefault()}
+    >
+      {names.map(([name, key], index) => (
+        <li
+          key={name}
+          id={optionId(id, index)}
+          role="option"
+          aria-selected={index === marked}
+          className="composer-command"
+          onClick={() => onChoose(name)}
+        >
+          <code>/{name}</code>
+          <span className="muted">{composer.commands[`${key}About`]}</span>
         </li>
       ))}
     </ul>

@@ -11,8 +11,8 @@ interface FileListProps {
   readonly onAccept: (file: FileSuggestion) => void
 }
 
-/** The id of a file in the list, by which the field refers to the marked one. */
-export function fileOptionId(list: string, index: number): string {
+/** The id of an option in a list below the field, by which the field refers to the marked one. */
+export function optionId(list: string, index: number): string {
   return `${list}-${index}`
 }
 
@@ -38,7 +38,7 @@ export function FileList({ id, found, marked, onAccept }: FileListProps) {
       {found.files.map((file, index) => (
         <li
           key={file.path}
-          id={fileOptionId(id, index)}
+          id={optionId(id, index)}
           role="option"
           aria-selected={index === marked}
           className="composer-file"

@@ -136,7 +136,7 @@ function Question({ request, tool, isSending, error, onAnswer, onAside }: Questi
           <PreviewText label={permission.preview} text={request.preview} />
         )}
         <p className="muted small">{permission.scope[request.scope](tool)}</p>
-        <p className="muted small">{permission.keysHint}</p>
+        <p className="muted small by-key">{permission.keysHint}</p>
         {error === null ? null : <ErrorNotice error={error} />}
         {isSending ? <p role="status">{permission.sending}</p> : null}
       </div>

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Button } from '../parts/controls.tsx'
 import { useLanguage } from '../parts/language.tsx'
+import { diffNumbers, guttersOf, NumberedLine } from '../parts/long-text.tsx'
 import { visibleText } from '../parts/safe-text.ts'
 
 const firstLimits: PreviewLimits = { lines: 60, characters: 400 }
@@ -11,14 +12,14 @@ export function PreviewText({ label, text }: { readonly label: string; readonly 
   const { dialogs, number } = useLanguage()
   const [isWhole, setWhole] = useState(false)
   const { lines, hiddenLines, isCut } = previewLines(text, isWhole ? maxLimits : firstLimits)
+  const gutters = guttersOf(diffNumbers(lines.map((line) => line.text)))
   return (
     <div className="preview">
       {/* A region that scrolls has to be reached by the keyboard. */}
       <pre className="preview-lines" aria-label={label} role="region" tabIndex={0}>
         {lines.map((line, index) => (
           <span key={index} className={`preview-line preview-${line.kind}`}>
-            {line.text}
-            {'\n'}
+            <NumberedLine gutter={gutters?.[index]} line={`${line.text}\n`} />
           </span>
         ))}
       </pre>

@@ -1,3 +1,4 @@
+import { agentProgram } from '../../../node/src/shared/agents.ts'
 import type { SessionFinding } from '../../../node/src/shared/inspection/inspection.ts'
 import { useLanguage } from '../parts/language.tsx'
 import { visibleLine } from '../parts/safe-text.ts'
@@ -75,11 +76,12 @@ function useFindingText(): (finding: SessionFinding) => string {
 
 function useFindingHelp(): (finding: SessionFinding) => string {
   const { findings: texts, spending } = useLanguage()
-  const { isOwn } = useInspector().inspection.session
+  const { isOwn, format } = useInspector().inspection.session
+  const program = agentProgram(format)
   return ({ kind }) => {
     if (kind === 'mcp' || kind === 'tools') return texts.helps[kind]
     if (kind === 'pause' || kind === 'model' || kind === 'change') return spending.helps[kind]
     if (isOwn) return texts.helps.own
-    return kind === 'result' ? texts.helps.result : spending.helps.reads
+    return kind === 'result' ? texts.helps.result(program) : spending.helps.reads(program)
   }
 }

@@ -1,6 +1,7 @@
 import { promptTotal, type Usage } from '@plimsoll/core/bill'
 import { FlaskConical, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
+import { agentName } from '../../../node/src/shared/agents.ts'
 import type { InspectedUnder, Inspection, RecordedSide } from '../../../node/src/shared/inspection/inspection.ts'
 import { Button, ColumnHeads, WorkProgress } from '../parts/controls.tsx'
 import { type Language, useLanguage } from '../parts/language.tsx'
@@ -26,7 +27,7 @@ export function InspectorHeader({ children }: { readonly children: ReactNode }) 
           <dt className="visually-hidden">{inspector.title}</dt>
           <dd>
             <span className="inspector-kind">
-              {session.isOwn ? inspector.header.own : inspector.header.logOf(visibleLine(session.format, 40))}
+              {session.isOwn ? inspector.header.own : inspector.header.logOf(visibleLine(agentName(session.format), 40))}
             </span>
           </dd>
         </div>

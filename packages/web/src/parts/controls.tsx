@@ -151,13 +151,13 @@ interface WorkProgressProps {
 
 /** Shows how far long work is, with a button that stops it. */
 export function WorkProgress({ text, share, onCancel }: WorkProgressProps) {
-  const { whatIf, percent } = useLanguage()
+  const { whatIf, progress } = useLanguage()
   return (
     <span className="work-progress">
       <span role="status">{text}</span>
       <progress value={share} max={1} aria-label={text} />
       <span className="muted small" aria-hidden="true">
-        {percent(Math.floor(share * 100) / 100)}
+        {progress(share)}
       </span>
       {onCancel === undefined ? null : <Button isSmall onClick={onCancel} text={whatIf.cancel} />}
     </span>

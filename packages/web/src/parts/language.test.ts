@@ -4,10 +4,10 @@ import { languageFor } from './language.tsx'
 it.each([
   [0, '0', '0 B', '$0.00'],
   [999, '999', '999 B', '$999.00'],
-  [12_345, '12.3k', '12.3 kB', '$12345.00'],
-  [1_500_000, '1.5M', '1.5 MB', '$1500000.00'],
+  [12_345, '12.3k', '12.3 kB', '$12,345.00'],
+  [1_500_000, '1.5M', '1.5 MB', '$1,500,000.00'],
   [0.0123, '0', '0 B', '$0.0123'],
-  [-2048, '-2k', '-2 kB', '-$2048.00'],
+  [-2048, '-2k', '-2 kB', '-$2,048.00'],
 ])('abbreviates %d', (value, short, bytes, dollars) => {
   const { short: inShort, bytes: asBytes, dollars: asDollars } = languageFor('en')
   expect([inShort(value), asBytes(value), asDollars(value)]).toEqual([short, bytes, dollars])
@@ -44,10 +44,19 @@ it('shows a dash for a time that no calendar has', () => {
 })
 
 it('shortens costs and times for lists', () => {
-  const { money, shortTime } = languageFor('en')
+  const { money, shortTime, time } = languageFor('en')
   expect([0, 0.004, 0.0449, 0.9585, 14.666, 1234.5].map(money)).toEqual(['$0.00', '<$0.01', '$0.04', '$0.96', '$14.67', '$1,235'])
   const year = new Date().getFullYear()
   expect(shortTime(new Date(year, 10, 5, 14, 6).getTime())).toBe('Nov 5, 14:06')
   expect(shortTime(new Date(year - 1, 10, 5, 14, 6).getTime())).toBe(`Nov 5, ${year - 1}`)
   expect(shortTime(Number.NaN)).toBe('–')
+  // Elsewhere the hour counts too.
+  expect(time(new Date(year, 10, 5, 14, 6).getTime())).toBe('Nov 5, 14:06')
+  expect(time(new Date(year - 1, 10, 5, 14, 6).getTime())).toBe(`Nov 5, ${year - 1}, 14:06`)
+})
+
+it('gives shares one digit after the point, and progress none', () => {
+  const { percent, progress } = languageFor('en')
+  expect([0, 0.56, 0.399, 1].map(percent)).toEqual(['0%', '56.0%', '39.9%', '100%'])
+  expect([0.005, 0.999].map(progress)).toEqual(['0%', '99%'])
 })

@@ -28,11 +28,20 @@ export function languageFor(locale: string) {
   const region = locale.toLowerCase().startsWith('zh') ? 'zh-CN' : 'en-US'
   const whole = new Intl.NumberFormat(region, { maximumFractionDigits: 0 })
   const one = new Intl.NumberFormat(region, { maximumFractionDigits: 1 })
-  const share = new Intl.NumberFormat(region, { style: 'percent', maximumFractionDigits: 1 })
-  const moment = new Intl.DateTimeFormat(region, { dateStyle: 'medium', timeStyle: 'short' })
+  const [two, four] = [2, 4].map(
+    (digits) => new Intl.NumberFormat(region, { minimumFractionDigits: digits, maximumFractionDigits: digits }),
+  ) as [Intl.NumberFormat, Intl.NumberFormat]
+  const exact = new Intl.NumberFormat(region, { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 })
+  const round = new Intl.NumberFormat(region, { style: 'percent', maximumFractionDigits: 0 })
+  // One digit after the point, so that columns of shares can be compared.
+  const share = (value: number) => (value === 0 || value === 1 ? round : exact).format(value)
   const hour = new Intl.DateTimeFormat(region, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
   const date = new Intl.DateTimeFormat(region, { month: 'short', day: 'numeric' })
   const dated = new Intl.DateTimeFormat(region, { dateStyle: 'medium' })
+  const isThisYear = (at: number) => new Date(at).getFullYear() === new Date().getFullYear()
+  const isTime = (at: number) => Math.abs(at) <= lastTime
+  const dayOf = (at: number) => (isThisYear(at) ? date : dated).format(at)
+  const moment = (at: number) => `${dayOf(at)}${region === 'zh-CN' ? ' ' : ', '}${hour.format(at)}`
   const scaled = (value: number, units: Readonly<Record<string, number>>, smallest: string) => {
     const [unit, size] = Object.entries(units).find(([, min]) => Math.abs(value) >= min) ?? [smallest, 1]
     return `${one.format(value / size)}${unit}`
@@ -49,31 +58,29 @@ export function languageFor(locale: string) {
     /** 12.3k */
     short: (value: number) => scaled(value, { M: 1_000_000, k: 1000 }, ''),
     /** Of 0 to 1: 12.3% */
-    percent: (value: number) => share.format(value),
-    /** −12.3%, +4%, or 0%. */
+    percent: share,
+    /** Of work that is being done: 12% */
+    progress: (value: number) => round.format(Math.floor(value * 100) / 100),
+    /** −12.3%, +4.0%, or 0%. */
     change: (before: number, after: number) => {
       const part = before === 0 ? 0 : after / before - 1
-      return `${part < 0 ? '−' : part > 0 ? '+' : ''}${share.format(Math.abs(part))}`
+      return `${part < 0 ? '−' : part > 0 ? '+' : ''}${share(Math.abs(part))}`
     },
-    dollars: (value: number) => `${value < 0 ? '-' : ''}$${Math.abs(value).toFixed(value !== 0 && Math.abs(value) < 1 ? 4 : 2)}`,
+    dollars: (value: number) =>
+      `${value < 0 ? '-' : ''}$${(value !== 0 && Math.abs(value) < 1 ? four : two).format(Math.abs(value))}`,
     /** The same for lists, which nobody adds up: $131, $14.67, $0.04, <$0.01. */
     money: (value: number) => {
       if (value > 0 && value < 0.01) return '<$0.01'
       return value >= 100 ? `$${whole.format(value)}` : `$${value.toFixed(2)}`
     },
     bytes: (value: number) => scaled(value, { ' GB': 1_000_000_000, ' MB': 1_000_000, ' kB': 1000 }, ' B'),
-    /** The day and time of a moment in milliseconds. */
-    time: (at: number) => (Math.abs(at) <= lastTime ? moment.format(at) : '–'),
-    /** The same for lists: without the year if it is this one, else without the hour. */
-    shortTime: (at: number) => {
-      if (!(Math.abs(at) <= lastTime)) return '–'
-      return new Date(at).getFullYear() === new Date().getFullYear()
-        ? `${date.format(at)}${region === 'zh-CN' ? ' ' : ', '}${hour.format(at)}`
-        : dated.format(at)
-    },
+    /** The day and time of a moment in milliseconds, without the year if it is this one. */
+    time: (at: number) => (isTime(at) ? moment(at) : '–'),
+    /** The same for lists: of another year without the hour. */
+    shortTime: (at: number) => (isTime(at) ? (isThisYear(at) ? moment(at) : dated.format(at)) : '–'),
     /** The hour and minute of a moment, and its day. */
-    clock: (at: number) => (Math.abs(at) <= lastTime ? hour.format(at) : '–'),
-    day: (at: number) => (Math.abs(at) <= lastTime ? date.format(at) : '–'),
+    clock: (at: number) => (isTime(at) ? hour.format(at) : '–'),
+    day: (at: number) => (isTime(at) ? date.format(at) : '–'),
     duration: (milliseconds: number) => {
       // Larger values would round up to 60 seconds.
       const [h, min, s, d] = region === 'zh-CN' ? ['小时', '分', '秒', '天'] : ['h', 'min', 's', 'd']

@@ -62,25 +62,22 @@ function DiffLines({ text }: { readonly text: string }) {
   const lines = text.replace(/\n$/, '').split('\n')
   const shown = lines.slice(0, maxDiffLines)
   const numbers = diffNumbers(shown)
-  const width = String(Math.max(0, ...numbers.flatMap((pair) => pair ?? []).map((number) => number ?? 0))).length
-  const isNumbered = numbers.some((pair) => pair !== null)
+  const gutters = guttersOf(numbers)
   return (
     <>
       {shown.map((line, index) => {
-        const pair = numbers[index] ?? null
         // Of a diff with numbers, a line without them names a file or a place.
         const kind =
-          isNumbered && pair === null ? 'place' : line.startsWith('+') ? 'added' : line.startsWith('-') ? 'removed' : ''
+          gutters !== null && numbers[index] == null
+            ? 'place'
+            : line.startsWith('+')
+              ? 'added'
+              : line.startsWith('-')
+                ? 'removed'
+                : ''
         return (
-          <span
-            key={index}
-            className={kind === '' ? 'long-text-line' : `long-text-line long-text-${kind}`}
-            style={{ paddingLeft: isNumbered ? `${2 * width + 3}ch` : 0, textIndent: isNumbered ? `-${2 * width + 3}ch` : 0 }}
-          >
-            {/* Not text, so that a copy has only the diff. */}
-            {isNumbered ? <span className="long-text-number" data-number={numberText(pair, width)} /> : null}
-            {line}
-            {'\n'}
+          <span key={index} className={kind === '' ? 'long-text-line' : `long-text-line long-text-${kind}`}>
+            <NumberedLine gutter={gutters?.[index]} line={`${line}\n`} />
           </span>
         )
       })}
@@ -89,10 +86,27 @@ function DiffLines({ text }: { readonly text: string }) {
   )
 }
 
+/** A line of a diff after its numbers, which stay at its side where it wraps. */
+export function NumberedLine({ gutter, line }: { readonly gutter: string | undefined; readonly line: string }) {
+  if (gutter === undefined) return line
+  const indent = `${gutter.length}ch`
+  return (
+    <span className="long-text-numbered" style={{ paddingLeft: indent, textIndent: `-${indent}` }}>
+      {/* Not text, so that a copy has only the diff. */}
+      <span className="long-text-number" data-number={gutter} />
+      {line}
+    </span>
+  )
+}
+
 type LineNumbers = readonly [before: number | null, after: number | null]
 
-function numberText(pair: LineNumbers | null, width: number): string {
-  return `${(pair ?? [null, null]).map((number) => String(number ?? '').padStart(width)).join(' ')}  `
+/** The numbers of lines as columns of one width; null if no line has any. */
+export function guttersOf(numbers: readonly (LineNumbers | null)[]): readonly string[] | null {
+  const all = numbers.flatMap((pair) => pair ?? [])
+  if (all.length === 0) return null
+  const width = String(all.reduce<number>((most, number) => Math.max(most, number ?? 0), 0)).length
+  return numbers.map((pair) => `${(pair ?? [null, null]).map((number) => String(number ?? '').padStart(width)).join(' ')}  `)
 }
 
 /** The number of each line of a diff in the old and the new file; null for lines that are in neither. */

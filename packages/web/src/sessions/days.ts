@@ -33,8 +33,3 @@ export function dayName({ ago, at }: Day, { sessions, region }: Pick<Language, '
     : { day: 'numeric', month: 'long', year: 'numeric' }
   return new Intl.DateTimeFormat(region, format).format(at)
 }
-
-/** The time of a moment in its day, such as 14:05. */
-export function timeOfDay(at: number, { region }: Pick<Language, 'region'>): string {
-  return new Intl.DateTimeFormat(region, { hour: '2-digit', minute: '2-digit' }).format(at)
-}

@@ -123,7 +123,7 @@ function useLogSearch(text: string): LogSearch {
 }
 
 function NoLogs() {
-  const { sessions, region } = useLanguage()
+  const { sessions, shell, region } = useLanguage()
   const { logScreen } = sessions
   const named = new Intl.ListFormat(region, { type: 'conjunction' }).format(agents)
   return (
@@ -131,6 +131,11 @@ function NoLogs() {
       <h2>{logScreen.empty}</h2>
       <p>{logScreen.emptyAbout(named)}</p>
       <p>{logScreen.byHand('plimsoll inspect PATH')}</p>
+      <p>
+        <Link className="button" href={inspectRoute('example', 'overview', null, 'economy')}>
+          {shell.example}
+        </Link>
+      </p>
     </div>
   )
 }
@@ -255,7 +260,7 @@ function LogDrop({ onTaken }: { readonly onTaken: (row: LogListRow) => void }) {
             }}
           />
         </label>
-        <span className="muted">{logScreen.drop}</span>
+        <span className="muted log-drop-or">{logScreen.drop}</span>
       </p>
       <p className="muted small">{logScreen.limit(bytes(maxLogBytes))}</p>
       {sending === null ? null : (

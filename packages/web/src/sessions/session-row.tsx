@@ -1,4 +1,4 @@
-import { Download, Ellipsis, GitFork, LoaderCircle, Scan, Trash2, TriangleAlert } from 'lucide-react'
+import { Download, Ellipsis, GitFork, Hand, LoaderCircle, Scan, Trash2, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { SessionListRow } from '../../../node/src/shared/server-api.ts'
@@ -9,7 +9,6 @@ import { Menu, type MenuItem } from '../parts/menu.tsx'
 import { chatRoute, homeRoute, inspectRoute } from '../parts/routes.ts'
 import { visibleLine } from '../parts/safe-text.ts'
 import { ErrorNotice, useApp, useOpenChat, useWork } from '../parts/use-loaded.tsx'
-import { timeOfDay } from './days.ts'
 import { ExportDialog } from './export-dialog.tsx'
 
 interface SessionRowProps {
@@ -55,7 +54,9 @@ export function SessionRow({ row, isCurrent, isReachable, onReach, onError }: Se
         tabIndex={tabIndex}
         {...(isCurrent ? { 'aria-current': 'page' as const } : {})}
       >
-        <span className="session-row-title">{title}</span>
+        <span className="session-row-title" dir="auto">
+          {title}
+        </span>
         <Facts row={row} />
       </Link>
       <RowMenu row={row} title={title} isCurrent={isCurrent} tabIndex={tabIndex} onError={onError} />
@@ -63,18 +64,22 @@ export function SessionRow({ row, isCurrent, isReachable, onReach, onError }: Se
   )
 }
 
-function Facts({ row: { from, isBusy, last, messages } }: { readonly row: SessionListRow }) {
-  const language = useLanguage()
-  const { sessions, number } = language
+function Facts({ row: { from, isBusy, isWaiting, last, messages } }: { readonly row: SessionListRow }) {
+  const { conversation, sessions, number, clock } = useLanguage()
   return (
     <span className="session-row-facts muted small">
-      {isBusy ? (
+      {isWaiting ? (
+        <span className="session-row-waiting">
+          <Hand size={12} aria-hidden />
+          {conversation.tool.waits}
+        </span>
+      ) : isBusy ? (
         <span className="session-row-busy">
           <LoaderCircle size={12} aria-hidden />
           {sessions.busy}
         </span>
       ) : null}
-      <time dateTime={new Date(last).toISOString()}>{timeOfDay(last, language)}</time>
+      <time dateTime={new Date(last).toISOString()}>{clock(last)}</time>
       <span>{sessions.messages(number(messages))}</span>
       {from === null ? null : <span>{from.reason === 'fork' ? sessions.forked : sessions.carriedOn}</span>}
     </span>

@@ -1,5 +1,6 @@
 import { TriangleAlert } from 'lucide-react'
 import { useLocation } from 'wouter'
+import { agentProgram } from '../../../node/src/shared/agents.ts'
 import type { Finding, HomeFigures, Spending, SpentPeriod } from '../../../node/src/shared/spending.ts'
 import { useLanguage } from '../parts/language.tsx'
 import { inspectRoute, logsRoute } from '../parts/routes.ts'
@@ -14,7 +15,7 @@ export function SpendingCards({ figures }: { readonly figures: HomeFigures | nul
     <>
       {[figures.today, figures.week, figures.month].every(isEmpty) ? null : <SpendingFigures {...figures} />}
       {sessions.length === 0 ? null : <TopSessions sessions={sessions} />}
-      {findings.length === 0 ? null : <Findings findings={findings} />}
+      {findings.length === 0 ? null : <Findings findings={findings} program={agentProgram(sessions[0]?.agent ?? '')} />}
     </>
   )
 }
@@ -59,7 +60,8 @@ function TopSessions({ sessions }: Required<Pick<HomeFigures, 'sessions'>>) {
   )
 }
 
-function Findings({ findings }: Required<Pick<HomeFigures, 'findings'>>) {
+/** With the command for the agent that cost most. */
+function Findings({ findings, program }: Required<Pick<HomeFigures, 'findings'>> & { readonly program: string }) {
   const { spending, sessions: texts, number, money } = useLanguage()
   const { error, open } = useOpenLog()
   const worstOf = ({ kind, worst }: Finding) => {
@@ -84,7 +86,7 @@ function Findings({ findings }: Required<Pick<HomeFigures, 'findings'>>) {
               <span className="number">{money(finding.dollars)}</span>
               <span className="cost-list-about muted small">{visibleLine(worstOf(finding), 200)}</span>
             </button>
-            <p className="small">{spending.helps[finding.kind]}</p>
+            <p className="small">{finding.kind === 'reads' ? spending.helps.reads(program) : spending.helps[finding.kind]}</p>
           </li>
         ))}
       </ul>
@@ -103,7 +105,7 @@ function isEmpty({ requests, budget }: SpentPeriod): boolean {
 }
 
 function SpendingFigures({ today, week, month, lastHour, block, days }: Spending & Pick<HomeFigures, 'days'>) {
-  const { spending, dollars, number, duration } = useLanguage()
+  const { spending, dollars, short, duration } = useLanguage()
   const periods = [
     [spending.today, today],
     [spending.week, week],
@@ -134,7 +136,7 @@ function SpendingFigures({ today, week, month, lastHour, block, days }: Spending
         <p className="small">
           {spending.block(
             `${block.unpriced > 0 ? '≥ ' : ''}${dollars(block.dollars)}`,
-            number(block.tokens),
+            short(block.tokens),
             duration(block.secondsLeft * 1000),
             dollars(block.dollarsPerHour),
           )}

@@ -1,6 +1,7 @@
 import type { BriefFigures, BriefSummary } from '../../replay/brief-summary.ts'
 import { changeFigure } from '../../replay/report-table.ts'
 import { changeOf, sum } from '../../replay/statistics.ts'
+import { agentName } from '../../shared/agents.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import type { TextScreen } from '../terminal/screen.ts'
 import { cleanText, displayWidth, fitWidth, grouped, moneyText, shortNumber, wrapText } from '../terminal/text.ts'
@@ -31,7 +32,7 @@ export function verdictOf(summary: BriefSummary, { brief }: Strings['replay']): 
   const priced = groups.filter(({ isPriced }) => isPriced)
   const about = dollars === null ? groups : priced
   const [only] = new Set(about.map(({ agent, entry }) => `${entry} ${agent}`)).size === 1 ? about : []
-  const setting = only === undefined ? brief.withPlimsoll : brief.settings[only.entry](agentNames[only.agent] ?? only.agent)
+  const setting = only === undefined ? brief.withPlimsoll : brief.settings[only.entry](agentName(only.agent))
   const lost = sum(about, ({ retention }) => Math.round(retention.lost * retention.needs))
   const recalls = sum(about, (group) => group.recalls)
   const kept = brief.kept(lost, grouped(lost), recalls, grouped(recalls))
@@ -86,7 +87,7 @@ function groupRows({ groups }: BriefSummary, { brief }: Strings['replay']): read
         : [tokens.recorded, tokens.economy].map((count) => `${shortNumber(count)} ${brief.tokens}`)
     const named = models.length > 1 ? brief.models(models.length) : cleanText(models[0] ?? brief.unnamed)
     return [
-      `${agentNames[agent] ?? agent} · ${named} (${grouped(sessions)})`,
+      `${agentName(agent)} · ${named} (${grouped(sessions)})`,
       [amounts[0] ?? '', `→ ${amounts[1] ?? ''}`, `${signed(effectiveChange)} %`],
     ]
   })
@@ -109,18 +110,6 @@ function briefNotes(summary: BriefSummary, strings: Strings['replay']): readonly
     ...(dollars === null ? [] : [brief.basis(pricesFrom)]),
     brief.reported(grouped(reported), grouped(requests)),
   ]
-}
-
-/** Names of agents by the format of their logs; of others the format. */
-const agentNames: Readonly<Record<string, string>> = {
-  'claude-code': 'Claude Code',
-  codex: 'Codex',
-  copilot: 'Copilot CLI',
-  cline: 'Cline',
-  'gemini-chat': 'Gemini CLI',
-  openhands: 'OpenHands',
-  'openhands-sdk': 'OpenHands',
-  plimsoll: 'Plimsoll',
 }
 
 function amountLines(title: string, rows: readonly AmountRow[], { paint, columns }: TextScreen): readonly string[] {

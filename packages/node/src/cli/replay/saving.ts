@@ -9,6 +9,7 @@ import type { OwnPrices } from '../../model/price-of-model.ts'
 import type { CollectedJobs } from '../../replay/collect-jobs.ts'
 import type { JobSession, ReplayJob, SessionOutcome } from '../../replay/replay-job.ts'
 import { sum } from '../../replay/statistics.ts'
+import { agentProgram } from '../../shared/agents.ts'
 
 /** What recent sessions would have cost in economy mode, by `plimsoll replay` of their logs. */
 export interface Saving {
@@ -183,16 +184,5 @@ async function replay(
 /** For the agent that cost most. */
 function commandFor({ agents }: Overview): string {
   const agent = agents[0]?.agent ?? ''
-  return agent === 'Plimsoll'
-    ? 'plimsoll chat --policies economy'
-    : `plimsoll run --trim economy -- ${programs[agent] ?? 'AGENT'}`
-}
-
-const programs: Readonly<Record<string, string>> = {
-  'Claude Code': 'claude',
-  Codex: 'codex',
-  'Gemini CLI': 'gemini',
-  opencode: 'opencode',
-  'Copilot CLI': 'copilot',
-  pi: 'pi',
+  return agent === 'Plimsoll' ? 'plimsoll chat --policies economy' : `plimsoll run --trim economy -- ${agentProgram(agent)}`
 }

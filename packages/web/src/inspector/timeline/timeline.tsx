@@ -167,7 +167,9 @@ function TimelineRangePicker({ range, selected, onRange }: TimelineView) {
       </div>
       <div className="timeline-range-buttons">
         {buttons.map(({ name, icon: Icon, to, isOff }) => (
-          <Button key={name} isSmall icon={Icon} disabled={isOff} onClick={() => onRange(to)} text={name} />
+          <Button key={name} isSmall icon={Icon} disabled={isOff} title={name} onClick={() => onRange(to)}>
+            <span className="timeline-range-word">{name}</span>
+          </Button>
         ))}
         <span className="muted small" aria-live="polite">
           {timeline.range(number(range.from + 1), number(range.to), number(count))}

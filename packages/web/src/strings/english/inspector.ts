@@ -84,7 +84,7 @@ export const findings = {
     `${count} of ${all} tools never used, ${tokens} tokens of definitions in ${counted(requests, 'request')}: ${names}`,
   /** What would help in a session of another agent, and in one of Plimsoll. */
   helps: {
-    result: 'Ask for less output, or let it be shortened: plimsoll run --trim economy -- claude',
+    result: (program: string) => `Ask for less output, or let it be shortened: plimsoll run --trim economy -- ${program}`,
     mcp: 'Turn it off for this project: its tools are described in every request.',
     tools: 'Turn off tools that this project does not need, or their servers: they are described in every request.',
     own: 'Let old results be trimmed sooner: set policies: economy in your configuration.',

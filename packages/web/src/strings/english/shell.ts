@@ -93,7 +93,7 @@ export const spending = {
     pause: 'Before a long break, compact the conversation or end it: afterwards everything is sent as new.',
     model: 'Start a new session for another model.',
     change: 'Change tools, memory files and settings between sessions, not during them.',
-    reads: 'Show them once: plimsoll run --trim economy -- claude',
+    reads: (program: string) => `Show them once: plimsoll run --trim economy -- ${program}`,
   },
   worstLoss: (tokens: string) => `the most expensive: ${tokens} tokens`,
   worstRead: (file: string, repeats: string) => `the most expensive: ${file}, ${repeats} times`,
