@@ -54,7 +54,7 @@ const layoutShift = `new Promise((resolve) => {
 
 describe.runIf(isBuilt)('a walk through the app', () => {
   it.each(['en', 'zh-CN'])('with 28 logs, an agent that is running, a phone and a killed server, in %s', async (locale) => {
-    const { shell, spending, sessions, conversation } = stringsFor(locale)
+    const { shell, spending, sessions, conversation, inspector } = stringsFor(locale)
     const { logScreen } = sessions
     const workplace = createWorkplace({ 'tides.txt': 'high water at six\n' })
     const paths = writeLogs(workplace)
@@ -93,13 +93,33 @@ describe.runIf(isBuilt)('a walk through the app', () => {
         .waitFor()
       expect(await isNarrow(page)).toBe(true)
     }
+    // A session there: what fills its window, over time, and its messages.
+    await dearest.first().click()
+    for (const [tab, shown] of [
+      ['overview', '.load-line svg'],
+      ['timeline', '.timeline-detail'],
+      ['messages', '.message-list'],
+      ['what-if', '.what-if-table'],
+    ] as const) {
+      const button = page.getByRole('tab', { name: inspector.tabs[tab], exact: true })
+      await button.waitFor()
+      // Without scrolling to it.
+      const { x = 0, width = 0 } = (await button.boundingBox()) ?? {}
+      expect([x >= 0, x + width <= 390], tab).toEqual([true, true])
+      await button.click()
+      await page.locator(shown).first().waitFor()
+      expect(await isNarrow(page), tab).toBe(true)
+    }
+    await page.getByRole('button', { name: shell.menu, exact: true }).click()
+    await page.getByRole('link', { name: shell.title, exact: true }).click()
 
-    // A killed server.
+    // A killed server, seen on the phone.
     await page.getByRole('textbox', { name: shell.ask }).fill('read tides.txt')
     await page.getByRole('button', { name: shell.begin }).click()
     await page.locator('.block-turn').waitFor()
     await say(page, 'run `echo at sea; while [ -e tides.txt ]; do sleep 0.1; done`')
     await page.locator('.tool-card-output').getByText('at sea').waitFor()
+    expect(await isNarrow(page)).toBe(true)
     process.kill(app.process.pid, 'SIGKILL')
     await page.getByText(shell.connectionLost).waitFor()
     await startApp(workplace, '--model', 'offline', '--mode', 'auto', '--port', new URL(app.origin).port)

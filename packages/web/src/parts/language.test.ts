@@ -57,6 +57,6 @@ it('shortens costs and times for lists', () => {
 
 it('gives shares one digit after the point, and progress none', () => {
   const { percent, progress } = languageFor('en')
-  expect([0, 0.56, 0.399, 1].map(percent)).toEqual(['0%', '56.0%', '39.9%', '100%'])
+  expect([0, 0.0004, 0.56, 0.399, 1].map(percent)).toEqual(['0%', '< 0.1%', '56.0%', '39.9%', '100%'])
   expect([0.005, 0.999].map(progress)).toEqual(['0%', '99%'])
 })

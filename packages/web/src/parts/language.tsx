@@ -33,8 +33,9 @@ export function languageFor(locale: string) {
   ) as [Intl.NumberFormat, Intl.NumberFormat]
   const exact = new Intl.NumberFormat(region, { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 })
   const round = new Intl.NumberFormat(region, { style: 'percent', maximumFractionDigits: 0 })
-  // One digit after the point, so that columns of shares can be compared.
-  const share = (value: number) => (value === 0 || value === 1 ? round : exact).format(value)
+  // One digit after the point, so that columns of shares can be compared. What is there is not shown as nothing.
+  const share = (value: number) =>
+    value > 0 && value < 0.0005 ? `< ${exact.format(0.001)}` : (value === 0 || value === 1 ? round : exact).format(value)
   const hour = new Intl.DateTimeFormat(region, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
   const date = new Intl.DateTimeFormat(region, { month: 'short', day: 'numeric' })
   const dated = new Intl.DateTimeFormat(region, { dateStyle: 'medium' })

@@ -145,7 +145,7 @@ it('serves twenty tabs over one connection at a time, and goes on when the tab t
   })
   const name = `test ${Math.random()}`
   const tabs = Array.from({ length: 20 }, (_, index) => {
-    const hub = hubFor(api, { shared: { channel: new BroadcastChannel(name), locks: navigator.locks } })
+    const hub = hubFor(api, { shared: { name, locks: navigator.locks } })
     return { hub, ...collect(hub, `s${index}`, 2) }
   })
   await expect.poll(() => tabs.every(({ told }) => told.length === 1)).toBe(true)

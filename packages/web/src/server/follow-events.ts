@@ -1,3 +1,4 @@
+import { getOrMake } from '../../../node/src/shared/get-or-make.ts'
 import type { SessionEvent } from '../../../node/src/shared/server-api.ts'
 import { type Api, ApiError } from './api.ts'
 
@@ -25,9 +26,9 @@ interface HubOptions {
   readonly shared?: Shared | null
 }
 
-/** A channel to the other tabs of this server, and the browser's locks. */
+/** The name of the channel to the other tabs of this server, and the browser's locks. */
 interface Shared {
-  readonly channel: BroadcastChannel
+  readonly name: string
   readonly locks: Pick<LockManager, 'request' | 'query'>
 }
 
@@ -46,7 +47,6 @@ type TabMessage =
   | {
       readonly type: 'event'
       readonly from: string
-      readonly to: string
       readonly key: number
       readonly id: string
       readonly event: SessionEvent
@@ -69,6 +69,11 @@ export function createEventHub(api: Api, options: HubOptions = {}) {
   const ended = Promise.withResolvers<void>()
   /** By tab, if this one leads. */
   const others = new Map<string, readonly Followed[]>()
+  const all = shared === null ? null : new BroadcastChannel(shared.name)
+  /** Events go to the one tab that they are for: if each were heard by all, many busy tabs would block each other. */
+  const channelTo = (name: string) => new BroadcastChannel(`${shared?.name} ${name}`)
+  const channels = new Map<string, BroadcastChannel>()
+  let mine: BroadcastChannel | null = null
   let made = 0
   let leader: string | null = null
   let waiting: AbortController | null = null
@@ -78,9 +83,9 @@ export function createEventHub(api: Api, options: HubOptions = {}) {
   let isClosed = false
 
   const wanted = () => (isAway ? [] : [...followers.values()].map(({ followed }) => followed))
-  const post = (message: TabMessage) => {
+  const post = (message: TabMessage, channel = all) => {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is no window
-    if (!isClosed) shared?.channel.postMessage(message)
+    if (!isClosed) channel?.postMessage(message)
   }
 
   function announce(): void {
@@ -90,7 +95,7 @@ export function createEventHub(api: Api, options: HubOptions = {}) {
 
   function lead(): Promise<void> {
     leader = tab
-    others.clear()
+    forget(...others.keys())
     post({ type: 'lead', tab })
     restart()
     return ended.promise
@@ -137,19 +142,23 @@ export function createEventHub(api: Api, options: HubOptions = {}) {
   async function run(signal: AbortSignal): Promise<void> {
     let failed = 0
     while (!signal.aborted) {
-      const all = [...wanted(), ...[...others.values()].flat()].slice(-maxFollowed)
-      if (all.length === 0) return
+      const followed = [...wanted(), ...[...others.values()].flat()].slice(-maxFollowed)
+      if (followed.length === 0) return
       let isHeard = false
       const connection = new AbortController()
       try {
-        await readEvents(api, all, AbortSignal.any([signal, connection.signal]), {
+        await readEvents(api, followed, AbortSignal.any([signal, connection.signal]), {
           maxSilentMs,
           silent: () => connection.abort(),
-          event(followed, id, event) {
+          event(one, id, event) {
             isHeard = true
-            followed.last = id
-            if (followed.tab === tab) deliver(followed.key, id, event)
-            else post({ type: 'event', from: tab, to: followed.tab, key: followed.key, id, event })
+            one.last = id
+            if (one.tab === tab) deliver(one.key, id, event)
+            else if (others.has(one.tab))
+              post(
+                { type: 'event', from: tab, key: one.key, id, event },
+                getOrMake(channels, one.tab, () => channelTo(one.tab)),
+              )
           },
         })
       } catch (error) {
@@ -171,7 +180,15 @@ export function createEventHub(api: Api, options: HubOptions = {}) {
   async function forgetClosed(): Promise<void> {
     const { held = [] } = (await shared?.locks.query()) ?? {}
     const open = new Set(held.map(({ name }) => name))
-    for (const name of [...others.keys()]) if (!open.has(tabLock(name))) others.delete(name)
+    forget(...[...others.keys()].filter((name) => !open.has(tabLock(name))))
+  }
+
+  function forget(...tabs: readonly string[]): void {
+    for (const name of tabs) {
+      others.delete(name)
+      channels.get(name)?.close()
+      channels.delete(name)
+    }
   }
 
   function deliver(key: number, id: string, event: SessionEvent): void {
@@ -193,13 +210,12 @@ export function createEventHub(api: Api, options: HubOptions = {}) {
       if (followers.size > 0) announce()
     } else if (message.type === 'want') {
       if (leader !== tab) return
-      if (message.wanted.length === 0) others.delete(message.tab)
+      if (message.wanted.length === 0) forget(message.tab)
       else others.set(message.tab, message.wanted)
       restart()
     } else if (message.from !== leader) return
-    else if (message.type === 'event') {
-      if (message.to === tab) deliver(message.key, message.id, message.event)
-    } else if (message.type === 'refused') refuse(message.error)
+    else if (message.type === 'event') deliver(message.key, message.id, message.event)
+    else if (message.type === 'refused') refuse(message.error)
     // Only to learn whether the server can be reached.
     else void api.hello().catch(() => undefined)
   }
@@ -226,7 +242,8 @@ export function createEventHub(api: Api, options: HubOptions = {}) {
     unwatch = sight.watch(look)
     if (shared === null) leader = tab
     else {
-      shared.channel.addEventListener('message', hear as (event: Event) => void)
+      mine = channelTo(tab)
+      for (const channel of [all, mine]) channel?.addEventListener('message', hear as (event: Event) => void)
       void shared.locks.request(tabLock(tab), () => ended.promise).catch(() => undefined)
       void compete(!isAway)
     }
@@ -254,7 +271,7 @@ export function createEventHub(api: Api, options: HubOptions = {}) {
       ended.resolve()
       clearTimeout(timer)
       unwatch?.()
-      shared?.channel.close()
+      for (const channel of [all, mine, ...channels.values()]) channel?.close()
     },
   }
 }
@@ -275,7 +292,7 @@ const tabLock = (tab: string) => `plimsoll-tab-${tab}`
 function sharedByTabs(): Shared | null {
   const locks = (globalThis.navigator as Partial<Navigator> | undefined)?.locks
   if (typeof document === 'undefined' || locks === undefined || typeof BroadcastChannel === 'undefined') return null
-  return { channel: new BroadcastChannel('plimsoll-events'), locks }
+  return { name: 'plimsoll-events', locks }
 }
 
 interface Reading {

@@ -253,7 +253,5 @@ function Compared({ before, after }: { readonly before: number | null; readonly 
 
 function Percent({ tokens, window }: PercentProps) {
   const { percent } = useLanguage()
-  // A small share is never shown as 0.
-  const text = tokens > 0 && tokens / window < 0.0005 ? `< ${percent(0.001)}` : percent(tokens / window)
-  return <span className="load-line-percent">{window === 0 ? '' : text}</span>
+  return <span className="load-line-percent">{window === 0 ? '' : percent(tokens / window)}</span>
 }
