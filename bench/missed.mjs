@@ -57,6 +57,14 @@ const reasons = [
     'About a third of it loads the compiled file and modules of Node, two fifths run the rules once, before they are optimised, and the rest opens the store and writes. Most results are short: for those only the first part is needed.',
   ],
   [
+    /^a session of \d+ MB \(100,000 messages\) opens/,
+    'Every line is read, its checksum compared, and each message parsed and measured once; nothing of it is kept on disk, so a log that was changed by hand is shown as it is. Of the server’s processor time, a fifth parses JSON, a sixth frees memory, a seventh looks through the lines and their checksums, and the rest checks entries, counts tokens and follows what each of the 50,000 requests showed. Opened again unchanged, it is there at once.',
+  ],
+  [
+    /^one of these tabs asks the server for a page/,
+    'All fifty tabs draw the end of their turn and read the list of sessions at that moment, on two cores that they share with the server and the browser’s own processes, and the tab that asks is one of them. Where they had come to rest, the same request took 15 to 40 ms.',
+  ],
+  [
     /^overview of .*no index/,
     'A quarter is the replay for what would have been saved, which comes after everything else is shown. Of the rest, a fifth is the estimate of the tokens that conversations hold.',
   ],

@@ -37,7 +37,7 @@ describe.runIf(isBuilt)('every screen', () => {
         await page.setViewportSize({ width, height })
       }
       expect(found).toEqual([])
-      expect(screens.length).toBeGreaterThan(15)
+      expect(screens.length).toBeGreaterThan(25)
       // The screens do contain strings of their own language.
       expect(texts.seen()).toBeGreaterThan(150)
       expect(await page.locator('html').getAttribute('lang')).toBe(language === 'zh' ? 'zh-CN' : 'en')

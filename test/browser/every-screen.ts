@@ -10,7 +10,7 @@ import { startImageService } from './image-service.ts'
 import { refusal, startModel } from './scripted-model.ts'
 import { type StartedApp, startApp } from './start-app.ts'
 import { files, settings, task } from './trimmed-session.ts'
-import { configure } from './use-chat.ts'
+import { configure, newChat, say } from './use-chat.ts'
 
 /** A screen of the app. */
 export interface Screen {
@@ -40,23 +40,24 @@ export async function everyScreen(): Promise<EveryScreen> {
   const app = await startApp(workplace, ...model.options)
   const api = askServer(app)
   const begin = async (chosen: string) => (await api.json<{ readonly id: string }>('/sessions', posted({ model: chosen }))).id
-  const [worked, asking, empty] = [await begin('offline'), await begin('offline'), await begin('offline')]
+  const [worked, asking, running] = [await begin('offline'), await begin('offline'), await begin('offline')]
   await api.command(worked, 'mode', { mode: 'auto' })
   await sayTo(api, worked, task)
   await sayTo(api, worked, 'draw a lighthouse; edit notes.md: "low" -> "high"; run exit 3')
   await api.command(asking, 'turn', { text: 'run node check.mjs' })
+  await api.command(running, 'mode', { mode: 'auto' })
   const long = await begin('test-model')
   await api.command(long, 'turn', { text: 'Build the harbour' })
-  return { app, screens: screensOf({ worked, asking, empty, long }) }
+  return { app, screens: screensOf({ worked, asking, running, long }) }
 }
 
 function posted(body: unknown): RequestInit {
   return { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
 }
 
-type Sessions = Readonly<Record<'worked' | 'asking' | 'empty' | 'long', string>>
+type Sessions = Readonly<Record<'worked' | 'asking' | 'running' | 'long', string>>
 
-function screensOf({ worked, asking, empty, long }: Sessions): readonly Screen[] {
+function screensOf({ worked, asking, running, long }: Sessions): readonly Screen[] {
   const inspector = (tab: (typeof inspectorTabs)[number], then: Screen['show'] = async () => {}): Screen => ({
     name: `inspector, ${tab}`,
     async show(page, strings) {
@@ -77,7 +78,10 @@ function screensOf({ worked, asking, empty, long }: Sessions): readonly Screen[]
     {
       name: 'empty chat',
       async show(page, strings) {
-        await go(page, chatRoute(empty))
+        // A session without messages is removed once nobody looks at it.
+        await go(page, '/')
+        await openSide(page, strings.shell.menu)
+        await newChat(page)
         await page.getByText(strings.conversation.empty).waitFor()
       },
     },
@@ -97,6 +101,55 @@ function screensOf({ worked, asking, empty, long }: Sessions): readonly Screen[]
         await go(page, chatRoute(worked))
         await page.getByRole('button', { name: strings.composer.menu }).click()
         await page.getByRole('menu').waitFor()
+      },
+    },
+    {
+      name: 'list of commands, with one of them marked',
+      async show(page) {
+        await go(page, chatRoute(worked))
+        await page.locator('main textarea').fill('/')
+        await page.keyboard.press('ArrowDown')
+        await page.locator('.composer-command[aria-selected="true"]').nth(0).waitFor()
+      },
+    },
+    ...(
+      [
+        ['compact', ({ dialogs }) => dialogs.compact.title],
+        ['rewind', ({ dialogs }) => dialogs.goBack.title],
+        ['undo-files', ({ dialogs }) => dialogs.undoFiles.title],
+      ] as const satisfies readonly (readonly [string, (strings: Strings) => string])[]
+    ).map(
+      ([command, title]): Screen => ({
+        name: `dialog: ${command}`,
+        async show(page, strings) {
+          await go(page, chatRoute(worked))
+          await page.locator('main textarea').fill(`/${command}`)
+          await page.keyboard.press('Enter')
+          const dialog = page.getByRole('dialog', { name: title(strings) })
+          await dialog
+            .locator(command === 'undo-files' ? '.preview' : command === 'rewind' ? 'li' : 'input')
+            .first()
+            .waitFor()
+        },
+      }),
+    ),
+    {
+      name: 'dialog: keys',
+      async show(page, strings) {
+        await go(page, '/logs')
+        await page.locator('main').press('?')
+        await page.getByRole('dialog', { name: strings.shell.keys.title }).waitFor()
+      },
+    },
+    {
+      name: 'chat whose agent is running, with a message that is typed meanwhile',
+      async show(page, strings) {
+        await go(page, chatRoute(running))
+        // Esc, by which the next screen begins, ends it.
+        await say(page, 'run `echo at sea; while [ -e notes.md ]; do sleep 0.2; done`')
+        await page.locator('.tool-card-output').waitFor()
+        await page.locator('main textarea').fill('And then?')
+        await page.getByRole('button', { name: strings.composer.steer, exact: true }).waitFor()
       },
     },
     {
@@ -157,6 +210,18 @@ function screensOf({ worked, asking, empty, long }: Sessions): readonly Screen[]
       await page.getByRole('listbox').getByRole('option').nth(2).click()
       await page.locator('.message-detail article, .message-detail pre').first().waitFor()
     }),
+    inspector('messages', async (page, strings) => {
+      await page.locator('.message-row', { hasText: strings.fill.categories.results }).first().click()
+      await page.getByRole('button', { name: strings.messageDetail.hide, exact: true }).click()
+      await page.getByRole('button', { name: strings.messageDetail.hideNow, exact: true }).waitFor()
+    }),
+    {
+      name: 'inspector, as if another policy set had been active',
+      async show(page) {
+        await go(page, inspectRoute(worked, 'overview', null, 'economy'))
+        await page.locator('.two-sides').waitFor()
+      },
+    },
     inspector('diff', async (page) => {
       await page.locator('.diff-summary').waitFor()
     }),

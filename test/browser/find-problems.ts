@@ -5,7 +5,10 @@ import { settled } from './settled.ts'
 
 const axe = readFileSync(toolPath('axe-core', 'axe.min.js'), 'utf8')
 
-/** Waits until a page is settled, and lists axe findings with their elements, and content wider than the page. */
+/**
+ * Waits until a page is settled, and lists axe findings with their elements, and content wider than the page. Below an open dialog only the
+ * dialog is looked at: nothing else can be reached.
+ */
 export async function findProblems(page: Page): Promise<readonly string[]> {
   const tooWide = await findTooWide(page)
   // Injected from outside, where the page's content security policy does not apply.
@@ -19,7 +22,9 @@ export async function findTooWide(page: Page): Promise<readonly string[]> {
   return page.evaluate<readonly string[]>(sideways)
 }
 
-const violations = `axe.run(document, { resultTypes: ['violations'], preload: false }).then(({ violations }) =>
+const violations = `axe.run(document.querySelector('dialog[open]') ?? document, {
+  resultTypes: ['violations'], preload: false, rules: { 'target-size': { enabled: true } }
+}).then(({ violations }) =>
   violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) =>
     id + ' ' + target.join(' ') + ' ' + (failureSummary ?? '').split('\\n').slice(1, 2).join('').trim())))`
 

@@ -65,6 +65,7 @@ describe.runIf(isBuilt)('the keyboard alone', () => {
     for (const [name, item, title] of [
       [exactly(composer.menu), composer.commands.compact, dialogs.compact.title],
       [exactly(composer.menu), composer.commands.goBack, dialogs.goBack.title],
+      [exactly(composer.menu), composer.commands.undoFiles, dialogs.undoFiles.title],
       [exactly(composer.menu), composer.commands.export, sessions.exporting.title],
     ] as const) {
       await page.locator('main textarea').focus()

@@ -14,7 +14,7 @@ export function ChatHeader({ state }: { readonly state: ConversationState }) {
   return (
     <header className="chat-header">
       <div className="chat-header-names">
-        <h1>{title === null ? conversation.untitled : visibleLine(title, 120)}</h1>
+        <h1 dir="auto">{title === null ? conversation.untitled : visibleLine(title, 120)}</h1>
         {from === null ? null : (
           <Link href={chatRoute(from.session)} className="small">
             {conversation.from[from.reason]}
