@@ -136,6 +136,8 @@ export interface Facts {
   readonly strings?: Partial<ModelStrings>
   /** When the host first saw a message, for API formats without timestamps. */
   readonly firstSeen?: (messageId: string) => number | undefined
+  /** The message from which the request no longer continues the last one, because its host compacted the history. Null: none. Default: found by ids, if those are known. */
+  readonly compactedAt?: string | null
   /** The last message of the last accepted request, set by `buildView`: what may be cached. Null: none. */
   readonly sent?: string | null
   /** The last message a model has seen, set by `buildView`; null if none. Default: up to `sent`, or everything if `sent` is null. */

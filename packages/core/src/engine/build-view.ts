@@ -86,8 +86,8 @@ export function buildView(input: BuildViewInput): BuiltView {
   }
   const surviving = withSurvivingSent(given, messages, standing, base)
   const known = momentOf(base, surviving, ledger)
-  // A summary that was just written changes what stands before all thoughts after it.
-  const isFolded = known.reason === 'folded'
+  // A new summary, or the host's own, changes what stands before all thoughts after it.
+  const isFolded = known.changedFrom < base.length
   const lock = input.isSigned === true ? lockedTo(base, inForce, surviving.pins, isFolded) : -1
   const moment = { ...known, lockedTo: lock }
   const isFree = isCold(moment, base) && (lock < 0 || lock < runningFrom(base))
@@ -127,7 +127,7 @@ export function buildView(input: BuildViewInput): BuiltView {
           base,
           restated,
           withoutStanding(inForce, standing),
-          isFolded ? known.coldFrom : base.length,
+          known.changedFrom,
           reasonsOf(facts).economy.reasoning,
         )
       : restated

@@ -1,4 +1,5 @@
 import type { TimingName } from '../config.ts'
+import { once } from '../derive.ts'
 import { type Edit, partKey } from '../edit.ts'
 import type { Facts, Measurement } from '../facts.ts'
 import type { Message } from '../message.ts'
@@ -14,7 +15,7 @@ import { normaliseUsage, promptTotal } from '../tokens/usage.ts'
 import { type BuiltView, buildView } from './build-view.ts'
 import { createEditsInForce } from './edits-in-force.ts'
 import type { LogInput } from './log-records.ts'
-import { sentPlaces } from './seen.ts'
+import { compactedAt, sentPlaces } from './seen.ts'
 
 /** The state of a conversation between two requests. Plain JSON. */
 export interface ConversationState {
@@ -85,10 +86,12 @@ export function prepare(
   { policies, timing, rules, number }: PrepareOptions,
 ): Prepared {
   const inForce = readReferences(state.edits, messages)
-  const places = sentPlaces(messages, state.sent, () => state.messages ?? Object.keys(state.firstSeen ?? {}))
+  const ids = once(() => state.messages ?? Object.keys(state.firstSeen ?? {}))
+  const places = sentPlaces(messages, state.sent, ids)
   const ledger = ledgerFor(state.ledger, state.model, model)
   const known: Facts = {
     measurements: recentMeasurements(state.measurements ?? [], model),
+    compactedAt: compactedAt(messages, ids()),
     ...(model === null ? {} : { model }),
     ...facts,
   }

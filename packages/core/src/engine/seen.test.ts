@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../message.ts'
 import { exchange, user } from '../testing/messages.ts'
-import { sentPlaces } from './seen.ts'
+import { compactedAt, sentPlaces } from './seen.ts'
 
 const messages: readonly Message[] = [
   user('u', 'fix the cart tests'),
@@ -30,5 +30,22 @@ describe('sentPlaces', () => {
 
   it('returns null without an answer', () => {
     expect(sentPlaces([user('u', 'fix the cart tests')], null)).toEqual({ sent: null, seen: null })
+  })
+})
+
+describe('compactedAt', () => {
+  const ids = ['s', 'u', 'a', 'b', 'c']
+  it.each<[name: string, now: readonly string[], expected: string | null]>([
+    ['nothing if the request continues', [...ids, 'd'], null],
+    ['nothing after a rewind', ['s', 'u', 'a', 'x'], null],
+    ['nothing if a message changed at its place', ['s', 'u', 'x', 'b', 'c', 'd'], null],
+    ['nothing if a message was added between others', ['s', 'u', 'x', 'a', 'b', 'c'], null],
+    ['the summary if later messages stayed', ['s', 'summary', 'b', 'c', 'd'], 'summary'],
+    ['the first message that stayed, without a summary', ['s', 'b', 'c', 'd'], 'b'],
+    ['the summary if only the last answer stayed', ['s', 'summary', 'd', 'e'], 'summary'],
+    ['nothing if only the start stayed, as after a rewind to another answer', ['s', 'u', 'x', 'y', 'z'], null],
+  ])('is %s', (_name, now, expected) => {
+    const history = now.map((id): Message => (id === 's' ? { id, role: 'system', parts: [] } : user(id, 'x')))
+    expect(compactedAt(history, ids)).toBe(expected)
   })
 })

@@ -26,6 +26,23 @@ export function sentPlaces(
   return { sent: messages[last]?.id ?? null, seen: messages[Math.max(last, answered)]?.id ?? null }
 }
 
+/**
+ * The message from which a request no longer continues the last one, because messages before others were removed, as a client's own compaction does. `ids`
+ * are those of the last request. Null if it continues, was rewound, or if messages only changed at their places.
+ */
+export function compactedAt(messages: readonly Message[], ids: readonly string[]): string | null {
+  let common = 0
+  while (common < ids.length && messages[common]?.id === ids[common]) common += 1
+  if (common >= ids.length || common >= messages.length) return null
+  const places = new Map(ids.map((id, index) => [id, index]))
+  const rest = messages.slice(common)
+  const isKept = rest.some(({ id }) => places.has(id))
+  const isShifted = rest.some(({ id }, index) => (places.get(id) ?? 0) > common + index)
+  // Nothing may be left but the answer to it.
+  const isReplaced = !isKept && messages.slice(0, common).every(({ role }) => role === 'system')
+  return isShifted || isReplaced ? (messages[common]?.id ?? null) : null
+}
+
 function commonStart(messages: readonly Message[], ids: ReadonlySet<string>): number {
   const first = messages.findIndex(({ id, summary }) => summary !== true && !ids.has(id))
   return first < 0 ? messages.length : first

@@ -42,6 +42,8 @@ function shown(messages: readonly Message[]) {
   }
 }
 
+const summary: Message = { id: 'summary', role: 'user', parts: [{ type: 'text', text: 'So far: one.' }] }
+
 /** Sends these requests, each an hour after the one before it, and returns what the last one showed. */
 function sendAll(model: string, ...requests: readonly (readonly Message[])[]) {
   const conversation = createConversation({ policies: economyPolicies, timing: 'economic', model })
@@ -75,5 +77,51 @@ describe('a model that signs its thoughts with everything before them', () => {
     const [, later] = sendAll('claude-opus-5', first.slice(0, 13), first.slice(0, -1))
     expect(later?.cut).toContain('one-0')
     expect(later?.thoughts).toHaveLength(12)
+  })
+
+  it.each([
+    ['at once', 60_000],
+    ['after a pause', hour],
+  ])('has no thought in messages that the host’s own compaction kept, %s', (_when, pause) => {
+    const conversation = createConversation({ policies: [], timing: 'economic', model: 'claude-opus-5-5' })
+    const whole = [...first, asked, ...second.slice(1, -1)]
+    const kept = [summary, ...whole.slice(20)]
+    const later = [...kept, ...turn('three', 2).slice(1, -1)]
+    const thoughts = [whole, kept, later].map((messages, index) => {
+      const prepared = conversation.next(messages, { now: index * pause })
+      conversation.accepted()
+      return shown(prepared.messages).thoughts
+    })
+    expect(thoughts[0]).not.toEqual([])
+    expect(thoughts.slice(1)).toEqual([[], ['three-0-call', 'three-1-call']])
+  })
+
+  it('keeps them behind a summary that the provider wrote', () => {
+    const written: Message = {
+      ...summary,
+      role: 'assistant',
+      parts: [{ type: 'media', mediaType: 'vendor/compaction', data: { type: 'compaction', content: 'So far: one.' } }],
+    }
+    const conversation = createConversation({ policies: [], timing: 'economic', model: 'claude-opus-5-5' })
+    const kept = first.slice(9, -1)
+    const after = [first.slice(0, -1), [written, ...kept]].map((messages) => {
+      const prepared = conversation.next(messages, { now: 0 })
+      conversation.accepted()
+      return shown(prepared.messages).thoughts
+    })
+    expect(after[1]).toEqual(kept.filter(({ id }) => id.endsWith('-call')).map(({ id }) => id))
+  })
+
+  it('has them omitted once after a summary of its own, with a timing that never waits', () => {
+    const conversation = createConversation({ policies: [], timing: 'immediate', model: 'claude-opus-5-5' })
+    const own: Message = { ...summary, role: 'system', summary: true }
+    const requests = [first.slice(0, -1), [own, ...first.slice(9)], [own, ...first.slice(9), asked, ...second.slice(1, -1)]]
+    const shownThoughts = requests.map((messages) => {
+      const prepared = conversation.next(messages, { now: 0 })
+      conversation.accepted()
+      return shown(prepared.messages).thoughts
+    })
+    expect(shownThoughts[1]).toEqual([])
+    expect(shownThoughts[2]).toEqual(['two-0-call', 'two-1-call', 'two-2-call'])
   })
 })

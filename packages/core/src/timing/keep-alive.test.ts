@@ -68,7 +68,7 @@ describe('keepAliveAfter', () => {
 })
 
 describe('the account of prompts that were kept alive', () => {
-  const warm: Moment = { lastSent: 3, coldFrom: 9, reason: null, terms, idleSeconds: 10 }
+  const warm: Moment = { lastSent: 3, coldFrom: 9, reason: null, terms, changedFrom: 9, idleSeconds: 10 }
 
   it('subtracts the cost from the savings, counts as a request, and remembers when the pause began', () => {
     const ledger = { ...emptyLedger, bank: 80, debts: { 'a.0': 3 }, at: 1 }

@@ -51,14 +51,16 @@ export function ledgerFor(ledger: Ledger, from: string | null, to: string | null
     cacheLifetimeSeconds: null,
     untrimmed: ledger.untrimmed ?? 0,
     model: ledger.model ?? from,
+    ...(ledger.summaries === undefined ? {} : { summaries: ledger.summaries }),
     ...(ledger.kept === undefined ? {} : { kept: { balance: ledger.kept.balance, carried: 0 } }),
   }
 }
 
 /** The ledger after a request whose timing keeps no accounts. */
-export function notedLedger(ledger: Ledger, { now, prefix, model }: Facts): Ledger {
+export function notedLedger(ledger: Ledger, { now, prefix, model }: Facts, summaries: readonly string[]): Ledger {
   return {
     ...ledger,
+    summaries,
     ...(now === undefined ? {} : { at: now }),
     ...(prefix === undefined ? {} : { prefix }),
     ...(model === undefined ? {} : { model }),

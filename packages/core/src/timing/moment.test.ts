@@ -50,6 +50,8 @@ describe('momentOf, cached content', () => {
       4,
     ],
     ['everything before an unsent summary', { messages: [...messages, summary('f')] }, null, 2, 5],
+    ['the messages before the place where the host compacted', { facts: { compactedAt: 'a' } }, 'folded', 2, 1],
+    ['everything if the host added messages that were not sent', { facts: { compactedAt: 'c' } }, null, 2, 4],
   ])('%s', (_name, given, reason, lastSent, coldFrom) => {
     expect(moment(given)).toMatchObject({ reason, lastSent, coldFrom })
   })

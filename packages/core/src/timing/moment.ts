@@ -1,6 +1,7 @@
 import { usualTerms } from '../bill/cache-terms-of.ts'
 import { learnedTerms } from '../bill/learned-lifetime.ts'
 import { perList } from '../derive.ts'
+import { placesOf } from '../edit.ts'
 import type { CacheTerms, Facts } from '../facts.ts'
 import type { Message } from '../message.ts'
 import type { ColdReason } from '../report.ts'
@@ -18,6 +19,8 @@ export interface Moment {
   readonly terms: CacheTerms
   /** Seconds since the last request; null if a time is missing. */
   readonly idleSeconds: number | null
+  /** The index from which the history is another than in the last request, whatever is cached, because it was compacted. The number of messages if it is not. */
+  readonly changedFrom: number
   /** The index up to which nothing may change, whatever it saves, because signed thoughts follow. Default: none. */
   readonly lockedTo?: number
 }
@@ -28,14 +31,38 @@ export function momentOf(messages: readonly Message[], facts: Facts, ledger: Led
   const lastSent = sent === undefined || sent === null ? -1 : messages.findLastIndex(({ id }) => id === sent)
   // A clock that was set back shows no pause.
   const idleSeconds = isTime(now) && isTime(ledger.at) ? Math.max(0, (now - ledger.at) / 1000) : null
-  const at = (coldFrom: number, reason: ColdReason | null): Moment => ({ lastSent, coldFrom, reason, terms, idleSeconds })
+  const changedFrom = lastSent < 0 ? messages.length : compactedFrom(messages, facts, ledger)
+  const at = (coldFrom: number, reason: ColdReason | null): Moment => ({
+    lastSent,
+    coldFrom,
+    reason,
+    terms,
+    idleSeconds,
+    changedFrom,
+  })
   if (lastSent < 0) return at(0, 'first')
   if (facts.model !== undefined && ledger.model !== undefined && facts.model !== ledger.model) return at(0, 'model')
   if (terms.write <= terms.read) return at(0, 'uncached')
   if (idleSeconds !== null && terms.lifetimeSeconds !== null && idleSeconds > terms.lifetimeSeconds) return at(0, 'idle')
   if (facts.prefix !== undefined && ledger.prefix !== undefined && facts.prefix !== ledger.prefix) return at(0, 'prefix')
-  const folded = newSummary(messages, ledger)
-  return folded < 0 || folded > lastSent ? at(messages.length, null) : at(folded, 'folded')
+  return changedFrom > lastSent ? at(messages.length, null) : at(changedFrom, 'folded')
+}
+
+/** The first new summary, or the place from which the host's own compaction left other messages. */
+function compactedFrom(messages: readonly Message[], facts: Facts, ledger: Ledger): number {
+  const places = [newSummary(messages, ledger)]
+  const { compactedAt = null } = facts
+  if (compactedAt !== null) {
+    // A fold may have taken it in.
+    const place = placesOf(messages).get(compactedAt) ?? 0
+    if (!isProviderSummary(messages[place])) places.push(place)
+  }
+  return Math.min(messages.length, ...places.filter((place) => place >= 0))
+}
+
+/** The thoughts after a summary that the provider wrote stay valid: https://platform.claude.com/docs/en/build-with-claude/compaction-thinking-blocks */
+function isProviderSummary(message: Message | undefined): boolean {
+  return message?.parts.some((part) => part.type === 'media' && part.mediaType === 'vendor/compaction') === true
 }
 
 function isTime(value: unknown): value is number {

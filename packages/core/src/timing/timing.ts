@@ -5,7 +5,7 @@ import type { Message } from '../message.ts'
 import type { TimingAccount } from '../report.ts'
 import { economic } from './economic.ts'
 import { type Ledger, notedLedger } from './ledger.ts'
-import type { Moment } from './moment.ts'
+import { type Moment, summariesIn } from './moment.ts'
 
 /** Decides which proposed edits take effect now and which wait. Pure. */
 export type Timing = (input: TimingInput) => TimingDecision
@@ -37,7 +37,11 @@ export const immediate: Timing = ({ proposals, ledger }) => ({ apply: proposals,
 export const atOnce: Timing = (input) => {
   const { moment, ledger, facts } = input
   const uncached: Moment = { ...moment, coldFrom: 0, terms: { read: 1, write: 1, lifetimeSeconds: null } }
-  return { apply: economic({ ...input, moment: uncached }).apply, waiting: [], ledger: notedLedger(ledger, facts) }
+  return {
+    apply: economic({ ...input, moment: uncached }).apply,
+    waiting: [],
+    ledger: notedLedger(ledger, facts, summariesIn(input.messages)),
+  }
 }
 
 export function timingNamed(name: TimingName): Timing {

@@ -3,6 +3,7 @@ import type { Message } from '../message.ts'
 import { hideItemName } from '../policy.ts'
 import { lastingReplacements } from './lasting-edits.ts'
 import { notedLedger } from './ledger.ts'
+import { summariesIn } from './moment.ts'
 import type { Timing } from './timing.ts'
 
 /**
@@ -27,7 +28,7 @@ export const unseenOnly: Timing = ({ proposals, inForce, messages, facts, ledger
   return {
     apply: [...repairs, ...held, ...added],
     waiting: [],
-    ledger: notedLedger(ledger, facts),
+    ledger: notedLedger(ledger, facts, summariesIn(messages)),
   }
 }
 

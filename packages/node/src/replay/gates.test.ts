@@ -235,4 +235,19 @@ describe('signed thoughts', () => {
     expect(refused(show((index, message) => (index === 1 ? without(message) : message)))).toBe(false)
     expect(refused(show((index, message) => (index === 3 ? without(message) : message)))).toBe(true)
   })
+
+  it('are refused in messages that the agent’s own compaction kept', () => {
+    const check = createGates(false, true)
+    let before: readonly Message[] | null = null
+    for (const length of [1, 3, 5]) {
+      const sent = all.slice(0, length)
+      expect(check({ originals: sent, view: sent, before })).toEqual([])
+      before = sent
+    }
+    const kept = [summary('Never touch main.ts.'), ...all.slice(3)]
+    const omitted = kept.map((message) => (message.role === 'assistant' ? without(message) : message))
+    expect(createGates(false, true)({ originals: kept, view: kept })).toEqual([])
+    expect(check({ originals: kept, view: kept })).toEqual(['thoughts'])
+    expect(check({ originals: kept, view: omitted })).toEqual([])
+  })
 })

@@ -37,14 +37,11 @@ export interface GateInput {
  */
 export function createGates(canRecall = false, isSigned = false): (input: GateInput) => readonly GateName[] {
   let find = createFinder()
-  let areThoughtsValid = createThoughtCheck()
+  const areThoughtsValid = createThoughtCheck()
   return ({ originals, view, before = null, edits = [] }) => {
     const broken = new Set<GateName>()
-    if (before === null) {
-      find = createFinder()
-      areThoughtsValid = createThoughtCheck()
-    }
-    if (isSigned && !areThoughtsValid(view, originals)) broken.add('thoughts')
+    if (before === null) find = createFinder()
+    if (isSigned && !areThoughtsValid(view, originals, before !== null)) broken.add('thoughts')
     if (view !== originals) {
       if (hasNewProblem(originals, view)) broken.add('pairs')
       const isLost = (original: Message, shown: Message) => canRecall && !isRecallable(original, shown, find(originals))
@@ -58,16 +55,17 @@ export function createGates(canRecall = false, isSigned = false): (input: GateIn
 /**
  * Checks thoughts as Anthropic does for models that sign them with everything before them: a thought is valid if all that stands before it, other
  * thoughts aside, is what was sent when it was made, and if the thought before it is still the one it followed. The first ones may be omitted, and
- * the last ones, but none between others, and none may come back. The result is false if one of a view is not valid.
+ * the last ones, but none between others, and none may come back. After the agent's own compaction, those in messages that it kept are not valid any more
+ * (https://platform.claude.com/docs/en/build-with-claude/preserved-thinking/prefix-checks). The result is false if one of a view is not valid.
  */
-function createThoughtCheck(): (view: readonly Message[], originals: readonly Message[]) => boolean {
+function createThoughtCheck(): (view: readonly Message[], originals: readonly Message[], continues: boolean) => boolean {
   const made = new Map<string, { readonly behind: string; readonly after: string | null }>()
   let last: { readonly length: number; readonly hash: string; readonly thought: string | null } = {
     length: 0,
     hash: '',
     thought: null,
   }
-  return (view, originals) => {
+  return (view, originals, continues) => {
     const given = new Map(originals.map((message) => [message.id, message]))
     let hash = ''
     // What the model saw: the prompt before this one, then its answer.
@@ -75,6 +73,7 @@ function createThoughtCheck(): (view: readonly Message[], originals: readonly Me
     let before: string | null = null
     let answered = last.thought
     let isValid = true
+    const isCompacted = !continues && last.length > 0
     for (const [index, message] of view.entries()) {
       if (index === last.length) seen = last.hash
       const isNew = index >= last.length
@@ -82,7 +81,9 @@ function createThoughtCheck(): (view: readonly Message[], originals: readonly Me
         const key = `${message.id}.${part}`
         if (!isShownThought(message.parts[part] as Part)) continue
         const known = made.get(key)
-        const born = known ?? { behind: isNew ? seen : hash, after: isNew ? answered : before }
+        const here = isNew ? { behind: seen, after: answered } : { behind: hash, after: before }
+        // An answer that was compacted away from its prompt.
+        const born = known ?? (isCompacted ? { behind: last.hash, after: last.thought } : here)
         if (known === undefined) made.set(key, born)
         if (hash !== born.behind || (before !== null && before !== born.after)) isValid = false
         before = key

@@ -296,7 +296,7 @@ function stateBefore(
 
 function factsOf(
   { at }: RelayedRequest,
-  { understood, recognised }: RecognisedRequest,
+  { understood, recognised, compactedAt }: RecognisedRequest,
   model: KnownModel,
   { levels, behind }: GatewayEdits,
 ): Facts {
@@ -314,6 +314,7 @@ function factsOf(
       return times.get(id)
     },
     changed: new Set(behind.keys()),
+    ...(compactedAt === null ? {} : { compactedAt }),
     final: placesAt(levels, maxLevels),
   }
 }

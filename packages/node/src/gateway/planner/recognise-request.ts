@@ -1,5 +1,5 @@
 import { handleOf, type Message, perList } from '@plimsoll/core'
-import type { TrimMode } from '@plimsoll/core/policies'
+import { isThought, type TrimMode } from '@plimsoll/core/policies'
 import type { Finding } from '../../store/gateway-record.ts'
 import { type GatewayStore, type Recognised, type RecogniseQuestion, StoreError } from '../../store/gateway-store.ts'
 import type { RelayedRequest } from '../planner.ts'
@@ -71,8 +71,9 @@ export async function recogniseRequest(
     about,
     damaged: found?.damaged ?? 0,
   }
+  const compactedAt = findCompaction(messages, recognised.firstSeen, understood.leading + (recognised.branch?.place ?? -1) + 1)
   const isUnavailable = found === null
-  return { tenant, understood, isHeldOut: isOut, mode, trimming, parts, recognised, isUnavailable }
+  return { tenant, understood, isHeldOut: isOut, mode, trimming, parts, recognised, compactedAt, isUnavailable }
 }
 
 type FoundRequest = Recognised & { readonly about: DecisionsAbout }
@@ -128,6 +129,28 @@ const answeringCommonCalls = perList({
   },
   finish: (common): readonly boolean[] => common,
 })()
+
+/**
+ * Where a client has compacted the conversation, or null: from the first message that does not continue an earlier request, if an answer after it is older
+ * than one of the messages before that answer. If answers before that place stayed, a client may have changed a message in between, which is its own affair.
+ */
+function findCompaction(messages: readonly Message[], firstSeen: readonly number[], from: number): string | null {
+  if (messages.slice(0, from).some(({ role }) => role === 'assistant')) return null
+  let latest = Number.NEGATIVE_INFINITY
+  for (let index = from; index < messages.length; index += 1) {
+    const at = firstSeen[index] as number
+    if (at < latest && hasOwnName(messages[index] as Message)) return messages[from]?.id ?? null
+    latest = Math.max(latest, at)
+  }
+  return null
+}
+
+/** Whether no other conversation has the same message by chance: it has a thought, or a call with a random id. */
+function hasOwnName({ role, parts }: Message): boolean {
+  return (
+    role === 'assistant' && parts.some((part) => isThought(part) || (part.type === 'tool-call' && !isCommonCallId(part.callId)))
+  )
+}
 
 /** The longest prefix that the planner remembers: its last records may not have reached the store yet. */
 function nearest(recent: RecentBranches, tenant: string, chains: readonly string[]): Recognised['branch'] {

@@ -13,10 +13,10 @@ const model = 'claude-opus-5-5'
 type Turn = SignedRequest['messages'][number]
 type Block = Readonly<Record<string, unknown>>
 
-/** A client of a model that thinks before every answer: it continues, rewinds, and comes back after a pause. */
+/** A client of a model that thinks before every answer: it continues, rewinds, compacts its history itself, and comes back after a pause. */
 const moves = fc.array(
   fc.record({
-    move: fc.constantFrom('on', 'on', 'on', 'on', 'back', 'restart', 'refused'),
+    move: fc.constantFrom('on', 'on', 'on', 'on', 'back', 'restart', 'refused', 'compact'),
     by: fc.integer({ min: 1, max: 4 }),
     seconds: fc.constantFrom(1, 30, 400, 4000),
   }),
@@ -43,7 +43,7 @@ describe('a provider that checks what stands before each thought', () => {
   test.each(['spec', 'economy'] as const)(
     'property: accepts every request, and old results change all the same (%s)',
     async (mode) => {
-      const reached = { changed: 0, omitted: 0, kept: 0, back: 0 }
+      const reached = { changed: 0, omitted: 0, kept: 0, back: 0, compacted: 0 }
       const check = async (given: readonly Message[], doing: readonly { move: string; by: number; seconds: number }[]) => {
         const session = inShortTurns(given)
         const bench = await openPlanningBench()
@@ -53,6 +53,9 @@ describe('a provider that checks what stands before each thought', () => {
         let at = 1_700_000_000_000
         let turn = -1
         let last: SignedRequest | null = null
+        /** How many of its messages the client has replaced with a summary. */
+        let replaced = 0
+        let summary: Turn = { role: 'user', content: '' }
         /** The answers as the client has them, by their place. */
         let answers: (readonly Block[] | undefined)[] = []
         const shown = new Map<string, string>()
@@ -70,10 +73,22 @@ describe('a provider that checks what stands before each thought', () => {
             const messages = (written as unknown as SignedRequest).messages.map((message, index) => withThought(message, index))
             // After a rewind the model answers anew.
             answers = answers.slice(0, messages.length)
-            const request = relayed('anthropic', { ...written, messages }, mode, { at, model })
+            if (messages.length <= replaced) replaced = 0
+            if (move === 'compact') {
+              // The gateway has seen one of the answers that stay.
+              const kept = messages.findIndex(({ role }, index) => role === 'assistant' && index >= messages.length - 2 - 2 * by)
+              if (kept > Math.max(1, replaced)) {
+                replaced = kept
+                summary = { role: 'user', content: `So far, at ${at}: the work has begun.` }
+                provider.compacted()
+                reached.compacted += 1
+              }
+            }
+            const history = replaced === 0 ? messages : [summary, ...messages.slice(replaced)]
+            const request = relayed('anthropic', { ...written, messages: history }, mode, { at, model })
             const sent = JSON.parse((await planned(planner, request)).toString()) as SignedRequest
             expect(provider.refuses(sent)).toBe(null)
-            noteReached(messages, sent)
+            noteReached(history, sent)
             planner.answered(move === 'refused' ? { ...accepted(request), status: 429, answer: null } : accepted(request))
             await planner.rest()
             if (move === 'refused') turn -= 1

@@ -19,7 +19,8 @@ export interface SignedRequest {
  * (https://platform.claude.com/docs/en/build-with-claude/preserved-thinking): each thought is bound to the system prompt, the tools, every message
  * before it and the thought before it. Other thoughts and cache marks are not part of that. The first thoughts of a request may be omitted, and the
  * last ones, but no thought between others. The running chain of tool calls has to keep all of its thoughts
- * (https://platform.claude.com/docs/en/build-with-claude/thinking-tool-workflows).
+ * (https://platform.claude.com/docs/en/build-with-claude/thinking-tool-workflows). After a client's own summary, the thoughts of messages that it kept have
+ * to go (https://platform.claude.com/docs/en/build-with-claude/preserved-thinking/prefix-checks).
  */
 export function createSigningProvider() {
   const made = new Map<string, { readonly behind: string; readonly after: string | null; readonly thinking: unknown }>()
@@ -33,6 +34,10 @@ export function createSigningProvider() {
       made.set(signature, { behind, after, thinking })
       for (const call of calls) thoughtOf.set(call, signature)
       return { type: 'thinking', thinking, signature }
+    },
+    /** Its client has compacted the conversation: all thoughts so far are bound to messages that are gone, so no chain can have them. */
+    compacted(): void {
+      thoughtOf.clear()
     },
     /** Why the provider would refuse a request; null if it would not. */
     refuses(request: SignedRequest): string | null {
