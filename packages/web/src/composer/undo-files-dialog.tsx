@@ -5,7 +5,13 @@ import { Dialog } from '../parts/dialog.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { visibleLine } from '../parts/safe-text.ts'
 import { ErrorNotice, useApp, useLoaded, useWork } from '../parts/use-loaded.tsx'
+import { ApiError } from '../server/api.ts'
 import { PreviewText } from './preview-text.tsx'
+
+/** Not a failure: the agent has changed no file. */
+function isNothing(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.code === 'NOTHING_TO_UNDO'
+}
 
 interface UndoFilesDialogProps {
   readonly session: string
@@ -59,7 +65,11 @@ export function UndoFilesDialog({ session, turn, onClose }: UndoFilesDialogProps
       <div className="chat-dialog">
         <p className="muted">{undoFiles.about}</p>
         {found.state === 'loading' ? <p role="status">{undoFiles.loading}</p> : null}
-        {found.state === 'failed' ? <ErrorNotice error={found.error} /> : null}
+        {found.state !== 'failed' ? null : isNothing(found.error) ? (
+          <p>{found.error.message}</p>
+        ) : (
+          <ErrorNotice error={found.error} />
+        )}
         {found.state === 'there' && files.length === 0 ? <p>{undoFiles.nothing}</p> : null}
         {left.length === 0 ? null : (
           <p className="notice notice-warn" role="alert">
