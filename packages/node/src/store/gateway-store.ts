@@ -62,6 +62,8 @@ export interface RecogniseQuestion {
   readonly isIdle: boolean
   /** Asks for all decisions of the tenant after this number as well, and for the number of the newest; null asks for that number only. Default: neither. */
   readonly decidedAfter?: number | null
+  /** Whether what is new may be noted right after the answer, so that a request need not wait for it. Default: before. */
+  readonly notesLater?: boolean
 }
 
 export interface Recognised {
@@ -72,7 +74,7 @@ export interface Recognised {
   readonly decisions: readonly Decision[]
   /** How many rows were damaged, and not used. Default: none. */
   readonly damaged?: number
-  /** Why it was not noted what is new: everything was found, and nothing could be written. */
+  /** Why it was not noted what is new, here or in an earlier question that noted it later: everything was found, and nothing could be written. */
   readonly unwritten?: StoreError
   /** Absent if it was not asked for, or the store does not number its decisions: then it has to be asked about every part each time. */
   readonly decided?: {

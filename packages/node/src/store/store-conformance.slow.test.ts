@@ -55,6 +55,20 @@ describe.each(storeKinds)('a store: $name', ({ name, make }) => {
     expect(later.firstSeen).toEqual([noon + 5.5, noon, noon])
   })
 
+  it.each([
+    ['on its own', []],
+    ['with the decisions of the same request', [claim('k', 'short')]],
+  ])('notes a new message after the answer if it may, %s, and before it is closed', async (_name, claims) => {
+    const own = await ownPlace()
+    const one = await own.open(() => noon)
+    const asked = question({ messages: ['a'], notesLater: true })
+    expect((await one.recognise('t', asked)).firstSeen).toEqual([noon])
+    await one.claim('t', claims)
+    await one.close()
+    const other = await own.open(() => noon)
+    expect((await other.recognise('t', question({ messages: ['a'], at: noon + 7 }))).firstSeen).toEqual([noon])
+  })
+
   it('writes nothing for a request that is only counted', async () => {
     const tenant = newTenant()
     const idle = await store.recognise(tenant, question({ messages: ['a'], isIdle: true }))

@@ -37,6 +37,8 @@ interface PlannerOptions {
 export interface QueuedPlanner extends Planner {
   /** Resolves when everything up to now was dealt with; some of it may still have to be recorded. */
   readonly caughtUp: () => Promise<void>
+  /** Whether there is anything left to do at once. */
+  readonly isBusy: () => boolean
   /** Resolves when everything up to now was recorded. */
   readonly rest: () => Promise<void>
   /** Conversations whose last body is remembered, and the bytes of these bodies. */
@@ -63,6 +65,7 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
   }
   const open = new Map<string, OpenRequest>()
   const queue = createQueue()
+  let readings = 0
   const later = createLater()
   const batch = createRecordBatch(store, { onDue: () => void write('due') })
 
@@ -72,6 +75,18 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
     addNewest(open, request.id, opened, maxOpen)
     void deciding.then((decided) => {
       opened.decided = decided
+    })
+  }
+
+  /** The memory of a body may be used again right after the work on it: what is kept of it moves, but no request waits for that. */
+  async function reading<Value>(work: () => Promise<Value>): Promise<Value> {
+    readings += 1
+    return work().finally(() => {
+      process.nextTick(() => {
+        readings -= 1
+        context.reader.settle()
+        if (readings === 0) context.reader.rest()
+      })
     })
   }
 
@@ -140,7 +155,7 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
         return { ...emptyPlan, findings: compacted.findings, answer: compacted.answer, isForgotten: true }
       if (given.kind === 'compact') return { ...emptyPlan, isForgotten: true }
       const request = compacted === null ? given : { ...given, body: compacted.body }
-      const planned = await planRequest(request)
+      const planned = await reading(() => planRequest(request))
       return compacted === null ? planned : withCompaction(planned, compacted, given.body.byteLength)
     },
     observe(request) {
@@ -148,7 +163,7 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
       if (queue.size() >= maxQueued) return start(request, Promise.resolve(undecided(request, 'too-late')))
       start(
         request,
-        queue.add(() => decideSafely({ ...request, mode: 'observe' }, context)),
+        queue.add(() => reading(() => decideSafely({ ...request, mode: 'observe' }, context))),
       )
     },
     answered(outcome) {
@@ -164,6 +179,7 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
       const { bodies, bytes } = context.reader.kept()
       return { conversations: bodies, bytes }
     },
+    isBusy: () => queue.size() > 0 || readings > 0 || later.isWaiting(),
     caughtUp: () => queue.add(async () => undefined),
     rest,
     close: () => rest('end'),
@@ -262,6 +278,7 @@ function createLater(max = maxLater) {
       if (waiting.length > max) workOnce()
       next ??= setImmediate(onTurn)
     },
+    isWaiting: () => waiting.length > 0,
     finish(): void {
       while (waiting.length > 0) workOnce()
     },

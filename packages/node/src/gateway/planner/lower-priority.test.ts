@@ -26,7 +26,7 @@ test('a program without threads keeps its priority', () => {
   expect(getPriority()).toBe(before)
 })
 
-test('a patient thread has the usual priority while it does urgent work alone, if the system lets it', async () => {
+test('a patient thread has the usual priority while it does urgent work alone or rests, if the system lets it', async () => {
   const before = getPriority()
   const file = new URL('./lower-priority.ts', import.meta.url)
   const code = `import { getPriority, setPriority } from 'node:os'
@@ -48,6 +48,9 @@ test('a patient thread has the usual priority while it does urgent work alone, i
     note(() => other())
     note(() => large())
     note(() => urgent())
+    note(() => thread.rest())
+    note(() => { large = thread.begin(false) })
+    note(() => large())
     parentPort.postMessage({ canRaise, seen })`
   const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(code)}`))
   const { canRaise, seen } = await new Promise<{ readonly canRaise: boolean; readonly seen: unknown }>((resolve, reject) =>
@@ -56,5 +59,5 @@ test('a patient thread has the usual priority while it does urgent work alone, i
   await worker.terminate()
   const low = process.platform === 'linux' ? Math.max(10, before) : 0
   const usual = canRaise ? before : low
-  expect(seen).toEqual([low, usual, low, low, low, usual, low])
+  expect(seen).toEqual([low, usual, low, low, low, usual, low, usual, low, low])
 })

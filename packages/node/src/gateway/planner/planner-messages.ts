@@ -130,9 +130,10 @@ function movable(notes: readonly PlannerNote[]) {
       if (isBodyFree) bodyBytes.giveBack(body)
       return moved
     }
-    const isOwn = isBodyFree && (isShared(body) || body.buffer.byteLength === body.byteLength)
+    const isOwn = isShared(body) || (isBodyFree && body.buffer.byteLength === body.byteLength)
     const own = isOwn ? body : bodyBytes.take(body.byteLength)
     if (!isOwn) own.set(body)
+    else if (!isBodyFree) bodyBytes.lendAgain(own)
     if (isShared(own)) lent.push(own)
     else buffers.push(own.buffer as ArrayBuffer)
     return own

@@ -3,8 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { type GatewayStore, StoreError } from '../../store/gateway-store.ts'
 import { openGatewayStore } from '../../store/open-gateway-store.ts'
 import { watchStore } from '../../store/watch-store.ts'
-import type { Measured, PlannerSettings, RelayedRequest } from '../planner.ts'
-import { isShared } from '../relay/read-request-body.ts'
+import type { Measured, PlannerSettings } from '../planner.ts'
 import { createPlanner, type QueuedPlanner } from './create-planner.ts'
 import { createPatientThread, type PatientThread } from './lower-priority.ts'
 import {
@@ -43,7 +42,7 @@ async function start({ store: location, settings, isPatient }: PlannerWorkerData
   const planner = createPlanner({ store, settings, now: Date.now })
   planner.onMeasured(reportMeasured)
   keepFresh(store, settings)
-  const patient = isPatient ? createPatientThread() : null
+  const patient = isPatient ? restingWhenIdle(createPatientThread(), planner) : null
   parentPort?.on('message', (asked: PlannerAsked) => void work(asked, planner, store, patient))
   say({ type: 'ready' })
 }
@@ -68,9 +67,32 @@ async function work(
   }
 }
 
+/** The same thread, which rests once the planner has nothing left to do. */
+function restingWhenIdle(patient: PatientThread, planner: QueuedPlanner): PatientThread {
+  let timer: NodeJS.Timeout | null = null
+  const look = () => {
+    if (planner.isBusy()) timer?.refresh()
+    else patient.rest()
+  }
+  return {
+    ...patient,
+    begin(isUrgent) {
+      const end = patient.begin(isUrgent)
+      return () => {
+        end()
+        timer = timer?.refresh() ?? setTimeout(look, idleMs).unref()
+      }
+    },
+  }
+}
+
+const idleMs = 2
+
 async function takeNotes({ number, notes }: NotedMessage, planner: QueuedPlanner, patient: PatientThread | null): Promise<void> {
   let bytes = 0
   const plans: Promise<void>[] = []
+  const isAwaited = notes.some(({ type }) => type === 'plan')
+  const endOther = isAwaited ? undefined : patient?.begin(false)
   const isOnly = notes.filter(({ type }) => type === 'plan').length === 1
   // A request waits for a single plan; several of them cost one message.
   const report = isOnly ? (plan: NumberedPlan) => sayPlans([plan]) : reportPlan
@@ -80,29 +102,22 @@ async function takeNotes({ number, notes }: NotedMessage, planner: QueuedPlanner
       const done = patient?.begin(note.isLarge !== true)
       plans.push(
         planner
-          .plan(owned(note.request))
+          .plan(note.request)
           .then((plan) => report({ number: note.number, plan }))
           .finally(done),
       )
-    } else if (note.type === 'observe') planner.observe(owned(note.request))
+    } else if (note.type === 'observe') planner.observe(note.request)
     else planner.answered(note.outcome)
   }
   await Promise.all([planner.caughtUp(), ...plans])
-  // After what requests wait for.
-  if (plans.length > 0) await new Promise((resolve) => setImmediate(resolve))
+  // After what requests wait for, and once what is kept of the bodies was moved.
+  await new Promise((resolve) => setImmediate(resolve))
+  endOther?.()
   const { used_heap_size: heapBytes } = getHeapStatistics()
   say({ type: 'taken', number, notes: notes.length, bytes, remembered: { ...planner.remembered(), heapBytes } })
 }
 
 type NotedMessage = Extract<PlannerAsked, { readonly type: 'noted' }>
-
-/** Shared memory belongs to another request as soon as this one is reported as taken. */
-function owned(request: RelayedRequest): RelayedRequest {
-  if (!isShared(request.body)) return request
-  const body = Buffer.allocUnsafeSlow(request.body.byteLength)
-  body.set(request.body)
-  return { ...request, body }
-}
 
 function sayPlans(plans: readonly NumberedPlan[]): void {
   const packed = plans.map(packPlan)

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { createSharedBytes } from '../relay/read-request-body.ts'
 import { createBodyReader } from './read-body.ts'
 
 const bytesOf = (text: string) => Buffer.from(text)
@@ -102,6 +103,31 @@ describe('a body that goes on from another', () => {
       reader.read(bytesOf(JSON.stringify({ messages: list })), 'messages', 'x')
     }
     expect(reader.kept().bodies).toBe(1)
+  })
+
+  test('is known after the memory of both was used again', () => {
+    const reader = createBodyReader()
+    const { take, giveBack } = createSharedBytes()
+    const [memory, values] = [new Set<ArrayBufferLike>(), new Set<unknown>()]
+    for (let length = 1; length <= 60; length += 1)
+      for (const name of ['one', 'other']) {
+        const messages = Array.from({ length: length * 20 }, (_, n) => ({ [name]: `${n} `.repeat(30) }))
+        const text = JSON.stringify({ messages, length })
+        const lent = take(text.length)
+        lent.write(text)
+        const body = reader.read(lent, 'messages', 'x')
+        expect(body?.value).toEqual({ messages, length })
+        reader.settle()
+        lent.fill(0)
+        giveBack(lent)
+        reader.rest()
+        expect(body?.bytes.equals(Buffer.from(text))).toBe(true)
+        values.add(body?.list?.values[0])
+        if (body !== null && body !== undefined) memory.add(body.bytes.buffer)
+      }
+    expect([values.size, reader.kept().bodies]).toEqual([2, 2])
+    // Otherwise no memory would have been used again.
+    expect(memory.size).toBeLessThan(60)
   })
 
   test('is forgotten beyond a maximum of bodies and bytes', () => {

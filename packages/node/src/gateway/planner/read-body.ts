@@ -4,7 +4,8 @@ import { oldestOfLargest } from '../turns.ts'
 
 /** A request's body as a parsed value, with the places of its fields and messages. */
 export interface ReadBody {
-  readonly bytes: Buffer
+  /** Replaced by a copy once the request is planned, if they are in memory that is used again. */
+  bytes: Buffer
   /** As from `JSON.parse`. It shares objects with earlier bodies, so it must never be changed. */
   readonly value: Readonly<Record<string, unknown>>
   readonly fields: readonly BodyField[]
@@ -47,8 +48,24 @@ export function createBodyReader({
   maxMessages = 20_000,
 }: BodyReaderOptions = {}) {
   let kept: readonly KeptBody[] = []
+  /** Memory of bodies that were continued: new memory for each request would keep the collector busy. Some of it may still be read. */
+  const ours = new WeakSet<ArrayBufferLike>()
+  let left: ArrayBufferLike[] = []
+  let spare: ArrayBufferLike[] = []
+
+  function ownBytes(given: Buffer): Buffer {
+    const isLarge = given.byteLength >= roundTo && given.byteLength <= maxSpareBytes
+    const size = isLarge ? Math.ceil(given.byteLength / roundTo) * roundTo : given.byteLength
+    const memory = spare.find(({ byteLength }) => byteLength === size) ?? new ArrayBuffer(size)
+    spare = spare.filter((each) => each !== memory)
+    if (isLarge) ours.add(memory)
+    const own = Buffer.from(memory, 0, given.byteLength)
+    own.set(given)
+    return own
+  }
 
   function keep(body: ReadBody, owner: string, continued: ReadBody | null): void {
+    if (continued !== null && ours.has(continued.bytes.buffer)) left = [continued.bytes.buffer, ...left].slice(0, maxSpare)
     const next = [{ owner, body }, ...kept.filter((each) => each.body !== continued)]
     // Whoever has most gives up its oldest: one owner with many conversations must not cost the others theirs.
     while (next.length > maxBodies)
@@ -67,7 +84,7 @@ export function createBodyReader({
      * `TooManyError` if it has too many messages.
      */
     read(given: Uint8Array, list: string, owner: string): ReadBody | null {
-      const bytes = ownBytes(given)
+      const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength)
       const own = kept.filter((each) => each.owner === owner).map(({ body }) => body)
       const near = own.find((body) => looksLike(bytes, body.bytes)) ?? null
       const earlier: EarlierBodies = {
@@ -76,25 +93,33 @@ export function createBodyReader({
       }
       try {
         const { body, continued } = readBytes(bytes, { name: list, max: maxMessages }, earlier)
-        if (bytes.length <= maxBodyBytes) keep(body, owner, continued)
+        if (bytes.length > maxBodyBytes) return body
+        // A small view would keep all of a large buffer in memory.
+        if (!isShared(bytes) && bytes.buffer.byteLength > bytes.byteLength * 2) body.bytes = ownBytes(bytes)
+        keep(body, owner, continued)
         return body
       } catch (error) {
         if (error instanceof NotJsonError || error instanceof SyntaxError) return null
         throw error
       }
     },
+    /** Moves what is kept out of memory that others may use again. */
+    settle(): void {
+      for (const { body } of kept) if (isShared(body.bytes)) body.bytes = ownBytes(body.bytes)
+    },
+    /** Tells that no body is being read, so that memory can be used again. */
+    rest(): void {
+      spare = [...left, ...spare].slice(0, maxSpare)
+      left = []
+    },
     kept: () => ({ bodies: kept.length, bytes: bytesOf(kept) }),
   }
 }
 
-/** A small view would keep all of a large buffer in memory, and others may write into shared ones. */
-function ownBytes(given: Uint8Array): Buffer {
-  if (given.buffer.byteLength <= given.byteLength * 2 && !isShared(given))
-    return Buffer.from(given.buffer, given.byteOffset, given.byteLength)
-  const own = Buffer.allocUnsafeSlow(given.byteLength)
-  own.set(given)
-  return own
-}
+/** A longer body mostly fits into the memory of the one that it continues. */
+const roundTo = 64 * 1024
+const maxSpare = 4
+const maxSpareBytes = 4 * 2 ** 20
 
 interface KeptBody {
   readonly owner: string

@@ -53,6 +53,7 @@ export async function recogniseRequest(
       at: request.at,
       isIdle,
       decidedAfter: after,
+      notesLater: true,
     }
     const isEmpty = question.chains.length + unknown.length + parts.length === 0
     return isEmpty ? Promise.resolve(nothingKnown) : store.recognise(tenant, question)

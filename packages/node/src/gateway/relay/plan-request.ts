@@ -3,7 +3,7 @@ import type { GatewayOptions } from '../gateway-options.ts'
 import { emptyPlan, type Plan, type RelayedRequest, type Splice } from '../planner.ts'
 import type { Visit } from './clients.ts'
 import { type Exchange, reportEvent } from './exchange.ts'
-import { unpackBody } from './read-request-body.ts'
+import { bodyBytes, unpackBody } from './read-request-body.ts'
 import type { Relay } from './relay-request.ts'
 
 /**
@@ -27,7 +27,7 @@ export async function planRequest({ relay, exchange, client, visit, body, ask }:
     exchange.plan = plan
     return null
   }
-  const changed = spliceBytes(plain, plan.splices)
+  const changed = spliceBytes(plain, plan.splices, bodyBytes.take)
   if (changed === null) {
     exchange.isPlanDropped = true
     reportEvent(options, { type: 'fault', id: exchange.id, code: 'plan_does_not_fit' })
@@ -76,8 +76,12 @@ function planInTime(exchange: Exchange, request: RelayedRequest, options: Gatewa
   })
 }
 
-/** A body with ranges replaced; null if the ranges are out of order, overlap, or are outside of it. */
-export function spliceBytes(body: Uint8Array, splices: readonly Splice[]): Buffer | null {
+/** A body with ranges replaced, in memory from `take`; null if the ranges are out of order, overlap, or are outside of it. */
+export function spliceBytes(
+  body: Uint8Array,
+  splices: readonly Splice[],
+  take: (length: number) => Buffer = (size) => Buffer.allocUnsafeSlow(size),
+): Buffer | null {
   let length = body.byteLength
   let from = 0
   for (const { start, end, bytes } of splices) {
@@ -85,7 +89,7 @@ export function spliceBytes(body: Uint8Array, splices: readonly Splice[]): Buffe
     length += bytes.byteLength - (end - start)
     from = end
   }
-  const spliced = Buffer.allocUnsafeSlow(length)
+  const spliced = take(length)
   let read = 0
   let written = 0
   for (const { start, end, bytes } of splices) {

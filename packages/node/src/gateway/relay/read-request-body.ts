@@ -4,27 +4,49 @@ import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, type InputType, inflate, inflateRaw, zstdDecompress } from 'node:zlib'
 
 /**
- * Reads a body. Calls back with null if it is longer, or if `hold` refuses to keep some of its bytes. Does not call back if the client
- * goes away.
+ * Reads a body, one that was announced as large into memory of `bodyBytes`. Calls back with null if it is longer, or if `hold` refuses to
+ * keep some of its bytes. Does not call back if the client goes away.
  */
 export function collectBody(
   request: IncomingMessage,
-  { max, hold }: { readonly max: number; readonly hold: (bytes: number) => boolean },
+  { announced, max, hold }: CollectOptions,
   done: (body: Buffer | null) => void,
 ): void {
   const chunks: Buffer[] = []
+  let large = (announced ?? 0) >= minShared ? bodyBytes.take(Math.min(announced ?? 0, maxAnnounced)) : null
   let length = 0
   const onData = (chunk: Buffer) => {
+    const start = length
     length += chunk.byteLength
-    if (length <= max && hold(chunk.byteLength)) {
-      chunks.push(chunk)
-      return
+    if (length > max || !hold(chunk.byteLength)) {
+      request.off('data', onData).off('end', onEnd)
+      return done(null)
     }
-    request.off('data', onData).off('end', onEnd)
-    done(null)
+    if (large === null) return void chunks.push(chunk)
+    large = withRoom(large, length, max)
+    large.set(chunk, start)
   }
-  const onEnd = () => done(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length))
+  const onEnd = () => {
+    if (large !== null) done(large.subarray(0, length))
+    else done(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length))
+  }
   request.on('data', onData).on('end', onEnd)
+}
+
+interface CollectOptions {
+  /** Its length as the client told it, or null. */
+  readonly announced: number | null
+  readonly max: number
+  readonly hold: (bytes: number) => boolean
+}
+
+/** Bytes from which on a body is read into reused memory. */
+const minShared = 32 * 1024
+
+/** Sends a body in reused memory, and gives the memory back once the connection has taken all of it. */
+export async function* lentBody(bytes: Buffer): AsyncGenerator<Buffer, void> {
+  yield bytes
+  bodyBytes.giveBack(bytes)
 }
 
 /**
@@ -70,7 +92,7 @@ export function passBody(
 }
 
 /** Bytes that are reserved before they arrive: what is announced need not come. */
-const maxAnnounced = 1024 * 1024
+const maxAnnounced = 2 * 1024 * 1024
 
 function withRoom(buffer: Buffer, length: number, max: number): Buffer {
   if (length <= buffer.byteLength) return buffer
@@ -127,6 +149,7 @@ interface SharedBytesOptions {
 /** Memory that two threads share and that is used again: new large buffers for each request would keep the collector busy. */
 export function createSharedBytes({ maxKeptBytes = 2 ** 24, largest = 2 ** 22 }: SharedBytesOptions = {}) {
   const free = new Map<number, SharedArrayBuffer[]>()
+  const lentAgain = new WeakMap<SharedArrayBuffer, number>()
   let kept = 0
   return {
     /** Bytes with any content; not shared if they are too many to be kept. */
@@ -137,9 +160,16 @@ export function createSharedBytes({ maxKeptBytes = 2 ** 24, largest = 2 ** 22 }:
       if (known !== undefined) kept -= size
       return Buffer.from(known ?? new SharedArrayBuffer(size), 0, length)
     },
+    /** Lends the same bytes once more: they have to be given back once more. */
+    lendAgain: ({ buffer }: Uint8Array): void => {
+      if (buffer instanceof SharedArrayBuffer) lentAgain.set(buffer, (lentAgain.get(buffer) ?? 0) + 1)
+    },
     /** Accepts lent bytes that are no longer used. Other memory is ignored. */
     giveBack: ({ buffer }: Uint8Array): void => {
-      if (!(buffer instanceof SharedArrayBuffer) || kept + buffer.byteLength > maxKeptBytes) return
+      if (!(buffer instanceof SharedArrayBuffer)) return
+      const others = lentAgain.get(buffer) ?? 0
+      if (others > 0) return void lentAgain.set(buffer, others - 1)
+      if (kept + buffer.byteLength > maxKeptBytes) return
       kept += buffer.byteLength
       const list = free.get(buffer.byteLength)
       if (list === undefined) free.set(buffer.byteLength, [buffer])

@@ -11,7 +11,7 @@ import { answerHere, closeExchange, type Exchange, openExchange, refuse, reportE
 import { findRoute, type RequestTarget, type Route, readTarget } from './find-route.ts'
 import { type Door, refusalAtDoor, refusalWithoutToken } from './host-guard.ts'
 import { planRequest } from './plan-request.ts'
-import { collectBody, passBody, unpackBody } from './read-request-body.ts'
+import { bodyBytes, collectBody, isShared, lentBody, passBody, unpackBody } from './read-request-body.ts'
 import { relayAnswer } from './relay-answer.ts'
 import { type RequestHead, readHead, without } from './request-head.ts'
 import type { UpstreamLines } from './upstream-line.ts'
@@ -133,7 +133,7 @@ function forward(passing: Passing, finding?: 'not-applied' | 'too-large'): void 
   }
   exchange.overhead = performance.now() - exchange.startedAt
   if (length !== null && length <= maxAtOnce) {
-    collectBody(request, { max: maxAtOnce, hold: always }, (body) => {
+    collectBody(request, { announced: null, max: maxAtOnce, hold: always }, (body) => {
       if (exchange.isOver) return
       exchange.requestBytes = length
       send(passing, body, head.forward)
@@ -162,7 +162,7 @@ function planAndForward(passing: Passing, mode: TrimMode): void {
     isFull = !visit.hold(bytes)
     return !isFull
   }
-  collectBody(request, { max, hold }, (body) => {
+  collectBody(request, { announced: head.contentLength, max, hold }, (body) => {
     if (exchange.isOver) return visit.letGo()
     if (body === null) return refuse(exchange, refusal(isFull ? 'too_many_bytes' : 'too_large'), options)
     exchange.requestBytes = body.byteLength
@@ -174,8 +174,9 @@ function planAndForward(passing: Passing, mode: TrimMode): void {
         exchange.overhead += performance.now() - readAt
         if (exchange.isOver) return
         if (exchange.plan?.answer !== undefined) return answerHere(exchange, exchange.plan.answer, options)
-        if (changed !== null) send(passing, changed, without(head.forward, packing))
-        else send(passing, body, head.forward)
+        if (changed === null) return send(passing, body, head.forward)
+        send(passing, changed, without(head.forward, packing))
+        bodyBytes.giveBack(body)
       },
       () => send(passing, body, head.forward),
     )
@@ -204,6 +205,18 @@ function observe(passing: Passing, body: Uint8Array, isBodyFree = false): void {
 }
 
 function send({ relay, exchange, target, route }: Passing, body: Buffer | Readable | null, headers: readonly string[]): void {
+  // A planner that is late may still be reading.
+  if (body instanceof Buffer && isShared(body) && !exchange.isPlanDropped) {
+    const withLength = [...headers, 'content-length', String(body.byteLength)]
+    // Undici takes any iterable; its types do not know that.
+    return dispatch({ relay, exchange, target, route }, lentBody(body) as unknown as Readable, withLength)
+  }
+  dispatch({ relay, exchange, target, route }, body, headers)
+}
+
+type Sending = Pick<Passing, 'relay' | 'exchange' | 'target' | 'route'>
+
+function dispatch({ relay, exchange, target, route }: Sending, body: Buffer | Readable | null, headers: readonly string[]): void {
   const line = relay.upstreams.of(route.dialect)
   const isTelling = exchange.plan !== null && (exchange.plan.appliedEdits !== null || exchange.plan.told !== undefined)
   line.pool.dispatch(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createSharedBytes, isShared } from './read-request-body.ts'
+import { bodyBytes, createSharedBytes, isShared, lentBody } from './read-request-body.ts'
 
 describe('reused memory', () => {
   test('is lent again only after it was returned', () => {
@@ -11,6 +11,25 @@ describe('reused memory', () => {
     const again = take(100_000)
     expect([again.length, again.buffer === one.buffer]).toEqual([100_000, true])
     expect(take(100_000).buffer === one.buffer).toBe(false)
+  })
+
+  test('is lent again only after everyone who had it returned it', () => {
+    const { take, giveBack, lendAgain } = createSharedBytes()
+    const one = take(70_000)
+    lendAgain(one)
+    giveBack(one)
+    expect(take(70_000).buffer === one.buffer).toBe(false)
+    giveBack(one.subarray(0, 10))
+    expect(take(70_000).buffer === one.buffer).toBe(true)
+  })
+
+  test('is not given back before the connection has taken the body that is sent from it', async () => {
+    const body = bodyBytes.take(70_000)
+    const sending = lentBody(body)
+    expect((await sending.next()).value === body).toBe(true)
+    expect(bodyBytes.take(70_000).buffer === body.buffer).toBe(false)
+    expect((await sending.next()).done).toBe(true)
+    expect(bodyBytes.take(70_000).buffer === body.buffer).toBe(true)
   })
 
   test('is not kept beyond the limit', () => {

@@ -163,6 +163,12 @@ describe('a store in a file', () => {
     await expect(store.claim('t', large)).rejects.toMatchObject({ name: 'StoreError', kind: 'full' })
     const parts = [small, ...large].map((one) => one.decision)
     expect((await store.recognise('t', question({ parts }))).decisions).toEqual([small.decision])
+    const ids = Array.from({ length: 400 }, (_, index) => `${index} `.repeat(10))
+    const note = (place: number) =>
+      store.recognise('t', question({ messages: ids.map((id) => `${place} ${id}`), notesLater: true }))
+    for (let place = 0; place < 20; place += 1) expect((await note(place)).unwritten).toBeUndefined()
+    await new Promise((resolve) => setImmediate(resolve))
+    expect((await note(20)).unwritten).toMatchObject({ name: 'StoreError', kind: 'full' })
     expect(await store.claim('t', [claim('first', 'other words')])).toEqual([decision('first', 'other words')])
     await store.close()
   })

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
-import { type Claim, expiryBatch, type GatewayStore } from '../gateway-store.ts'
+import { type Claim, expiryBatch, type GatewayStore, type StoreError } from '../gateway-store.ts'
 import { createSharedReads, expireInBatches } from '../shared-reads.ts'
 import { openSqliteDatabase, type SqliteDatabase } from './sqlite-database.ts'
-import { claimInSqlite, recogniseInSqlite, recordInSqlite } from './sqlite-requests.ts'
+import { claimInSqlite, failureOf, recogniseInSqlite, recordInSqlite } from './sqlite-requests.ts'
 
 export interface SqliteStoreOptions {
   readonly path: string
@@ -34,9 +34,30 @@ export async function openSqliteStore({ path, now, maxBytes, isReading = false }
       unsynced = error instanceof Error ? error : new Error(String(error))
     }
   }
+  /** What is to be noted after the answer of `recognise`, and why an earlier note could not be written. */
+  let notes: (() => void)[] = []
+  let notesDue: NodeJS.Immediate | null = null
+  let unwritten: StoreError | null = null
+  const noteAll = () => {
+    for (const note of notes) note()
+  }
+  const noteNow = () => {
+    if (notesDue !== null) clearImmediate(notesDue)
+    notesDue = null
+    if (notes.length === 0) return
+    unwritten = failureOf(() => write('lazy', noteAll)) ?? unwritten
+    notes = []
+  }
+  const noteLater = (note: () => void) => {
+    notes.push(note)
+    notesDue ??= setImmediate(noteNow)
+  }
   const claimNow = (tenant: string, claims: readonly Claim[]) => {
     try {
-      return claimInSqlite(database, tenant, claims, now())
+      const held = claimInSqlite(database, tenant, claims, now(), noteAll)
+      notes = []
+      unwritten = null
+      return held
     } catch (error) {
       unsynced = error instanceof Error ? error : new Error(String(error))
       throw error
@@ -45,7 +66,12 @@ export async function openSqliteStore({ path, now, maxBytes, isReading = false }
   const reads = createSharedReads(
     {
       query: rows,
-      change: (durability, sql, ...values) => write(durability, () => run(sql, ...values)),
+      change(durability, sql, ...values) {
+        const changes = write(durability, () => run(sql, ...values))
+        // It was true when it was noted, and is not any more.
+        unwritten = null
+        return changes
+      },
       schema: 'main',
       place: 'rowid',
       decisionPlace: 'rowid',
@@ -57,7 +83,12 @@ export async function openSqliteStore({ path, now, maxBytes, isReading = false }
   // a request that has to wait for it must not keep the next one waiting.
   return {
     ...reads,
-    recognise: async (tenant, question) => recogniseInSqlite(database, tenant, question, now()),
+    async recognise(tenant, question) {
+      const recognised = recogniseInSqlite(database, tenant, question, now(), noteLater)
+      const earlier = unwritten
+      unwritten = null
+      return earlier === null ? recognised : { unwritten: earlier, ...recognised }
+    },
     async claim(tenant, claims) {
       if (claims.length === 0) return []
       const held = claimNow(tenant, claims)
@@ -78,6 +109,7 @@ export async function openSqliteStore({ path, now, maxBytes, isReading = false }
     recordAll: async (records) => recordInSqlite(database, records, now()),
     expire: (before) => expireInSqlite(database, before),
     async close() {
+      noteNow()
       if (due !== null) {
         clearImmediate(due)
         await syncNow()

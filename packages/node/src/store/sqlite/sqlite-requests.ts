@@ -24,12 +24,13 @@ import {
 } from '../gateway-store.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
-/** Answers what is known about a request's messages, and notes what is new or was not used for long. */
+/** Answers what is known about a request's messages. `later` gets what notes what is new or was not used for long, if that may wait. */
 export function recogniseInSqlite(
   database: SqliteDatabase,
   tenant: string,
   question: RecogniseQuestion,
   now: number,
+  later: (note: () => void) => void,
 ): Recognised {
   const ids = question.messages.map(columnKey)
   const { branch, seen, decisions, decided } = database.read(() => ({
@@ -58,23 +59,25 @@ export function recogniseInSqlite(
       firstSeen.set(id, row.at)
     }
   }
-  const note = () => {
-    const rest = writeInPieces(database, unseen, addNew)
-    database.write('lazy', () => {
-      addNew(rest)
-      for (const id of unused) {
-        database.run('update seen set used = ? where tenant = ? and message = ?', now, tenant, id)
-        database.run('update texts set used = ? where tenant = ? and id = ?', now, tenant, id)
-      }
-      for (const { id, original } of undecided) {
-        database.run('update decisions set used = ? where tenant = ? and id = ?', now, tenant, id)
-        database.run('update originals set used = ? where tenant = ? and id = ?', now, tenant, original)
-      }
-      if (isBranchStale)
-        database.run('update branches set used = ? where tenant = ? and chain = ?', now, tenant, branch.row.chain)
-    })
+  const note = (added: readonly string[]) => {
+    addNew(added)
+    for (const id of unused) {
+      database.run('update seen set used = ? where tenant = ? and message = ?', now, tenant, id)
+      database.run('update texts set used = ? where tenant = ? and id = ?', now, tenant, id)
+    }
+    for (const { id, original } of undecided) {
+      database.run('update decisions set used = ? where tenant = ? and id = ?', now, tenant, id)
+      database.run('update originals set used = ? where tenant = ? and id = ?', now, tenant, original)
+    }
+    if (isBranchStale) database.run('update branches set used = ? where tenant = ? and chain = ?', now, tenant, branch.row.chain)
   }
-  const unwritten = isNoted ? failureOf(note) : null
+  const isLater = isNoted && question.notesLater === true && unseen.length <= maxRows
+  if (isLater) later(() => note(unseen))
+  const noteNow = () => {
+    const rest = writeInPieces(database, unseen, addNew)
+    database.write('lazy', () => note(rest))
+  }
+  const unwritten = isNoted && !isLater ? failureOf(noteNow) : null
   const held = readRows(decisions, 'decisions', tenant) as readonly Decision[]
   const damaged = decisions.length - held.length + (branch?.damaged ?? 0)
   return {
@@ -105,7 +108,7 @@ function writeInPieces<Row>(
 const maxRows = 400
 
 /** What is known is told even if nothing new can be written down. */
-function failureOf(write: () => void): StoreError | null {
+export function failureOf(write: () => void): StoreError | null {
   try {
     write()
     return null
@@ -163,10 +166,20 @@ function findDecisions(database: SqliteDatabase, tenant: string, parts: readonly
   })
 }
 
-/** Writes decisions down, each unless there is one already, and returns the ones that hold. They have to be synced. */
-export function claimInSqlite(database: SqliteDatabase, tenant: string, claims: readonly Claim[], now: number) {
-  return database.write('lazy', () =>
-    claims.map(({ decision, original }): Decision => {
+/**
+ * Writes decisions down, each unless there is one already, and returns the ones that hold. They have to be synced. `first` writes in the same
+ * step.
+ */
+export function claimInSqlite(
+  database: SqliteDatabase,
+  tenant: string,
+  claims: readonly Claim[],
+  now: number,
+  first: () => void,
+) {
+  return database.write('lazy', () => {
+    first()
+    return claims.map(({ decision, original }): Decision => {
       const id = decisionId(decision)
       const { handle, conversation, at } = original
       const hidden = originalId(original)
@@ -182,8 +195,8 @@ export function claimInSqlite(database: SqliteDatabase, tenant: string, claims: 
       const body = writeRow(original, 'originals', tenant, hidden)
       database.run(addOriginal, tenant, hidden, columnKey(handle), columnKey(conversation), at, now, body)
       return decision
-    }),
-  )
+    })
+  })
 }
 
 const addDecision =
