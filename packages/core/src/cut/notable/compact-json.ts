@@ -1,5 +1,6 @@
 import { endOfString, jsonText, parseJson } from '../../text/json.ts'
-import { grouped } from '../../text/lines.ts'
+import { grouped, shorten } from '../../text/lines.ts'
+import { ranks, salienceOf } from '../salient.ts'
 
 /** The same JSON without blanks between its parts. Over `max`, long texts in it are shortened; numbers keep all their digits. */
 export function compactJson(json: string, max: number): string {
@@ -22,9 +23,16 @@ function withStrings(json: string, change: (literal: string) => string): string 
   return pieces.join('') + json.slice(copied).replaceAll(/\s+/g, '')
 }
 
-function shortString(literal: string, max: number): string {
+/** Shows the place that says what failed, if the beginning does not. */
+export function shortString(literal: string, max: number): string {
   if (literal.length <= max + 30) return literal
   const text = parseJson(literal)
   if (typeof text !== 'string') return literal
-  return jsonText(`${text.slice(0, max).toWellFormed()}... (${grouped(text.length - max)} characters more)`)
+  const salience = salienceOf(text.slice(0, maxRead))
+  const isBehind = salience !== null && salience.rank === ranks.failure && salience.at + salience.length > max
+  return isBehind
+    ? jsonText(`${shorten(text.slice(0, maxRead), salience, max).toWellFormed()}... (of ${grouped(text.length)} characters)`)
+    : jsonText(`${text.slice(0, max).toWellFormed()}... (${grouped(text.length - max)} characters more)`)
 }
+
+const maxRead = 2000

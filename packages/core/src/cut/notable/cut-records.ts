@@ -1,8 +1,9 @@
 import { jsonText } from '../../text/json.ts'
 import { detached, grouped, shorten } from '../../text/lines.ts'
+import { briefBeside, briefJson, nothingKept } from './brief-json.ts'
 import { compactJson } from './compact-json.ts'
 import { valueStart } from './json-lists.ts'
-import { type Column, columnsOf, notableRecords } from './notable-records.ts'
+import { type Column, columnsOf, type NotableRecord, notableRecords } from './notable-records.ts'
 import { type ListedRecord, otherLine, type RecordList, readRecords } from './read-records.ts'
 
 /**
@@ -15,35 +16,74 @@ export function cutRecords(text: string, characters: number, handle: string | nu
   const { records } = list
   const form = forms[list.form](text, list, handle)
   const columns = columnsOf(records)
-  const frame = form.frame(summaryOf(columns, Math.floor(characters / 5)))
+  const notable = notableRecords(records, columns).slice(0, maxTried)
+  const bare = form.frame(null)
+  const left = characters - bare.before.length - bare.after.length
+  // The gaps say how many records a list inside another has.
+  const frame = handle === null && characters < smallRoom ? bare : form.frame(summaryOf(columns, left))
+  const room = characters - frame.before.length - frame.after.length
+  // If most records say that something failed, the first of each way are examples of all.
+  const failures = notable.filter(({ isFailure }) => isFailure).length <= Math.max(maxFailures, records.length / 4)
+  const isMissing = (shown: ReadonlyMap<number, string>) =>
+    notable.filter(({ index, isFirst, isFailure }) => (isFirst || (isFailure && failures)) && !shown.has(index)).length
+  // Of a list inside a record each that differs gets its share. In a list shorter forms are tried until all of them fit.
+  const share = Math.floor(room / (isMissing(new Map()) + 1))
+  const parts = [4, 8, 16, maxParts].map((part) => Math.floor(characters / part))
+  const sizes =
+    handle === null ? [Math.max(share, characters / maxParts)] : [...parts, share].toSorted((one, other) => other - one)
+  let shown: ReadonlyMap<number, string> = new Map()
+  for (const max of sizes) {
+    const chosen = chooseRecords(list, notable, form, { characters, room, max })
+    if (shown.size === 0 || isMissing(chosen) < isMissing(shown)) shown = chosen
+    if (isMissing(shown) === 0 || max < characters / maxParts) break
+  }
+  if (shown.size === 0) return null
+  const cut = frame.before + withGaps(records.length, shown, form).join(form.between) + frame.after
+  return cut.length <= characters ? detached(cut) : null
+}
+
+const maxParts = 24
+const maxFailures = 12
+
+interface Room {
+  readonly characters: number
+  /** What the frame leaves. */
+  readonly room: number
+  /** Characters of one record. */
+  readonly max: number
+}
+
+function chooseRecords(
+  { records }: RecordList,
+  notable: readonly NotableRecord[],
+  form: Form,
+  { characters, room, max }: Room,
+): ReadonlyMap<number, string> {
   const gapLength = form.gap(records.length, records.length).length + 2
-  let left = characters - frame.before.length - frame.after.length - gapLength * 2
+  let left = room - gapLength * 2
   const shown = new Map<number, string>()
+  const differs = new Map(notable.map(({ index, paths }) => [index, paths]))
   const show = (index: number, spare: number): void => {
     const record = records[index]
     if (record === undefined || shown.has(index) || left < spare) return
-    const written = form.write(record, Math.floor(characters / 4))
+    const written = form.write(record, max, differs.get(index) ?? [])
     const size = written.length + 2 + gapLength
-    if (size > left - spare) return
+    if (size > left - spare || written.startsWith(nothingKept)) return
     left -= shown.has(index - 1) || shown.has(index + 1) ? size - gapLength : size
     shown.set(index, written)
   }
-  const notable = notableRecords(records, columns).slice(0, maxTried)
+  // The first record of each way to differ says more than the ends.
   const ends = [0, records.length - 1]
-  const different = notable.map(({ index }) => index)
-  // In a small room the first record of each way to differ says more than the ends.
-  for (const index of characters < smallRoom ? [...different, ...ends] : [...different.slice(0, 1), ...ends, ...different])
-    show(index, 0)
-  if (shown.size === 0) return null
+  const firsts = notable.filter(({ isFirst }) => isFirst)
+  for (const index of [...firsts.map((one) => one.index), ...ends, ...notable.map((one) => one.index)]) show(index, 0)
+  if (shown.size === 0) return shown
   const spare = Math.floor(characters * forNotable)
   for (let index = 1; index * 2 < records.length; index += 1) {
     if (left <= spare) break
     show(index, spare)
     show(records.length - 1 - index, spare)
   }
-  if (shown.size === records.length) return null
-  const cut = frame.before + withGaps(records.length, shown, form).join(form.between) + frame.after
-  return cut.length <= characters ? detached(cut) : null
+  return shown
 }
 
 const smallRoom = 1000
@@ -54,66 +94,77 @@ const maxTried = 500
 /** Share of the room that ordinary records leave free. */
 const forNotable = 0.3
 
-/** A record without blanks. Over `max`, a list inside it is cut as a list, and long texts are shortened. */
-function writeRecord(json: string, max: number): string {
+/** What is in the same JSON as a list. */
+function around(fragment: string): string {
+  return briefBeside(fragment, maxAround, { cutList: cutInside })
+}
+
+const maxAround = 400
+const cutInside = (list: string, max: number) => cutRecords(list, max, null)
+
+/** A record without blanks. Over `max`, a list inside it is cut as a list, long texts are shortened, and then fields omitted. */
+function writeRecord(json: string, max: number, differs: readonly string[]): string {
   const compact = compactJson(json, max)
-  const cut = compact.length > max ? cutRecords(compact, max, null) : null
-  return cut === null ? compact : compactJson(cut, max)
+  if (compact.length <= max) return compact
+  const cut = cutRecords(compact, max, null)
+  const written = cut === null ? null : compactJson(cut, max)
+  return written !== null && written.length <= max ? written : briefJson(json, max, { cutList: cutInside, differs })
 }
 
 /** A record with or without a key before it, or the text between records of a broken list. */
-export function writeEntry(text: string, max: number): string {
+export function writeEntry(text: string, max: number, differs: readonly string[]): string {
   if (text.startsWith('"')) {
     const at = valueStart(text, 0)
-    return compactJson(text.slice(0, at), max) + writeRecord(text.slice(at), max)
+    return compactJson(text.slice(0, at), max) + writeRecord(text.slice(at), max, differs)
   }
-  return text.startsWith('{') ? writeRecord(text, max) : shorten(text, { at: 0, length: 0 }, Math.min(max, maxBetween))
+  return text.startsWith('{') ? writeRecord(text, max, differs) : shorten(text, { at: 0, length: 0 }, Math.min(max, maxBetween))
 }
 
 const maxBetween = 200
 
 interface Form {
-  readonly write: (record: ListedRecord, max: number) => string
+  /** `differs`: the fields that make it differ. */
+  readonly write: (record: ListedRecord, max: number, differs: readonly string[]) => string
   /** `from`: the index of the first that is omitted. */
   readonly gap: (omitted: number, from: number) => string
   readonly between: string
-  readonly frame: (summary: Summary) => { readonly before: string; readonly after: string }
+  readonly frame: (summary: Summary | null) => { readonly before: string; readonly after: string }
 }
 
 const forms: Readonly<Record<RecordList['form'], (text: string, list: RecordList, handle: string | null) => Form>> = {
   json: (text, { records, start, end, whole: [first, last] }, handle) => ({
-    write: (record, max) => writeRecord(text.slice(record.start, record.end), max),
+    write: (record, max, differs) => writeRecord(text.slice(record.start, record.end), max, differs),
     gap: (omitted) => `"... ${grouped(omitted)} records omitted ..."`,
     between: ',\n',
     frame: (summary) => ({
-      before: `${text.slice(0, first)}${compactJson(text.slice(first, start), 400)}[\n`,
-      after: `,\n${summaryLine(records, summary, handle)}\n]${compactJson(text.slice(end, last), 400)}${text.slice(last)}`,
+      before: `${text.slice(0, first)}${around(text.slice(first, start))}[\n`,
+      after: `${summaryLine(records, summary, handle, ',\n')}\n]${around(text.slice(end, last))}${text.slice(last)}`,
     }),
   }),
   map: (text, { records, start, end, whole: [first, last] }, handle) => ({
-    write: (record, max) => writeEntry(text.slice(record.start, record.end), max),
+    write: (record, max, differs) => writeEntry(text.slice(record.start, record.end), max, differs),
     // Keys of an object are different.
     gap: (omitted, from) => `"... ${from + 1} to ${from + omitted} ...":"${grouped(omitted)} records omitted"`,
     between: ',\n',
     frame: (summary) => ({
-      before: `${text.slice(0, first)}${compactJson(text.slice(first, start), 400)}{\n`,
-      after: `,\n"...":${summaryLine(records, summary, handle)}\n}${compactJson(text.slice(end, last), 400)}${text.slice(last)}`,
+      before: `${text.slice(0, first)}${around(text.slice(first, start))}{\n`,
+      after: `${summaryLine(records, summary, handle, ',\n"...":')}\n}${around(text.slice(end, last))}${text.slice(last)}`,
     }),
   }),
   broken: (text, list, handle) => ({
     ...forms.lines(text, list, handle),
-    write: (record, max) => writeEntry(text.slice(record.start, record.end), max),
+    write: (record, max, differs) => writeEntry(text.slice(record.start, record.end), max, differs),
   }),
   lines: (text, { records, start, end }, handle) => ({
-    write: ({ start: from, end: to, fields }, max) =>
+    write: ({ start: from, end: to, fields }, max, differs) =>
       fields.has(otherLine)
         ? shorten(text.slice(from, to), { at: 0, length: 0 }, maxBetween)
-        : writeRecord(text.slice(from, to), max),
+        : writeRecord(text.slice(from, to), max, differs),
     gap: (omitted) => `{"omitted":${omitted}}`,
     between: '\n',
     frame: (summary) => ({
       before: text.slice(0, start),
-      after: `\n${summaryLine(records, summary, handle)}\n${text.slice(end).trim()}`,
+      after: `${summaryLine(records, summary, handle, '\n')}\n${text.slice(end).trim()}`,
     }),
   }),
   rows: (text, { records, start, end }, handle) => {
@@ -127,14 +178,16 @@ const forms: Readonly<Record<RecordList['form'], (text: string, list: RecordList
       between: '\n',
       frame: (summary) => ({
         before: text.slice(0, start),
-        after: `\n${row(`[${grouped(records.length)} rows; ${jsonText(summary.fields)}${handle === null ? '' : `; recall ${handle}`}]`)}\n${text.slice(end).trim()}`,
+        after: `\n${row(`[${grouped(records.length)} rows; ${jsonText(summary?.fields ?? {})}${handle === null ? '' : `; recall ${handle}`}]`)}\n${text.slice(end).trim()}`,
       }),
     }
   },
 }
 
-function summaryLine({ length }: RecordList['records'], summary: Summary, handle: string | null): string {
-  return jsonText({ records: length, ...summary, ...(handle === null ? {} : { recall: handle }) })
+function summaryLine({ length }: RecordList['records'], summary: Summary | null, handle: string | null, before: string): string {
+  return summary === null
+    ? ''
+    : before + jsonText({ records: length, ...summary, ...(handle === null ? {} : { recall: handle }) })
 }
 
 function withGaps(total: number, shown: ReadonlyMap<number, string>, { gap }: Form): readonly string[] {
@@ -150,17 +203,53 @@ function withGaps(total: number, shown: ReadonlyMap<number, string>, { gap }: Fo
 
 type Summary = { readonly fields: Readonly<Record<string, string>> }
 
-/** Of each field the range of its numbers, the counts of its values, or how many there are. */
-function summaryOf(columns: ReadonlyMap<string, Column>, max: number): Summary {
-  const fields: Record<string, string> = {}
-  let left = max
+/** Of each field the range of its numbers, the counts of its values, or how many there are; of files, codes and the like every name, as far as there is room. */
+function summaryOf(columns: ReadonlyMap<string, Column>, characters: number): Summary {
+  const fields = new Map<string, string>()
+  let left = Math.floor(characters * forFields)
   for (const [path, column] of columns) {
+    // How long each list is says something only if they differ.
+    if (path.endsWith('.length') && column.numbers[0] === column.numbers.at(-1)) continue
     const text = describe(column)
     left -= path.length + text.length + 6
     if (left < 0) break
-    fields[path] = text
+    fields.set(path, text)
   }
-  return { fields }
+  const named = [...columns]
+    .filter(([, { names }]) => names.length > maxCounted)
+    .toSorted(([, one], [, other]) => lengthOf(one.names) - lengthOf(other.names))
+  const codes = named.find(([, { areCodes }]) => areCodes)
+  named.sort(([, one], [, other]) => Number(other.areFiles) - Number(one.areFiles))
+  if (codes !== undefined) named.unshift(codes)
+  left = Math.floor(characters * forNames)
+  for (const [path, { names }] of new Set(named)) {
+    const listed = listNames(names, left)
+    if (listed === null) continue
+    left -= listed.length
+    fields.set(path, listed)
+  }
+  return { fields: Object.fromEntries(fields) }
+}
+
+const forFields = 0.25
+const forNames = 0.5
+const maxCounted = 6
+
+function lengthOf(names: readonly string[]): number {
+  return names.reduce((sum, { length }) => sum + length + 2, 0)
+}
+
+function listNames(names: readonly string[], max: number): string | null {
+  let length = 30
+  let count = 0
+  while (count < names.length && length + (names[count] as string).length + 2 <= max) {
+    length += (names[count] as string).length + 2
+    count += 1
+  }
+  if (count === names.length) return `${count}: ${names.join(', ')}`
+  return count < maxCounted
+    ? null
+    : `${grouped(names.length)}: ${names.slice(0, count).join(', ')} and ${grouped(names.length - count)} more`
 }
 
 function describe({ first, numbers, values, present }: Column): string {
@@ -168,6 +257,6 @@ function describe({ first, numbers, values, present }: Column): string {
   if (values === null) return `${grouped(present)} texts`
   if (values.size === 1 && typeof first === 'string' && /\d/.test(first)) return `like ${first.slice(0, 40)}`
   const counted = [...values].toSorted(([, one], [, other]) => other - one)
-  const named = counted.slice(0, 6).map(([value, count]) => `${value.slice(0, 30)} x${count}`)
-  return `${named.join(', ')}${counted.length > 6 ? `, ${counted.length - 6} others` : ''}`
+  const named = counted.slice(0, maxCounted).map(([value, count]) => `${value.slice(0, 30)} x${count}`)
+  return `${named.join(', ')}${counted.length > maxCounted ? `, ${counted.length - maxCounted} others` : ''}`
 }

@@ -61,6 +61,11 @@ export function largeLists(text: string, [from, to]: readonly [number, number], 
   return found.toSorted((one, other) => other.end - other.start - (one.end - one.start))
 }
 
+/** The items of a list, or the entries of an object, that is all of a JSON text. */
+export function partsOf(json: string): JsonList['items'] {
+  return largeLists(json, [0, json.length], 0)[0]?.items ?? []
+}
+
 function trimmed(text: string, from: number, to: number): readonly [number, number] {
   let [start, end] = [from, to]
   while (start < end && text.charCodeAt(start) <= 0x20) start += 1

@@ -5,9 +5,9 @@ import { lineWidth, type Scan } from '../scan.ts'
 import { writeEntry } from './cut-records.ts'
 import { diagnosticOf, fileOfDiff, hasMessageBelow, isFileHeading, messageKind } from './diagnostics.ts'
 import { fileOfMatch, isMatchBelow, looksLikeSearch } from './file-names.ts'
-import { notableRecords } from './notable-records.ts'
+import { columnsOf, notableRecords } from './notable-records.ts'
 import { type OddLine, oddLines } from './odd-lines.ts'
-import { type RecordList, readRecords } from './read-records.ts'
+import { type ListedRecord, type RecordList, readRecords } from './read-records.ts'
 
 /** Adds to the lines with salient words what differs from the rest of a text: records, lines of another kind, and what diagnostics name. */
 export function withNotable(scan: Scan, text: string, maxChars: number): Scan {
@@ -60,24 +60,33 @@ const maxRecords = 500
 const maxLineLength = 2000
 
 function recordParts(text: string, { form, records }: RecordList, width: number): readonly Candidate[] {
-  const chosen = notableRecords(records).slice(0, maxRecords)
-  const inOrder = chosen.toSorted((one, other) => one.index - other.index)
-  const lines = new Map<number, number>()
-  let [line, at] = [1, 0]
-  for (const { index } of inOrder) {
-    const { start } = records[index] as { readonly start: number }
-    line += countNewlines(text.slice(at, start))
-    at = start
-    lines.set(index, line)
-  }
-  return chosen.flatMap(({ index, isFailure, way }) => {
-    const { start, end } = records[index] as { readonly start: number; readonly end: number }
-    const shown = form === 'rows' ? text.slice(start, end) : writeEntry(text.slice(start, end), width)
+  const columns = columnsOf(records)
+  const parts: Candidate[] = []
+  for (const { index, isFailure, way, paths } of notableRecords(records, columns).slice(0, maxRecords)) {
+    const { start, end } = records[index] as ListedRecord
+    const shown = form === 'rows' ? text.slice(start, end) : writeEntry(text.slice(start, end), width, paths)
     const rank = isFailure ? ranks.failure : ranks.odd
-    return shown.length > width * 2
-      ? []
-      : [{ rank, start, end, line: lines.get(index) ?? 1, text: shown, count: 1, alike: 0, kind: `record ${way}` }]
-  })
+    if (shown.length <= width * 2)
+      parts.push({ rank, start, end, line: 1, text: shown, count: 1, alike: 0, kind: `record ${way}` })
+  }
+  const path = [...columns].find(([, { areFiles, names }]) => areFiles && names.length > 0)?.[0]
+  const known = new Set<string>()
+  for (const { start, end, fields } of path === undefined ? [] : records) {
+    const value = fields.get(path as string)
+    for (const name of typeof value === 'string' ? value.split('\n') : []) {
+      if (known.size >= maxDiagnostics || known.has(name) || name === '' || name.includes(' ')) continue
+      known.add(name)
+      parts.push({ rank: ranks.name, start, end, line: 1, text: name, kind: `file ${name}`, count: 1, alike: 0 })
+    }
+  }
+  let [line, at] = [1, 0]
+  return parts
+    .toSorted((one, other) => one.start - other.start)
+    .map((part) => {
+      line += countNewlines(text.slice(at, part.start))
+      at = part.start
+      return { ...part, line }
+    })
 }
 
 function oddParts(odd: readonly OddLine[], width: number): readonly Candidate[] {

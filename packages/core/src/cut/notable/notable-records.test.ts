@@ -26,6 +26,7 @@ describe('notableRecords', () => {
     ['a rare value', { state: 'paused' }],
     ['a number far above', { ms: 9000 }],
     ['a number far below', { ms: -300 }],
+    ['a number below zero among others above', { ms: -3 }],
     ['another type', { ms: 'n/a' }],
     ['an empty value', { state: null }],
     ['a text far longer than the others', { title: `with ${'words '.repeat(40)}` }],

@@ -8,13 +8,18 @@ export interface NotableRecord {
   readonly weight: number
   /** What makes it differ. Records that differ in the same way are alike. */
   readonly way: string
+  /** The fields that make it differ. */
+  readonly paths: readonly string[]
+  /** Whether it is the first that differs in this way. */
+  readonly isFirst: boolean
 }
 
 /** Records that are failures, have rare fields or values, or numbers far from the others; the most different first, then the first of each way. */
 export function notableRecords(records: readonly ListedRecord[], columns = columnsOf(records)): readonly NotableRecord[] {
-  const seen = new Map<string, number>()
+  const seen = new Set<string>()
   const found = records.flatMap(({ fields }, index) => {
     const ways: string[] = []
+    const paths: string[] = []
     let weight = 0
     let isFailure = false
     for (const [path, value] of fields) {
@@ -22,10 +27,12 @@ export function notableRecords(records: readonly ListedRecord[], columns = colum
         isFailure = true
         weight += 4
         ways.push(`${path}!${maskOf(value)}`)
+        paths.push(path)
       }
       const rarity = columns.get(path)?.rarity(value) ?? 0
       if (rarity === 0) continue
       weight += rarity
+      paths.push(path)
       ways.push(`${path}:${typeof value === 'number' ? 'number' : maskOf(value)}`)
     }
     for (const [path, column] of columns) {
@@ -34,21 +41,16 @@ export function notableRecords(records: readonly ListedRecord[], columns = colum
         ways.push(`${path}?`)
       }
     }
-    return weight === 0 ? [] : [{ index, isFailure, weight, way: ways.join('\n') }]
+    return weight === 0 ? [] : [{ index, isFailure, weight, way: ways.join('\n'), paths }]
   })
   const counted = found.map((record) => {
-    const before = seen.get(record.way) ?? 0
-    seen.set(record.way, before + 1)
-    return { record, before }
+    const isFirst = !seen.has(record.way)
+    seen.add(record.way)
+    return { ...record, isFirst }
   })
-  return counted
-    .toSorted(
-      (one, other) =>
-        Number(one.before > 0) - Number(other.before > 0) ||
-        other.record.weight - one.record.weight ||
-        one.record.index - other.record.index,
-    )
-    .map(({ record }) => record)
+  return counted.toSorted(
+    (one, other) => Number(other.isFirst) - Number(one.isFirst) || other.weight - one.weight || one.index - other.index,
+  )
 }
 
 export interface Column {
@@ -58,6 +60,11 @@ export interface Column {
   readonly numbers: readonly number[]
   /** By value with digits masked, the most frequent first; null if there are too many to count. */
   readonly values: ReadonlyMap<string, number> | null
+  /** The names in it, each once: of files, codes and whatever else is said of several records. Empty if its texts are none. */
+  readonly names: readonly string[]
+  readonly areFiles: boolean
+  /** Whether the names are codes of a compiler, a linter or the like. */
+  readonly areCodes: boolean
   readonly rarity: (value: unknown) => number
   readonly isMissedIn: (fields: ReadonlyMap<string, unknown>) => boolean
 }
@@ -73,12 +80,19 @@ export function columnsOf(records: readonly ListedRecord[]): ReadonlyMap<string,
         numbers: [],
         lengths: [],
         values: new Map<string, number>(),
+        names: new Set<string>(),
+        texts: 0,
+        named: 0,
+        paths: 0,
       }
       if (collected.size >= maxColumns && !collected.has(path)) continue
       collected.set(path, column)
       column.present += 1
       if (typeof value === 'number') column.numbers.push(value)
-      if (typeof value === 'string') column.lengths.push(value.length)
+      if (typeof value === 'string') {
+        column.lengths.push(value.length)
+        addNames(column, path.includes('[]') ? value.split('\n') : [value])
+      }
       const mask = typeof value === 'number' ? '0' : maskOf(value)
       if (column.values.size <= maxValues || column.values.has(mask)) column.values.set(mask, (column.values.get(mask) ?? 0) + 1)
     }
@@ -95,9 +109,41 @@ interface Collected {
   readonly numbers: number[]
   readonly lengths: number[]
   readonly values: Map<string, number>
+  readonly names: Set<string>
+  texts: number
+  named: number
+  paths: number
 }
 
-function createColumn(path: string, { first, present, numbers, lengths, values }: Collected, total: number): Column {
+function addNames(column: Collected, texts: readonly string[]): void {
+  for (const text of texts) {
+    column.texts += 1
+    if (!nameForm.test(text)) continue
+    column.named += 1
+    if (pathForm.test(text)) column.paths += 1
+    if (column.names.size < maxNames) column.names.add(text)
+  }
+}
+
+const maxNames = 500
+/** Starts with a letter or as a path, has no blanks, and is no address, hash or time. */
+const nameForm = /^(?![0-9a-f]{7,}$)(?!https?:|mailto:)(?=[A-Za-z@~./_<])[^\s"'`{};,]{1,150}$/
+/** A file with its folder, or with an ending. */
+const pathForm = /[\\/].*\.\w{1,8}$|^[\w.@-]{1,80}\.[A-Za-z]{1,5}$/
+
+/** Names of files count if each is there once; others only if they repeat. */
+function namesOf({ names, texts, named, paths, present }: Collected): Pick<Column, 'names' | 'areFiles' | 'areCodes'> {
+  const areFiles = named > 0 && paths * 10 >= named * 9
+  const areNames = named * 10 >= texts * 9 && texts * 2 > present && (areFiles || names.size * 2 <= named)
+  const list = areNames ? [...names] : []
+  return { names: list, areFiles, areCodes: list.length > 0 && list.every((name) => codeForm.test(name)) }
+}
+
+/** F401, no-unused-vars, lint/style/useConst. */
+const codeForm = /^[A-Z]{1,8}[-_]?\d{1,6}$|^@?[a-z][a-z\d]{0,40}(?:[-/][A-Za-z\d]{1,40}){1,6}$/
+
+function createColumn(path: string, column: Collected, total: number): Column {
+  const { first, present, numbers, lengths, values } = column
   const few = Math.max(1, Math.floor(total * 0.02))
   const counts = [...values.values()].toSorted((one, other) => other - one)
   const usual = counts[0] ?? 0
@@ -112,6 +158,7 @@ function createColumn(path: string, { first, present, numbers, lengths, values }
     present,
     numbers,
     values: repeats ? values : null,
+    ...namesOf(column),
     rarity(value) {
       if (path === otherLine) return 3
       if (present <= few && present * 4 <= total) return 3
@@ -124,6 +171,8 @@ function createColumn(path: string, { first, present, numbers, lengths, values }
 }
 
 const minSpreadOfLengths = 20
+/** Of so many numbers, one below zero differs from all others above it. */
+const minSigned = 20
 
 /** Whether a number is far from the others: three times the distance of the quartiles. Numbers that grow over magnitudes have no such ones. Sorts. */
 function farFrom(numbers: number[], few: number, minSpread: number): (value: number) => boolean {
@@ -131,11 +180,12 @@ function farFrom(numbers: number[], few: number, minSpread: number): (value: num
   if (numbers.length < 6) return () => false
   const at = (share: number) => numbers[Math.floor((numbers.length - 1) * share)] as number
   const spread = 3 * Math.max(minSpread, at(0.75) - at(0.25), Math.abs(at(0.5)) * 0.02)
-  const isFar = (value: number) => value < at(0.25) - spread || value > at(0.75) + spread
+  const isFar = (value: number) =>
+    value < at(0.25) - spread || value > at(0.75) + spread || (value < 0 && at(0.25) >= 0 && numbers.length >= minSigned)
   return numbers.filter(isFar).length <= Math.max(2, few) ? isFar : () => false
 }
 
-function isFailureValue(path: string, value: unknown): boolean {
+export function isFailureValue(path: string, value: unknown): boolean {
   if (typeof value === 'string') {
     if (value === '') return false
     const near = value.slice(0, 2000)

@@ -215,7 +215,7 @@ function* linesOf(text: string): Generator<readonly [number, number], void> {
   }
 }
 
-const maxFieldDepth = 3
+const maxFieldDepth = 5
 const maxFields = 60
 const maxItems = 100
 
