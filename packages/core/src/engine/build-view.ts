@@ -92,7 +92,9 @@ export function buildView(input: BuildViewInput): BuiltView {
   const moment = { ...known, lockedTo: lock }
   const isFree = isCold(moment, base) && (lock < 0 || lock < runningFrom(base))
   const facts: Facts =
-    timing === immediate ? { ...surviving, cold: true } : { ...surviving, cold: timing === atOnce || isFree, kept: inForce }
+    timing === immediate
+      ? { ...surviving, cold: true }
+      : { ...surviving, cache: known.terms, cold: timing === atOnce || isFree, kept: inForce }
   const lastResort = policies.filter(({ name }) => name === fitWindowName)
   const plan = planStages(
     base,

@@ -6,26 +6,25 @@ import { labelText } from '../text/labels.ts'
 import type { Room } from './cut-to-room.ts'
 import { type Origin, type RecallAnswer, type RecallFold, type RecallRequest, type RecallSource, recall } from './recall.ts'
 
-/** The definition of the tool by which a model recalls trimmed content: add it to your tools and answer its calls with `conversation.recall`. Short, because every request has it. */
+/**
+ * The definition of the tool by which a model recalls trimmed content: add it to your tools and answer its calls with `conversation.recall`. Short, because every
+ * request has it. `id` and `budget` are accepted too.
+ */
 export const recallTool = {
   name: 'recall',
   description:
-    'Returns what was cut out of this conversation, bit for bit, by "handle" (12 hex digits after the word recall), ' +
-    '"tool" and "about" (text in its arguments), "id", or "query" (words). ' +
-    '"lines", "characters" ("120-180") or "pattern" (regex) narrow it.',
+    'Returns what was cut from this conversation by "handle" (12 hex digits), "query" (words), or "tool" with "about" ' +
+    '(its arguments). "lines" or "characters" ("120-180") or "pattern" (regex) narrow it.',
   inputSchema: {
     type: 'object',
-    additionalProperties: false,
     properties: {
       handle: { type: 'string' },
+      query: { type: 'string' },
       tool: { type: 'string' },
       about: { type: 'string' },
-      id: { type: 'string' },
-      query: { type: 'string' },
       lines: { type: 'string' },
-      pattern: { type: 'string' },
       characters: { type: 'string' },
-      budget: { type: 'integer', description: 'Most tokens' },
+      pattern: { type: 'string' },
     },
   },
 } as const

@@ -14,7 +14,7 @@ import type { Timing } from './timing.ts'
 /**
  * Delays changes to cached content until they are worth it. Unsent and uncached content changes at once. Everything else adds to a
  * debt with each request; once the debt after a place exceeds the cost of rewriting everything after it, the proposals there take
- * effect, unless the loss could make the conversation more than one percent more expensive than untrimmed. So the length of the
+ * effect, unless the loss could make the conversation noticeably more expensive than untrimmed (`affordable`). So the length of the
  * conversation need not be guessed. An edit that took effect stays, proposed again or not. What is locked waits as well.
  */
 export const economic: Timing = ({ proposals, inForce, messages, facts, ledger, moment }) => {

@@ -36,9 +36,12 @@ export interface Ledger {
 /** The ledger of a new conversation. */
 export const emptyLedger: Ledger = { debts: {}, bank: 0, cacheLifetimeSeconds: null }
 
-/** The amount to risk on an uncertain change: the savings so far, and one percent of the untrimmed bill if known. */
+/**
+ * The amount to risk on an uncertain change: the savings so far, and a quarter of a percent of the untrimmed bill if known. With the definition of the recall tool, a
+ * conversation stays within one percent of that bill.
+ */
 export function affordable({ bank, untrimmed = 0 }: Ledger): number {
-  const amount = bank + untrimmed / 100
+  const amount = bank + untrimmed / 400
   return Number.isFinite(amount) ? amount : 0
 }
 

@@ -28,8 +28,8 @@ it.each([Number.NaN, Number.POSITIVE_INFINITY, -1])('settleLedger ignores a repo
 
 it.each<[name: string, ledger: Partial<Ledger>, expected: number]>([
   ['the savings', { bank: 5 }, 5],
-  ['plus a hundredth of the untrimmed cost', { bank: 5, untrimmed: 300 }, 8],
-  ['minus a loss', { bank: -5, untrimmed: 300 }, -2],
+  ['plus a quarter of a percent of the untrimmed cost', { bank: 5, untrimmed: 400 }, 6],
+  ['minus a loss', { bank: -5, untrimmed: 400 }, -4],
   ['zero for invalid savings', { bank: Number.NaN, untrimmed: 300 }, 0],
   ['zero for infinite savings', { bank: Number.POSITIVE_INFINITY }, 0],
 ])('affordable returns %s', (_name, ledger, expected) => {

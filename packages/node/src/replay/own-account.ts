@@ -10,7 +10,7 @@ import { createRecallCharges } from './bill/recall-charges.ts'
 import type { NeedOutcome } from './needs/need.ts'
 import type { PolicySet } from './policy-sets.ts'
 import type { RecordedSession, RecordedStep } from './record-session.ts'
-import type { ReplayedStep, StepBefore } from './replay-steps.ts'
+import { isRewritten, type ReplayedStep, type StepBefore } from './replay-steps.ts'
 import { overheadOf } from './view-source.ts'
 
 /** A session at its own prices, in the provider's tokens: as recorded, and as a policy set would have sent it. */
@@ -85,7 +85,7 @@ export function createOwnAccount(
       sums.recalls += charge(carried, true)
     },
   }
-  const charges = createRecallCharges(recallBill, tokens, set.recallLasts)
+  const charges = createRecallCharges(recallBill, tokens, set)
 
   return {
     /** Compares the next request, and returns the usage that the provider would have reported. */
@@ -105,8 +105,8 @@ export function createOwnAccount(
       recorded.add(both.recorded)
       shown.add(both.shown)
       const recallsBefore = sums.recalls
-      charges.request(both.shown.usage.cacheRead === 0)
-      charges.charge(outcomes, 0)
+      charges.request(both.shown.usage.cacheRead === 0, (after) => isRewritten(replayed, after))
+      charges.charge(outcomes, 0, replayed.shown.view.at(-1)?.id)
       if (both.isReported) sums.reported += 1
       if (both.account === null) sums.unpriced += 1
       else {

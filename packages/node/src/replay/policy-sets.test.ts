@@ -38,6 +38,7 @@ describe('policy sets', () => {
       'gateway-economy-signed',
       'rolling-mask-10',
       'mask-batches-25',
+      'mask-batches-25-keep-30',
       'clear-tool-uses',
       'cap-head-tail-8k',
       'cold-gap-clearing',

@@ -2,14 +2,21 @@ import { economyPolicies, type Message, type Policy, specPolicies, type Timing }
 import { gatewayMode, type HostRule, type TimingName } from '@plimsoll/core/policies'
 import { nearest } from '../config/nearest.ts'
 import { capHeadTail8k } from './baselines/cap-head-tail-8k.ts'
-import { clearToolUses, coldGapClearing, maskBatches25, rollingMask10 } from './baselines/mask-old-results.ts'
+import {
+  clearToolUses,
+  coldGapClearing,
+  maskBatches25,
+  maskBatches25Keep30,
+  rollingMask10,
+} from './baselines/mask-old-results.ts'
 import { opencodePrune } from './baselines/opencode-prune.ts'
 import { noToolOutput, oracle } from './baselines/oracle.ts'
+import type { RecallLasts } from './bill/recall-charges.ts'
 import type { Need } from './needs/need.ts'
 import { type RecordedSession, withThoughts } from './record-session.ts'
 
 /** A way of trimming to replay: policies with a timing, or a fixed view of each message. */
-export interface PolicySet {
+export interface PolicySet extends RecallLasts {
   readonly name: string
   readonly policies: readonly Policy[]
   readonly timing: TimingName | Timing
@@ -23,24 +30,24 @@ export interface PolicySet {
   readonly keepAlive?: true
   /** Whether cut text can be recalled by handle or search. Default: no, the tool must run again. */
   readonly canRecall?: true
-  /** Requests after which its own rule hides recalled text again. Default: it stays until the cache is cold. */
-  readonly recallLasts?: number
   /** Instead of policies: a view with hindsight, for bounds. */
   readonly show?: (session: RecordedSession, needs: readonly Need[]) => (message: Message) => Message
   /** Instead of policies: a transformation of the list at each request, with its own state for one session. */
   readonly transform?: () => (messages: readonly Message[], facts: { readonly now: number }) => readonly Message[]
 }
 
-/** A recalled result is masked like any other: after ten requests, or in batches of 25 after 10 to 35. */
-const recallLasts = new Map<Policy, Pick<PolicySet, 'recallLasts'>>([
+/** A recalled result is masked like any other: after ten requests, or in batches of 25 after 10 to 35, or 30 to 55. */
+const recallLasts = new Map<Policy, RecallLasts>([
   [rollingMask10, { recallLasts: 10 }],
   [maskBatches25, { recallLasts: 22 }],
+  [maskBatches25Keep30, { recallLasts: 42 }],
 ])
 
 /** Methods of others: each is one policy, applied at once and without recall. */
 const baselines: readonly PolicySet[] = [
   rollingMask10,
   maskBatches25,
+  maskBatches25Keep30,
   clearToolUses,
   capHeadTail8k,
   coldGapClearing,
@@ -53,7 +60,11 @@ const baselines: readonly PolicySet[] = [
   ...recallLasts.get(policy),
 }))
 
+/** `stub-old-results` shortens recalled results as well, once they are not among the newest eight. */
+const stubsRecalled: RecallLasts = { recallStays: 8 }
+
 const economy: PolicySet = {
+  ...stubsRecalled,
   name: 'economy',
   policies: economyPolicies,
   timing: 'economic',
@@ -69,6 +80,7 @@ function gateway(mode: 'safe' | 'spec' | 'economy'): PolicySet {
     rulesIn: (dialect) => gatewayMode(mode, dialect).rules,
     dependsOnPrices: mode !== 'safe',
     canRecall: true,
+    ...(mode === 'economy' ? stubsRecalled : {}),
   }
 }
 

@@ -9,7 +9,7 @@ import { createRetentionCount } from './needs/retention.ts'
 import { createOwnAccount, type OwnAccount, type PriceOfStep } from './own-account.ts'
 import { type PolicySet, sessionFor } from './policy-sets.ts'
 import type { RecordedSession } from './record-session.ts'
-import { type ReplayedStep, replaySteps, termsOf } from './replay-steps.ts'
+import { isRewritten, type ReplayedStep, replaySteps, termsOf } from './replay-steps.ts'
 import type { Bill, SessionRun } from './session-run.ts'
 import { sum } from './statistics.ts'
 
@@ -76,7 +76,7 @@ function runGroup(input: ReplaySessionInput, rows: readonly PriceRow[], priceOf:
   const needsOf = Map.groupBy(needs, ({ step }) => step)
   const lines = rows.map((row) => {
     const bill = createCacheBill(row)
-    return { bill, charges: createRecallCharges(bill, tokens, set.recallLasts) }
+    return { bill, charges: createRecallCharges(bill, tokens, set) }
   })
   const retention = createRetentionCount()
   const latencies: number[] = []
@@ -102,8 +102,8 @@ function runGroup(input: ReplaySessionInput, rows: readonly PriceRow[], priceOf:
     retention.add(outcomes)
     own?.add(replayed, outcomes)
     for (const [place, { charges }] of lines.entries()) {
-      charges.request((uses[place]?.read ?? 0) <= (prompt.tokens[0] as number))
-      charges.charge(outcomes, prompt.total)
+      charges.request((uses[place]?.read ?? 0) <= (prompt.tokens[0] as number), (after) => isRewritten(replayed, after))
+      charges.charge(outcomes, prompt.total, view.at(-1)?.id)
     }
     if (before !== null && (uses[0]?.read ?? 0) > 0) rewritten += Math.max(0, before.prompt.total - prompt.common)
     prompts.push(prompt.total)

@@ -46,6 +46,11 @@ export interface ReplayedPrompt extends PromptBlocks {
   readonly common: number
 }
 
+/** Whether the prompt after a message had to be written again, because something up to there changed. */
+export function isRewritten({ prompt, shown: { view } }: ReplayedStep, message: string): boolean {
+  return prompt.same <= (prompt.ends[view.findIndex(({ id }) => id === message)] ?? 0)
+}
+
 /** Replays a recorded session under a policy set, request by request, and adds each request to the bills. */
 export function* replaySteps(input: ReplayStepsInput, bills: readonly CacheBill[]): Generator<ReplayedStep, void> {
   const { session, needs, set, terms, tokens } = input

@@ -109,5 +109,8 @@ it('adds the recall tool and its prompt to the overhead of a set with recall', (
   expect(overheadOf({ canRecall: true }, characters)).toBeGreaterThan(overheadTokens + schema + 100)
 })
 
-it('explains recall to the model in at most 175 tokens', async () =>
-  expect(overheadOf({ canRecall: true }, await createO200kTokenizer())).toBeLessThanOrEqual(overheadTokens + 175))
+// A cache in steps of 128 tokens reads a step less as soon as the definition has a little more than a whole number of them.
+it('explains recall to the model in little more than 128 tokens', async () => {
+  const tokens = overheadOf({ canRecall: true }, await createO200kTokenizer()) - overheadTokens
+  expect([tokens >= 128, tokens <= 136]).toEqual([true, true])
+})

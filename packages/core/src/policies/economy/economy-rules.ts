@@ -38,11 +38,11 @@ export interface EconomyRules {
   readonly capAfter: number
   readonly capTo: number
   /**
-   * Reads change only when nothing is cached, unless a newer copy is shown. If a cached token costs at least this share of other input, keeping them
-   * is too expensive, and they become stubs at a separate age.
+   * Reads change only when nothing is cached, unless a newer copy is shown. If the cache never expires, or a cached token costs at least this share of other
+   * input, keeping them is too expensive, and from a separate age on only the handle is left.
    */
   readonly costlyCacheRead: number
-  readonly stubAfterIfCacheIsCostly: number
+  readonly placeholderAfterIfCacheIsCostly: number
 
   /** Tokens below which a result stays. */
   readonly minTokens: number
@@ -87,18 +87,18 @@ export const defaultEconomyRules: EconomyRules = {
   repeatedLines: 3,
   repeatedCharacters: 160,
 
-  stubAfter: { read: 10, search: 8, terminal: 8, edit: 60, recall: 4, other: 60 },
+  stubAfter: { read: 10, search: 8, terminal: 8, edit: 20, recall: 4, other: 20 },
   stubReadAfterEdit: 3,
   stubErrorAfter: 15,
   stubResolvedErrorAfter: 8,
   supersededAfter: 1,
   repeatedAfter: 1,
-  placeholderAfter: 80,
+  placeholderAfter: 20,
   capOver: 5000,
   capAfter: 1,
   capTo: 6000,
   costlyCacheRead: 0.15,
-  stubAfterIfCacheIsCostly: 20,
+  placeholderAfterIfCacheIsCostly: 20,
 
   minTokens: 120,
   keepRecent: 8,

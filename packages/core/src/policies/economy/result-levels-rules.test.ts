@@ -17,7 +17,7 @@ const read = (id: string, content = text, input: object = {}) =>
   exchange(id, 'Read', { file_path: 'src/a.ts', ...input }, content)
 const run = (id: string, content = text) => exchange(id, 'Bash', { command: 'make' }, content)
 const start = user('u', 'fix the cart tests')
-const expensive = { read: 0.25, write: 1, lifetimeSeconds: null }
+const expensive = { read: 0.25, write: 1, lifetimeSeconds: 300 }
 
 /** No rule at all, for tests that switch one on. */
 const none = Number.POSITIVE_INFINITY
@@ -31,7 +31,7 @@ const never: EconomyRules = {
   repeatedAfter: none,
   placeholderAfter: none,
   capOver: none,
-  stubAfterIfCacheIsCostly: none,
+  placeholderAfterIfCacheIsCostly: none,
   keepRecent: 0,
   keepRecentCold: 0,
 }
@@ -52,7 +52,7 @@ describe('resultLevels applies each rule from its age on', () => {
   it.each<readonly [string, readonly Message[], Facts, Partial<EconomyRules>, Level]>([
     ['a newer copy', [...read('old'), ...newest], {}, { supersededAfter: 3 }, ['old', 'placeholder', 'superseded', 3]],
     ['a repeated command', [...run('old'), ...run('newer')], {}, { repeatedAfter: 3 }, ['old', 'stub', 'repeated', 3]],
-    ['an expensive read', read('old'), { cache: expensive }, { stubAfterIfCacheIsCostly: 3 }, ['old', 'stub', 'old', 3]],
+    ['an expensive read', read('old'), { cache: expensive }, { placeholderAfterIfCacheIsCostly: 3 }, ['old', 'placeholder', 'old', 3]],
     ['a command', run('old'), {}, { stubAfter: { ...never.stubAfter, terminal: 3 } }, ['old', 'stub', 'old', 3]],
     ['a failure', failed, {}, { stubErrorAfter: 3 }, ['old', 'stub', 'old', 3]],
     ['a resolved failure', [...failed, ...run('newer')], {}, { stubResolvedErrorAfter: 3 }, ['old', 'stub', 'old', 3]],
@@ -74,7 +74,7 @@ describe('resultLevels keeps a result in use', () => {
   it.each<readonly [string, readonly Message[], Facts, Partial<EconomyRules>]>([
     ['a command', run('old', named), {}, old],
     ['a failure', run('old', `Error: it broke\n${named}`), {}, { stubErrorAfter: 1 }],
-    ['an expensive read', read('old', named), { cache: expensive }, { stubAfterIfCacheIsCostly: 1 }],
+    ['an expensive read', read('old', named), { cache: expensive }, { placeholderAfterIfCacheIsCostly: 1 }],
     ['a very old result', run('old', named), {}, { placeholderAfter: 1 }],
     ['a large result', run('old', named), {}, { capOver: 9, capAfter: 1 }],
   ])('%s', (_name, messages, facts, extra) => {
@@ -148,9 +148,10 @@ describe('resultLevels treats a cached read as expensive', () => {
     ['at the share', { cache: { ...expensive, read: 0.25 } }, 0.25, 1],
     ['not below the share', { cache: { ...expensive, read: 0.2 } }, 0.25, 0],
     ['not at an unknown price', {}, 0.25, 0],
+    ['at any price if it never expires', { cache: { ...expensive, read: 0.02, lifetimeSeconds: null } }, 0.25, 1],
     ['at an unknown price if the share is zero', {}, 0, 1],
   ])('%s', (_name, facts, costlyCacheRead, count) => {
-    expect(decided(messages, facts, { costlyCacheRead, stubAfterIfCacheIsCostly: 1 })).toHaveLength(count)
+    expect(decided(messages, facts, { costlyCacheRead, placeholderAfterIfCacheIsCostly: 1 })).toHaveLength(count)
   })
 })
 

@@ -40,7 +40,7 @@ describe('a result that a newer one refers to', () => {
     [
       'becomes a stub with the newer one',
       [...read('old', text(0, 40)), ...steps(30), ...later, ...steps(10, 50)],
-      { old: 'stub, old', newer: 'stub, old' },
+      { old: 'placeholder, old', newer: 'stub, old' },
     ],
     [
       'is not outdated by an edit between them',

@@ -35,7 +35,7 @@ export function resultLevels(
   const ageOf = requestAges(messages)
   const protectedBy = protect(messages, facts, [])
   const isCold = facts.cold === true
-  const isCostly = (facts.cache?.read ?? 0) >= rules.costlyCacheRead
+  const isCostly = (facts.cache?.read ?? 0) >= rules.costlyCacheRead || facts.cache?.lifetimeSeconds === null
   const kept = isCold ? rules.keepRecentCold : rules.keepRecent
   let inUse: ReadonlySet<string> | undefined
   const isInUse = ({ key }: WeighedResult) => {
@@ -85,8 +85,8 @@ export function resultLevels(
     if (isRead && !isNamed && age >= rules.supersededAfter && shown.covers(profile))
       return { result, show: 'placeholder', rule: 'superseded', after: rules.supersededAfter }
     if (isRead && !isCold) {
-      const after = rules.stubAfterIfCacheIsCostly
-      return isCostly && age >= after && !isInUse(weighed) ? { result, show: 'stub', rule: 'old', after } : null
+      const after = rules.placeholderAfterIfCacheIsCostly
+      return isCostly && age >= after && !isInUse(weighed) ? { result, show: 'placeholder', rule: 'old', after } : null
     }
     if (profile.class === 'terminal' && !isNamed && age >= rules.repeatedAfter && isRepeated[at] === true)
       return { result, show: 'stub', rule: 'repeated', after: rules.repeatedAfter }

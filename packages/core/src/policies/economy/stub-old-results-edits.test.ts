@@ -34,7 +34,7 @@ describe('stub-old-results, the reason of an edit', () => {
     ['names the age of a read', [...readA('old'), ...steps(10)], cold, {}, 'older than 10 requests and not in use'],
     ['names the age of an expensive read', [...readA('old'), ...steps(20)], expensive, {}, 'older than 20 requests and not in use'],
     ['names the age of an edit', [...readA('old'), ...edited, ...steps(3)], cold, {}, 'older than 3 requests and not in use'],
-    ['names the age of a very old result', [...test('old'), ...steps(80)], warm, {}, 'older than 80 requests and not in use'],
+    ['names the age of a very old result', [...test('old'), ...steps(20)], warm, {}, 'older than 20 requests and not in use'],
     ['names the age of a failure', [...test('old', failure), ...steps(15)], warm, {}, 'older than 15 requests and not in use'],
     ['names the age of a resolved failure', [...test('old', failure), ...test('newer', 'ok'), ...steps(7)], warm, {}, 'older than 8 requests and not in use'],
     ['names the length before and after a cut', [...test('old', lines), ...steps(4)], warm, { keepRecent: 0, capOver: 100, capTo: 400, tightBelow: 0 }, 'long output: 1,669 characters shown as 291'],

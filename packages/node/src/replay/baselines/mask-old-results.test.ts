@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { maskBatches25, maskedLine, rollingMask10 } from './mask-old-results.ts'
+import { maskBatches25, maskBatches25Keep30, maskedLine, rollingMask10 } from './mask-old-results.ts'
 import { replacedBy, toolRounds } from './testing/tool-rounds.ts'
 
 describe('masking old results', () => {
@@ -13,6 +13,8 @@ describe('masking old results', () => {
     [maskBatches25, 35, 25],
     [maskBatches25, 59, 25],
     [maskBatches25, 60, 50],
+    [maskBatches25Keep30, 54, 0],
+    [maskBatches25Keep30, 55, 25],
   ])('$name keeps the newest of %s', (policy, results, masked) => {
     const expected = Array.from({ length: masked }, (_, index) => `r${index}`)
     expect(replacedBy(policy.plan(toolRounds(results), {}))).toEqual(expected)

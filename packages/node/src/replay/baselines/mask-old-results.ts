@@ -5,13 +5,13 @@ import { countMessages, countPart, estimator } from '@plimsoll/core/text'
 
 export const maskedLine = '[Old tool output left out]'
 
-/** Masks all but the last ten results, `batch` of them at once, like SWE-agent's history processor for the last observations. */
-function maskOldResults(name: string, batch: number): Policy {
+/** Masks all but the last `keep` results, `batch` of them at once, like SWE-agent's history processor for the last observations. */
+function maskOldResults(name: string, batch: number, keep = 10): Policy {
   return {
     name,
     plan(messages, facts) {
       const results = toolResults(messages, facts)
-      const old = Math.max(0, results.length - 10)
+      const old = Math.max(0, results.length - keep)
       return results.slice(0, old - (old % batch)).map((result) => clearResult(name, result, maskedLine))
     },
   }
@@ -20,6 +20,9 @@ function maskOldResults(name: string, batch: number): Policy {
 export const rollingMask10 = maskOldResults('rolling-mask-10', 1)
 
 export const maskBatches25 = maskOldResults('mask-batches-25', 25)
+
+/** About as much of what is needed later stays in view as with the economy policies. */
+export const maskBatches25Keep30 = maskOldResults('mask-batches-25-keep-30', 25, 30)
 
 /**
  * Masks all but the last ten results, but only after a pause in which the provider's cache expired: five minutes, unless it lasts

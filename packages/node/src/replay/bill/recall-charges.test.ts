@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { NeedOutcome } from '../needs/need.ts'
 import { makeRow } from '../testing/made-runs.ts'
 import { createCacheBill } from './cache-bill.ts'
-import { createRecallCharges } from './recall-charges.ts'
+import { createRecallCharges, type RecallLasts } from './recall-charges.ts'
 
 const characters: Tokenizer = { name: 'characters', count: (text) => text.length }
 
@@ -16,7 +16,7 @@ const missing = (text: string, message: string, recalled: string, tried?: string
 })
 
 /** Recall charges, and their cost so far in full-price input tokens. */
-function started(lasts?: number): { readonly charges: ReturnType<typeof createRecallCharges>; readonly paid: () => number } {
+function started(lasts?: RecallLasts): { readonly charges: ReturnType<typeof createRecallCharges>; readonly paid: () => number } {
   const row = { ...makeRow('r.05'), input: 1, read: 0.05, write: 1.25, output: 5 }
   const bill = createCacheBill(row)
   return { charges: createRecallCharges(bill, characters, lasts), paid: () => Math.round(bill.sums().recalls * 1e9) / 1e3 }
@@ -54,11 +54,23 @@ it('sends recalled text along for later needs until the cache is cold', () => {
 })
 
 it('charges again for text that a rule hides after two requests', () => {
-  const { charges, paid } = started(2)
+  const { charges, paid } = started({ recallLasts: 2 })
   charges.charge([missing('a', 'r', 'a b')], 1000)
   const first = paid()
   for (let times = 0; times < 3; times += 1) charges.request(false)
   expect(paid() - first).toBeCloseTo(2 * 3 * 0.05)
   charges.charge([missing('a', 'r', 'a b')], 1000)
   expect(paid() - first).toBeCloseTo(2 * 3 * 0.05 + request(1000, 3))
+})
+
+it('sends recalled text along until the prompt before it is written again, but not before the set removes it', () => {
+  const { charges, paid } = started({ recallStays: 2 })
+  charges.charge([missing('a', 'r', 'a b')], 1000, 'last')
+  const first = paid()
+  charges.request(false, (after) => after === 'last')
+  charges.request(false, (after) => after === 'other')
+  charges.request(false)
+  expect(paid() - first).toBeCloseTo(3 * 3 * 0.05)
+  charges.request(false, (after) => after === 'last')
+  expect(paid() - first).toBeCloseTo(3 * 3 * 0.05)
 })

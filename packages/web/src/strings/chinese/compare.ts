@@ -74,6 +74,7 @@ export const whatIf: typeof english.whatIf = {
     'gateway-economy-signed': '同上，用于思考内容带签名的模型：不改动已发送的内容。',
     'rolling-mask-10': '每次请求只显示最近十个结果，其余隐藏。',
     'mask-batches-25': '旧结果每 25 个一批隐藏。',
+    'mask-batches-25-keep-30': '旧结果每 25 个一批隐藏，但保留最新的 30 个。',
     'clear-tool-uses': 'Anthropic 的上下文编辑，默认设置。',
     'cap-head-tail-8k': '每个结果保留首尾共 8,000 个字符。',
     'cold-gap-clearing': '停顿之后隐藏旧结果。',

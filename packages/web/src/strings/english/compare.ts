@@ -93,6 +93,7 @@ export const whatIf = {
     'gateway-economy-signed': 'The same, for models with signed reasoning: never changes what was already sent.',
     'rolling-mask-10': 'Hides all but the last ten results in every request.',
     'mask-batches-25': 'Hides old results in batches of 25.',
+    'mask-batches-25-keep-30': 'Hides old results in batches of 25, but keeps the newest 30.',
     'clear-tool-uses': 'Anthropic’s context editing with its default settings.',
     'cap-head-tail-8k': 'Keeps 8,000 characters from the start and end of each result.',
     'cold-gap-clearing': 'Hides old results after a pause.',
