@@ -68,7 +68,7 @@ describe('wiring', () => {
     })
   })
 
-  it('gives agents the tool recall as arguments, without a file', () => {
+  it('gives agents the tool recall as arguments or in a variable, without a file', () => {
     const recall = ['/usr/bin/node', '/opt/a "b"/plimsoll.js', 'mcp'] as const
     const [option = ''] = wireAgent('claude', { ...facts, recall }).arguments
     expect(JSON.parse(option.replace('--mcp-config=', ''))).toEqual({
@@ -83,6 +83,11 @@ describe('wiring', () => {
       String.raw`mcp_servers.plimsoll={command="/usr/bin/node",args=["/opt/a \"b\"/plimsoll.js","mcp"]}`,
     )
     expect(wireAgent('gemini', { ...facts, recall }).arguments).toEqual([])
+    const environment = { OPENCODE_CONFIG_CONTENT: '{"mcp":{"mine":{"type":"local","command":["x"]}}}' }
+    const { variables } = wireAgent('opencode', { ...facts, recall, environment })
+    expect(JSON.parse(variables['OPENCODE_CONFIG_CONTENT'] ?? '')).toMatchObject({
+      mcp: { mine: { type: 'local', command: ['x'] }, plimsoll: { type: 'local', command: [...recall] } },
+    })
   })
 
   it('keeps the user’s own opencode settings, valid or not', () => {

@@ -131,8 +131,8 @@ function codexArguments({ address, paths, hasCodexLogin, recall }: WiringFacts):
   return [...wired, '-c', `mcp_servers.plimsoll={command=${JSON.stringify(command)},args=${JSON.stringify(args)}}`]
 }
 
-/** Adds the addresses of all providers to the user's own variable. */
-function opencodeSettings({ address, paths, environment }: WiringFacts): string {
+/** Adds the addresses of all providers, and recall, to the user's own variable. */
+function opencodeSettings({ address, paths, environment, recall }: WiringFacts): string {
   const own = parsed(environment['OPENCODE_CONFIG_CONTENT'] ?? '')
   const providers = isRecord(own['provider']) ? own['provider'] : {}
   const addresses = { anthropic: `${address}/v1`, openai: `${address}${paths.openai}`, google: `${address}/v1beta` }
@@ -141,7 +141,9 @@ function opencodeSettings({ address, paths, environment }: WiringFacts): string 
     const options = isRecord(provider['options']) ? provider['options'] : {}
     return [name, { ...provider, options: { ...options, baseURL } }]
   })
-  return JSON.stringify({ ...own, provider: { ...providers, ...Object.fromEntries(wired) } })
+  const servers = isRecord(own['mcp']) ? own['mcp'] : {}
+  const mcp = recall === undefined ? {} : { mcp: { ...servers, plimsoll: { type: 'local', command: recall } } }
+  return JSON.stringify({ ...own, provider: { ...providers, ...Object.fromEntries(wired) }, ...mcp })
 }
 
 function parsed(text: string): Readonly<Record<string, unknown>> {

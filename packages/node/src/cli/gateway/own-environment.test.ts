@@ -68,6 +68,16 @@ describe.skipIf(process.platform === 'win32')('settings of an agent in a cloned 
   })
 })
 
+it.each(['qwen', '/opt/cline'])('names a proxy as the reason for %s, which does not read NO_PROXY', (program) => {
+  const environment = { HTTPS_PROXY: 'http://proxy.example:3128', NO_PROXY: '127.0.0.1' }
+  expect(pastGateway(program, { environment, folder: '/nonexistent' })).toEqual({
+    variables: [],
+    proxies: ['HTTPS_PROXY'],
+    files: [],
+  })
+  expect(pastGateway('claude', { environment, folder: '/nonexistent' }).proxies).toEqual([])
+})
+
 const { upstreams } = defaultGatewaySettings
 
 describe('upstreams', () => {

@@ -4,9 +4,10 @@ import type { CommandIo } from '../command-io.ts'
 import { tildePath } from '../terminal/text.ts'
 import { readAgentSettings } from './own-environment.ts'
 
-/** Why an agent may have talked past a gateway: variables, and files of its own settings with an address. */
+/** Why an agent may have talked past a gateway: variables, proxies that it uses for this machine too, and files of its own settings with an address. */
 export interface PastGateway {
   readonly variables: readonly string[]
+  readonly proxies: readonly string[]
   readonly files: readonly string[]
 }
 
@@ -14,7 +15,7 @@ export interface PastGateway {
 export function pastGateway(program: string, { environment, folder }: Pick<CommandIo, 'environment' | 'folder'>): PastGateway {
   const name = program.replace(/^.*[/\\]/s, '').replace(/\.(?:exe|cmd|bat|js|mjs)$/i, '')
   const home = homeFolder(environment)
-  const { variables = [], places = () => [] } = agents[name] ?? {}
+  const { variables = [], places = () => [], ignoresNoProxy } = agents[name] ?? {}
   const candidates = places(environment).map((path) => {
     if (isAbsolute(path)) return path
     if (!path.startsWith('~/')) return join(folder, path)
@@ -22,11 +23,16 @@ export function pastGateway(program: string, { environment, folder }: Pick<Comma
   })
   return {
     variables: variables.filter((variable) => isOn(environment[variable])),
+    proxies: ignoresNoProxy === true ? proxyVariables.filter((variable) => (environment[variable] ?? '') !== '') : [],
     files: [...new Set(candidates.flatMap((path) => (path !== null && hasAddress(path) ? [tildePath(path, home)] : [])))],
   }
 }
 
+const proxyVariables = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy']
+
 interface Agent {
+  /** Whether it sends requests for this machine to a proxy all the same. Default: it does not. */
+  readonly ignoresNoProxy?: true
   readonly variables?: readonly string[]
   /** Files of its settings. */
   readonly places?: (environment: CommandIo['environment']) => readonly string[]
@@ -57,6 +63,7 @@ const agents: Readonly<Record<string, Agent>> = {
     places: ({ PI_CODING_AGENT_DIR: own }) => [join(folderOr(own, '~/.pi/agent'), 'models.json')],
   },
   cline: {
+    ignoresNoProxy: true,
     places: ({ CLINE_DATA_DIR: own, CLINE_PROVIDER_SETTINGS_PATH: file }) => [
       folderOr(file, join(folderOr(own, '~/.cline/data'), 'settings', 'providers.json')),
     ],

@@ -88,8 +88,8 @@ export async function runCommand(command: readonly string[], options: RunOptions
     const tally = gateway.tally()
     say(tallyText(tally, strings.gateway))
     if (hasEnded && tally.requests === 0) {
-      const { variables, files } = pastGateway(program, io)
-      say(run.noRequests(variables.join(', '), files.join(', ')))
+      const { variables, proxies, files } = pastGateway(program, io)
+      say(proxies.length > 0 ? run.pastProxy(proxies.join(', ')) : run.noRequests(variables.join(', '), files.join(', ')))
     }
   }
 }
