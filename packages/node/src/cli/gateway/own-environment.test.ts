@@ -68,9 +68,9 @@ describe.skipIf(process.platform === 'win32')('settings of an agent in a cloned 
   })
 })
 
-it.each(['qwen', '/opt/cline'])('names a proxy as the reason for %s, which does not read NO_PROXY', (program) => {
+it('names a proxy as the reason for Cline CLI, which does not read NO_PROXY', () => {
   const environment = { HTTPS_PROXY: 'http://proxy.example:3128', NO_PROXY: '127.0.0.1' }
-  expect(pastGateway(program, { environment, folder: '/nonexistent' })).toEqual({
+  expect(pastGateway('/opt/cline', { environment, folder: '/nonexistent' })).toEqual({
     variables: [],
     proxies: ['HTTPS_PROXY'],
     files: [],
