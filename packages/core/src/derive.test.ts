@@ -3,10 +3,12 @@ import { describe, expect, it } from 'vitest'
 import {
   computedDuring,
   type Earlier,
+  perBoth,
   perChange,
   perEach,
+  perFew,
   perItem,
-  perKeys,
+  perKey,
   perList,
   perPair,
   placesBefore,
@@ -287,18 +289,37 @@ it('placesBefore finds the items that two lists have in the same order, near eac
   )
 })
 
-it('perKeys has the keys of the list asked about last, whatever it was before', () => {
-  const keysOf = perKeys(({ id, role }: Message) => (role === 'user' ? id : null))
+describe('of the list asked about last, whatever it was before,', () => {
   const lists = fc.array(fc.constantFrom(...pool, { ...a, role: 'assistant' as const }), { minLength: 4, maxLength: 20 })
-  fc.assert(
-    fc.property(fc.array(lists, { maxLength: 5 }), (asked) => {
-      for (const list of asked) {
-        const keys = keysOf(list)
-        const expected = new Set(list.filter(({ role }) => role === 'user').map(({ id }) => id))
-        for (const { id } of pool) expect(keys.has(id)).toBe(expected.has(id))
+  const isUser = ({ role }: Message) => role === 'user'
+  const check = (expectOf: (list: readonly Message[]) => void) =>
+    fc.assert(fc.property(fc.array(lists, { maxLength: 5 }), (asked) => asked.forEach(expectOf)))
+
+  it('perKey has the only item of each key, or knows that there are several', () => {
+    const byId = perKey((message: Message) => (isUser(message) ? message.id : null))
+    check((list) => {
+      const found = byId(list)
+      for (const { id } of pool) {
+        const named = list.filter((message) => isUser(message) && message.id === id)
+        expect(found.get(id)?.count).toBe(named.length === 0 ? undefined : named.length)
+        expect([null, undefined, named[0]]).toContain(found.get(id)?.only)
+        if (named.length > 1) expect(found.get(id)?.only).toBe(null)
       }
-    }),
-  )
+    })
+  })
+
+  it('perFew has the items that answer with yes, in order', () => {
+    const users = perFew(isUser)
+    check((list) => expect(users(list)).toEqual(list.filter(isUser)))
+  })
+
+  it('perBoth answers for each item with the other one at its place', () => {
+    const pairs = perBoth(({ id }: Message, other: Message, end: string) => `${id}${other.id}${end}`)('.')
+    check((list) => {
+      const others = list.toReversed()
+      expect(pairs(list, others)).toEqual(list.map(({ id }, at) => `${id}${others[at]?.id}.`))
+    })
+  })
 })
 
 it('withoutCaches computes everything again, and restores the caches after an error', () => {

@@ -139,6 +139,30 @@ export function perEach<Item extends object, Settings extends readonly Setting[]
   })
 }
 
+/** `perEach` for items of which each comes with a value, in a second list, that may be another one at the next request. */
+export function perBoth<Item extends object, Other extends object, Settings extends readonly Setting[], Answer>(
+  compute: (item: Item, other: Other, ...settings: Settings) => Answer,
+): (...settings: Settings) => (items: readonly Item[], others: readonly Other[]) => readonly Answer[] {
+  return perChange(
+    function answerBoth(
+      [items, others]: readonly [readonly Item[], readonly Other[]],
+      earlier: Earlier<readonly [readonly Item[], readonly Other[]], readonly Answer[]> | null,
+      ...settings: Settings
+    ): readonly Answer[] {
+      const [itemsBefore, othersBefore] = earlier?.lists ?? [[], []]
+      const before = placesBefore(items, itemsBefore)
+      const answers: Answer[] = []
+      for (let at = 0; at < items.length; at += 1) {
+        const place = before[at] as number
+        const isKnown = place >= 0 && othersBefore[place] === others[at]
+        answers.push(isKnown ? (earlier?.answer[place] as Answer) : compute(items[at] as Item, others[at] as Other, ...settings))
+      }
+      return answers
+    },
+    { hasOneList: true },
+  )
+}
+
 /** The sum of a number over a list that mostly grows at its end. */
 export function perSum<Item extends object, Settings extends readonly Setting[]>(
   measure: (item: Item, ...settings: Settings) => number,
@@ -179,6 +203,8 @@ export function perChange<Lists extends ItemLists, Settings extends readonly Set
       const holder = lists[0][Math.min(lists[0].length, 4) - 1]
       if (holder === undefined || isOff) return compute(lists, null, ...settings)
       const all = known.get(holder) ?? []
+      const asked = all.find((each) => hasLists(each, lists))
+      if (asked !== undefined) return asked.answer
       const similar = mostSimilar(all, lists)
       const at = similar < 0 && hasOneList && all.length > 0 ? 0 : similar
       if (at < 0) computing?.push(compute.name)
@@ -192,40 +218,96 @@ export function perChange<Lists extends ItemLists, Settings extends readonly Set
   })
 }
 
-/** The keys of the items of a list that mostly stays the same; null for an item without one. */
-export function perKeys<Item extends object>(keyOf: (item: Item) => string | null): (items: readonly Item[]) => Keys {
-  return perChange(
-    function keysOf([items]: readonly [readonly Item[]], earlier: Earlier<readonly [readonly Item[]], Keys> | null): Keys {
-      const counts = earlier?.answer.counts ?? new Map<string, number>()
-      const add = (item: Item, more: number) => {
-        const key = keyOf(item)
-        if (key === null) return
-        const count = (counts.get(key) ?? 0) + more
-        if (count === 0) counts.delete(key)
-        else counts.set(key, count)
+/** The few items of a list for which a question is answered with yes, in order. */
+export function perFew<Item extends object, Few extends Item>(
+  isOne: (item: Item) => item is Few,
+): (items: readonly Item[]) => readonly Few[]
+export function perFew<Item extends object>(isOne: (item: Item) => boolean): (items: readonly Item[]) => readonly Item[]
+export function perFew<Item extends object>(isOne: (item: Item) => boolean): (items: readonly Item[]) => readonly Item[] {
+  const find = perChange(
+    function findFew(
+      [items]: readonly [readonly Item[]],
+      earlier: Earlier<readonly [readonly Item[]], { readonly isFound: Uint8Array; readonly found: readonly Item[] }> | null,
+    ) {
+      const before = placesBefore(items, earlier?.lists[0] ?? [])
+      const isFound = new Uint8Array(items.length)
+      const found: Item[] = []
+      for (let at = 0; at < items.length; at += 1) {
+        const place = before[at] as number
+        const known = place < 0 ? undefined : earlier?.answer.isFound[place]
+        if (known === 0 || (known === undefined && !isOne(items[at] as Item))) continue
+        isFound[at] = 1
+        found.push(items[at] as Item)
       }
+      return { isFound, found: unchanging(found, 'own') }
+    },
+    { hasOneList: true },
+  )()
+  return (items) => find(items).found
+}
+
+export interface BagPass<Item extends object, State extends object> {
+  readonly start: () => State
+  /** Both change the state. The order of the items must not matter. */
+  readonly add: (state: State, item: Item) => void
+  readonly remove: (state: State, item: Item) => void
+}
+
+/** Remembers what is gathered from a list that mostly stays the same, wherever it changes. Valid until another list is asked about. */
+export function perBag<Item extends object, State extends object>({
+  start,
+  add,
+  remove,
+}: BagPass<Item, State>): (items: readonly Item[]) => State {
+  return perChange(
+    function gather([items]: readonly [readonly Item[]], earlier: Earlier<readonly [readonly Item[]], State> | null): State {
+      const state = earlier?.answer ?? start()
       const was = earlier?.lists[0] ?? []
       const before = placesBefore(items, was)
       let next = 0
       for (let at = 0; at < items.length; at += 1) {
         const place = before[at] as number
-        if (place < 0) add(items[at] as Item, 1)
+        if (place < 0) add(state, items[at] as Item)
         else {
-          for (; next < place; next += 1) add(was[next] as Item, -1)
+          for (; next < place; next += 1) remove(state, was[next] as Item)
           next = place + 1
         }
       }
-      for (; next < was.length; next += 1) add(was[next] as Item, -1)
-      return { counts, has: (key) => counts.has(key) }
+      for (; next < was.length; next += 1) remove(state, was[next] as Item)
+      return state
     },
     { hasOneList: true },
   )()
 }
 
-/** Valid until another list is asked about. */
-export interface Keys {
-  readonly has: (key: string) => boolean
-  readonly counts: Map<string, number>
+/** The items of a list, by key; null for an item without one. Valid until another list is asked about. */
+export function perKey<Item extends object>(keyOf: (item: Item) => string | null): (items: readonly Item[]) => Keyed<Item> {
+  return perBag({
+    start: () => new Map<string, ItemsOfKey<Item>>(),
+    add(byKey, item: Item) {
+      const key = keyOf(item)
+      const known = key === null ? undefined : byKey.get(key)
+      if (known !== undefined) {
+        known.count += 1
+        known.only = null
+      } else if (key !== null) byKey.set(key, { count: 1, only: item })
+    },
+    remove(byKey, item) {
+      const key = keyOf(item)
+      const known = key === null ? undefined : byKey.get(key)
+      if (key === null || known === undefined) return
+      known.count -= 1
+      if (known.count === 0) byKey.delete(key)
+    },
+  })
+}
+
+export type Keyed<Item> = ReadonlyMap<string, Readonly<ItemsOfKey<Item>>>
+
+interface ItemsOfKey<Item> {
+  count: number
+  /** Null if there are several, or were. */
+  only: Item | null
 }
 
 /** A list that nobody will change: a copy, unless it is known to be one or is the caller's own. */
@@ -361,13 +443,22 @@ function takeBranch<Item extends object, Settings extends readonly Setting[], St
   return branch
 }
 
+/** Whether it was asked about these very lists, which nobody has changed since. */
+function hasLists({ lists: known }: Earlier<ItemLists, unknown>, lists: ItemLists): boolean {
+  for (let index = 0; index < lists.length; index += 1) if (known[index] !== lists[index]) return false
+  return true
+}
+
 /** The place of the question whose last list starts most like this one; -1 if none has half of it. */
 function mostSimilar(all: readonly Earlier<ItemLists, unknown>[], lists: ItemLists): number {
   const list = lists.at(-1) as readonly object[]
   let best = -1
   let most = -1
-  for (const [at, { lists: known }] of all.entries()) {
-    const earlier = known.at(-1) as readonly object[]
+  // The oldest first: if each request asks about several lists, that is the one before this.
+  for (let at = all.length - 1; at >= 0; at -= 1) {
+    const earlier = (all[at] as Earlier<ItemLists, unknown>).lists.at(-1) as readonly object[]
+    // Most others differ there, and are not read from their start.
+    if (most >= 0 && earlier[most] !== list[most]) continue
     const same = sameStart(list, earlier)
     if (same > most && same * 2 >= earlier.length) {
       best = at

@@ -2,6 +2,7 @@ import {
   changedPlaces,
   type Earlier,
   perChange,
+  perFew,
   perItem,
   perList,
   perPair,
@@ -71,9 +72,11 @@ export function isReplacement(edit: Edit): edit is ReplaceEdit {
 
 /** The same list if it has nothing else. */
 export function replacementsIn(edits: readonly Edit[]): readonly ReplaceEdit[] {
-  const isAll = (all: readonly Edit[]): all is readonly ReplaceEdit[] => all.every(isReplacement)
-  return isAll(edits) ? edits : edits.filter(isReplacement)
+  return structuralIn(edits).length === 0 ? (edits as readonly ReplaceEdit[]) : edits.filter(isReplacement)
 }
+
+/** The edits that add and remove messages: in most lists, none. */
+export const structuralIn = perFew((edit: Edit): edit is FoldEdit | InsertEdit => edit.kind !== 'replace')
 
 export function placeOf(edit: Edit): string | null {
   switch (edit.kind) {
@@ -94,12 +97,14 @@ export function applyEdits(messages: readonly Message[], edits: readonly Edit[])
 
 /** The same for the engine. The list is remembered, so nobody may change it. */
 export function editedMessages(messages: readonly Message[], edits: readonly Edit[]): readonly Message[] {
+  if (structuralIn(edits).length === 0 && edits.length > 0)
+    return applyReplacements(messages, edits as readonly ReplaceEdit[]).result
   let current = messages
   for (let start = 0; start < edits.length; ) {
     const replacing = edits[start]?.kind === 'replace'
     let end = start
     while (end < edits.length && (edits[end]?.kind === 'replace') === replacing) end += 1
-    const run = start === 0 && end === edits.length ? edits : edits.slice(start, end)
+    const run = edits.slice(start, end)
     current = replacing
       ? applyReplacements(current, run as readonly ReplaceEdit[]).result
       : applyStructural(current, run as readonly (FoldEdit | InsertEdit)[])

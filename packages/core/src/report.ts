@@ -1,3 +1,4 @@
+import { perBag } from './derive.ts'
 import type { Role } from './message.ts'
 
 /** Something in a list of messages that a provider would reject. */
@@ -130,15 +131,23 @@ export interface ReportedEdit {
 
 /** Sums a list of reported edits per policy, in the order the policies first appear. */
 export function sumRules(edits: readonly ReportedEdit[]): Report['rules'] {
-  const rules = new Map<string, { edits: number; tokensSaved: number }>()
-  for (const edit of edits) {
-    let sum = rules.get(edit.policy)
-    if (sum === undefined) {
-      sum = { edits: 0, tokensSaved: 0 }
-      rules.set(edit.policy, sum)
-    }
-    sum.edits += 1
-    sum.tokensSaved += edit.tokensBefore - edit.tokensAfter
+  const sums = sumsOf(edits)
+  const names: string[] = []
+  for (let at = 0; names.length < sums.size; at += 1) {
+    const { policy } = edits[at] as ReportedEdit
+    if (!names.includes(policy)) names.push(policy)
   }
-  return Object.fromEntries(rules)
+  return Object.fromEntries(names.map((name) => [name, sums.get(name) as { edits: number; tokensSaved: number }]))
+}
+
+const sumsOf = perBag({
+  start: () => new Map<string, { edits: number; tokensSaved: number }>(),
+  add: (sums, row: ReportedEdit) => count(sums, row, 1),
+  remove: (sums, row) => count(sums, row, -1),
+})
+
+function count(sums: Map<string, { edits: number; tokensSaved: number }>, row: ReportedEdit, more: 1 | -1): void {
+  const { edits, tokensSaved } = sums.get(row.policy) ?? { edits: 0, tokensSaved: 0 }
+  if (edits + more === 0) sums.delete(row.policy)
+  else sums.set(row.policy, { edits: edits + more, tokensSaved: tokensSaved + more * (row.tokensBefore - row.tokensAfter) })
 }

@@ -1,12 +1,12 @@
 import { foldStillHolds } from '../compaction/summary-template.ts'
 import type { TimingName } from '../config.ts'
-import { once } from '../derive.ts'
-import { type Edit, editedMessages, type Places, placesOf } from '../edit.ts'
+import { once, unchanging } from '../derive.ts'
+import { type Edit, editedMessages, type Places, placesOf, structuralIn } from '../edit.ts'
 import { type Facts, reasonsOf } from '../facts.ts'
 import { budgetOf, excessOf, overflowOf, requestSize } from '../fit/request-size.ts'
 import { isRecord, type Message } from '../message.ts'
 import { fitWindowName, type Policy } from '../policy.ts'
-import { type Report, type ReportedEdit, sumRules } from '../report.ts'
+import { type Report, sumRules } from '../report.ts'
 import { checkView } from '../results/invariants.ts'
 import { lastSeenIndex, withSurvivingSent } from '../results/protect.ts'
 import { carryReferences, noReferences, type Settling, settleReferences } from '../results/references.ts'
@@ -101,7 +101,10 @@ export function buildView(input: BuildViewInput): BuiltView {
     policies.filter((policy) => !lastResort.includes(policy)),
     facts,
   )
-  const proposals = plan.stages.flatMap((stage) => stage.edits)
+  const proposals = unchanging(
+    plan.stages.flatMap((stage) => stage.edits),
+    'own',
+  )
 
   const asked: TimingInput = { proposals, inForce, messages: base, facts, ledger, moment }
   const { decision, chosen: decided } = decide(timing, asked, plan.planned, lastResort)
@@ -117,7 +120,7 @@ export function buildView(input: BuildViewInput): BuiltView {
   const chosenFacts = isAsPlanned
     ? plan.facts
     : { ...withSurvivingSent(facts, base, apply, chosen), references: carryReferences(apply, base, noReferences).references }
-  const inserted = apply.filter((edit) => edit.kind === 'insert').map(({ message }) => message)
+  const inserted = structuralIn(apply).flatMap((edit) => (edit.kind === 'insert' ? [edit.message] : []))
   const fitted = planStages(chosen, lastResort, inserted.length === 0 ? chosenFacts : { ...chosenFacts, inserted })
   const planned = fitted.stages.length === 0 ? apply : [...apply, ...fitted.stages.flatMap((stage) => stage.edits)]
   // `fit-window` may have removed lines that others refer to.
@@ -142,14 +145,14 @@ export function buildView(input: BuildViewInput): BuiltView {
       : [...(isAsPlanned ? plan.stages : stagesOf(base, apply, facts)), ...fitted.stages]),
   ]
 
-  const before = createEditsInForce(inForce)
-  const measured = measureEdits(applied, before)
+  const measured = measureEdits(applied, createEditsInForce(inForce))
   const withdrawn = withdrawnEdits(inForce, edits, messages, given)
   const tokensBefore = countMessages(messages, facts.tokens ?? estimator)
-  const tokensAfter = measured.reduce((tokens, edit) => tokens + edit.tokensAfter - edit.tokensBefore, tokensBefore)
+  const rules = sumRules(measured)
+  const tokensAfter = Object.values(rules).reduce((tokens, { tokensSaved }) => tokens - tokensSaved, tokensBefore)
   const load = createGauge(view, facts)(tokensAfter)
   // Lazy: they look at every proposal and every rewritten message.
-  const waiting = once(() => measureEdits(stagesWith(plan.stages, decision.waiting), before))
+  const waiting = once(() => measureEdits(stagesWith(plan.stages, decision.waiting), createEditsInForce(inForce)))
   const rewrite = once(() => rewriteOf(measured, withdrawn, { messages, view, facts: given, decision, moment, timing }))
   const report: Report = {
     tokensBefore,
@@ -163,9 +166,9 @@ export function buildView(input: BuildViewInput): BuiltView {
       return rewrite()
     },
     // A legal replacement keeps calls, results and their order, so checks of the base hold for the view.
-    problems: checkView(edits.every((edit) => edit.kind === 'replace') ? base : view),
-    rules: sumRules(measured),
-    truncationRate: truncationRate(measured, toolResults(base, facts).length),
+    problems: checkView(structuralIn(edits).length === 0 ? base : view),
+    rules,
+    truncationRate: truncationRate(rules, toolResults(base, facts).length),
     timing: decision.account ?? null,
     load,
     overflow: lastResort.length === 0 ? null : overflowOf(view, load, facts),
@@ -206,9 +209,9 @@ function withNewSummaries(ledger: Ledger, edits: readonly Edit[]): Ledger {
   const { summaries } = ledger
   if (summaries === undefined) return ledger
   const known = new Set(summaries)
-  const added = edits
-    .filter((edit) => edit.kind === 'fold')
-    .flatMap(({ into }) => (into?.summary === true && !known.has(into.id) ? [into.id] : []))
+  const added = structuralIn(edits).flatMap((edit) =>
+    edit.kind === 'fold' && edit.into?.summary === true && !known.has(edit.into.id) ? [edit.into.id] : [],
+  )
   return added.length === 0 ? ledger : { ...ledger, summaries: [...summaries, ...added] }
 }
 
@@ -238,7 +241,7 @@ function decide(
  * Proposals of running policies are planned again instead.
  */
 function standingFolds(inForce: readonly Edit[], policies: readonly Policy[], messages: readonly Message[]): readonly Edit[] {
-  const folds = inForce.filter(
+  const folds = structuralIn(inForce).filter(
     (edit) =>
       edit.kind === 'fold' &&
       edit.into !== null &&
@@ -279,7 +282,6 @@ function knownSent(sent: string | null | undefined, messages: readonly Message[]
   return sent !== undefined && sent !== null && messages.findLastIndex(({ id }) => id === sent) >= 0 ? sent : null
 }
 
-function truncationRate(edits: readonly ReportedEdit[], results: number): number {
-  const cut = edits.filter((edit) => edit.policy === 'limit-tool-output').length
-  return results === 0 ? 0 : cut / results
+function truncationRate(rules: Report['rules'], results: number): number {
+  return results === 0 ? 0 : (rules['limit-tool-output']?.edits ?? 0) / results
 }

@@ -1,5 +1,7 @@
+import { once, perKey } from '../derive.ts'
 import { type Edit, isSameDecision } from '../edit.ts'
 
+/** Valid until the active edits of another request are asked about. */
 export interface EditsInForce {
   /** Matches by content too, as after a restart. Cheapest if asked in their order. */
   readonly has: (edit: Edit) => boolean
@@ -9,32 +11,27 @@ export interface EditsInForce {
 
 export function createEditsInForce(inForce: readonly Edit[]): EditsInForce {
   let next = 0
-  let places: ReadonlyMap<string, number> | undefined
-  let all: ReadonlySet<Edit> | undefined
-  let inserts: ReadonlySet<string> | undefined
-  return { has, hasInsert }
-
-  function hasInsert(id: string): boolean {
-    inserts ??= new Set(inForce.flatMap((edit) => (edit.kind === 'insert' ? [edit.id] : [])))
-    return inserts.has(id)
-  }
+  const known = once(() => byId(inForce))
+  // A policy may give two of its edits the same name.
+  const all = once(() => new Set(inForce))
+  const last = once(() => new Map(inForce.map((edit) => [edit.id, edit])))
+  const inserts = once(() => new Set(inForce.flatMap((edit) => (edit.kind === 'insert' ? [edit.id] : []))))
+  return { has, hasInsert: (id) => inserts().has(id) }
 
   function has(edit: Edit): boolean {
-    if (inForce[next] === edit) {
-      next += 1
+    for (let at = next; at <= next + maxGone; at += 1) {
+      if (inForce[at] !== edit) continue
+      next = at + 1
       return true
     }
-    places ??= new Map(inForce.map(({ id }, index) => [id, index]))
-    const place = places.get(edit.id)
-    if (place === undefined) return false
-    const known = inForce[place] as Edit
-    if (known === edit || isSameDecision(known, edit)) {
-      next = place + 1
-      return true
-    }
-    // A policy may give two of its edits the same name.
-    if (places.size === inForce.length) return false
-    all ??= new Set(inForce)
-    return all.has(edit)
+    const named = known().get(edit.id)
+    if (named === undefined) return false
+    if (named.only !== null) return isSameDecision(named.only, edit)
+    return all().has(edit) || isSameDecision(last().get(edit.id) as Edit, edit)
   }
 }
+
+/** Few are gone in one place, and looking for the next one is cheaper than asking for its name. */
+const maxGone = 4
+
+const byId = perKey(({ id }: Edit) => id)

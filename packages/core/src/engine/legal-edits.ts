@@ -1,5 +1,5 @@
-import { type Earlier, perChange, perPair } from '../derive.ts'
-import type { Edit, FoldEdit, InsertEdit } from '../edit.ts'
+import { changedPlaces, type Earlier, perChange, perPair } from '../derive.ts'
+import { type Edit, type FoldEdit, type InsertEdit, structuralIn } from '../edit.ts'
 import type { Message, Part } from '../message.ts'
 import type { Problem } from '../report.ts'
 import { checkView } from '../results/invariants.ts'
@@ -9,7 +9,7 @@ const mayRemove: readonly string[] = ['pair-tool-calls', 'fit-window']
 
 /** Throws if edits change or drop user or system text, turn a call or result into something else, or split a pair. The message names policy and place. */
 export function checkLegal(policy: string, before: readonly Message[], edits: readonly Edit[], after: readonly Message[]): void {
-  const structural = edits.filter((edit) => edit.kind !== 'replace')
+  const structural = structuralIn(edits)
   if (structural.length === 0) return checkReplaced(policy, before, after)
   if (!mayRemove.includes(policy)) checkFolds(policy, structural, before)
   // A fold makes a new message, even if it takes over an id.
@@ -39,12 +39,13 @@ const firstIllegal = perChange(function checkEach(
   earlier: Earlier<BeforeAndAfter, { readonly at: number }> | null,
 ): { readonly at: number } {
   const [from, to] = earlier?.answer.at === -1 ? earlier.lists : [[], []]
-  for (let at = 0; at < before.length; at += 1) {
-    const is = after[at] as Message
-    if (is === before[at] || (is === to[at] && before[at] === from[at])) continue
-    if (illegalChange(is, before[at] as Message) !== null) return { at }
-  }
-  return { at: -1 }
+  const changes = [changedPlaces(before, from), changedPlaces(after, to)]
+  const isIllegal = (at: number) =>
+    after[at] !== before[at] && illegalChange(after[at] as Message, before[at] as Message) !== null
+  const start = changes.includes(null) ? 0 : Math.min(from.length, to.length)
+  const places = start === 0 ? [] : changes.flatMap((each) => each ?? []).sort((one, other) => one - other)
+  for (let at = start; at < before.length; at += 1) places.push(at)
+  return { at: places.find(isIllegal) ?? -1 }
 })()
 
 const illegalChange = perPair((to: Message, from: Message): string | null => {

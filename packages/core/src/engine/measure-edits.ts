@@ -9,6 +9,7 @@ import {
   placeEdits,
   placeOf,
   type ReplaceEdit,
+  structuralIn,
 } from '../edit.ts'
 import type { Facts, Tokenizer } from '../facts.ts'
 import type { Message, Part } from '../message.ts'
@@ -27,7 +28,8 @@ export function measureEdits(stages: readonly Stage[], inForce: EditsInForce): r
     const { sent = null, changed: others, tools } = facts
     const lastSent = sent === null ? -1 : messages.findLastIndex(({ id }) => id === sent)
     const tokenizer = facts.tokens ?? estimator
-    const all = edits.every((edit) => edit.kind === 'replace') ? measureReplacements(tokenizer, tools)(messages, edits) : null
+    const all =
+      structuralIn(edits).length === 0 ? measureReplacements(tokenizer, tools)(messages, edits as readonly ReplaceEdit[]) : null
     const toolAt = createToolFinder(messages, tools)
     const list = { messages, tokenizer, toolAt, folds: createFoldSizes(messages, tokenizer) }
     const rowOf = createRows(messages, toolAt, tokenizer)

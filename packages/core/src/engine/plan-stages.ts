@@ -1,4 +1,5 @@
-import { type Edit, editedMessages } from '../edit.ts'
+import { unchanging } from '../derive.ts'
+import { type Edit, editedMessages, structuralIn } from '../edit.ts'
 import type { Facts } from '../facts.ts'
 import type { Message } from '../message.ts'
 import type { Policy } from '../policy.ts'
@@ -33,7 +34,7 @@ export function planStages(base: readonly Message[], policies: readonly Policy[]
       throw new TypeError(`${policy.name}: expected plan to return a list of edits, got ${describeValue(proposed)}`)
     if (proposed.length === 0) continue
     const before = facts.references ?? noReferences
-    const { edits, references } = carryReferences(proposed, planned, before)
+    const { edits, references } = carryReferences(unchanging(proposed), planned, before)
     const next = editedMessages(planned, edits)
     checkLegal(policy.name, planned, edits, next)
     stages.push({ messages: planned, facts, edits })
@@ -53,6 +54,7 @@ export function stagesOf(messages: readonly Message[], edits: readonly Edit[], f
   const stages: Stage[] = []
   let current = messages
   let known = facts
+  if (edits.length > 0 && structuralIn(edits).length === 0) return [{ messages, facts, edits }]
   for (let start = 0; start < edits.length; ) {
     const first = edits[start] as Edit
     let end = start + 1
@@ -75,6 +77,7 @@ function isSameStage(one: Edit, other: Edit): boolean {
 }
 
 export function stagesWith(stages: readonly Stage[], edits: readonly Edit[]): readonly Stage[] {
+  if (edits.length === 0) return []
   const wanted = new Set(edits)
   return stages
     .map((stage) => ({ ...stage, edits: stage.edits.filter((edit) => wanted.has(edit)) }))

@@ -1,4 +1,4 @@
-import { perEach } from '../derive.ts'
+import { perItem, perList } from '../derive.ts'
 import { type Edit, replaceEdit } from '../edit.ts'
 import { reasonsOf } from '../facts.ts'
 import type { Message, Part } from '../message.ts'
@@ -18,22 +18,39 @@ export function createDropOldReasoning(rules: EconomyRules): Policy {
       const ageOf = requestAges(messages)
       const running = runningFrom(messages)
       const pins = new Set(facts.pins)
-      const all = findThoughts(reasonsOf(facts).economy.reasoning)(messages)
-      const edits: Edit[] = []
-      for (let index = 0; index < messages.length; index += 1) {
-        const thoughts = all[index] ?? null
-        if (thoughts === null || pins.has((messages[index] as Message).id)) continue
+      const thoughts = findThoughts(reasonsOf(facts).economy.reasoning)(messages)
+      return thoughts.flatMap(({ index, id, isSigned, edits }) => {
         const isOver = index < running
-        if (thoughts.isSigned && !isOver) continue
-        if (ageOf(index) < (isOver ? rules.reasoningAfter : rules.runningReasoningAfter)) continue
-        for (const edit of thoughts.edits) edits.push(edit)
-      }
-      return edits
+        if ((isSigned && !isOver) || pins.has(id)) return []
+        return ageOf(index) < (isOver ? rules.reasoningAfter : rules.runningReasoningAfter) ? [] : edits
+      })
     },
   }
 }
 
-const findThoughts = perEach(({ id, role, parts }: Message, why: string) => {
+interface Thoughts {
+  readonly index: number
+  readonly id: string
+  readonly isSigned: boolean
+  readonly edits: readonly Edit[]
+}
+
+const findThoughts = perList({
+  start: (_why: string): Thoughts[] => [],
+  add(found, message: Message, index, why) {
+    const thoughts = thoughtsOf(why)(message)
+    if (thoughts !== null) found.push({ index, ...thoughts })
+  },
+  change(found, index, _was, is, why) {
+    const at = found.findIndex((each) => each.index === index)
+    const thoughts = thoughtsOf(why)(is)
+    if (thoughts !== null && at >= 0) found[at] = { index, ...thoughts }
+    return (thoughts !== null) === at >= 0
+  },
+  finish: (found): readonly Thoughts[] => found,
+})
+
+const thoughtsOf = perItem(({ id, role, parts }: Message, why: string) => {
   if (role !== 'assistant') return null
   const all = parts.flatMap((part, index) => (part.type === 'reasoning' ? [{ part, index }] : []))
   const isSigned = all.some(({ part }) => part.providerOptions !== undefined)
@@ -42,7 +59,7 @@ const findThoughts = perEach(({ id, role, parts }: Message, why: string) => {
   const told = all.filter(({ part }) => part.text !== '')
   // Reasoning alone is not an answer.
   if (told.length === 0 || isHidden || !parts.some(isSaid)) return null
-  return { isSigned, edits: told.map(({ index }) => replaceEdit(name, id, index, noThought, why)) }
+  return { id, isSigned, edits: told.map(({ index }) => replaceEdit(name, id, index, noThought, why)) }
 })
 
 function isSaid(part: Part): boolean {

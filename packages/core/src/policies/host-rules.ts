@@ -54,7 +54,7 @@ function limit(policy: Policy, changes: Changes, keepsReads: boolean): Policy {
   return {
     ...policy,
     plan(messages, facts) {
-      const proposed = policy.plan(messages, facts)
+      const proposed = unchanging(policy.plan(messages, facts))
       const allowed =
         changes !== 'all' && proposed.length > 0 ? contentEdits[changes](messages, replacementsIn(proposed)).edits : proposed
       if (!keepsReads || allowed.length === 0) return allowed
@@ -87,9 +87,11 @@ const allowedEdits = (mayChange: (message: Message | undefined, part: number, is
     const isAllowed = new Uint8Array(proposed.length)
     for (let at = 0; at < proposed.length; at += 1) {
       const place = placed.places[at] as number
-      const { part, with: shown } = proposed[at] as ReplaceEdit
       const known = placed.isChanged[place] === 0 ? earlier?.answer.isAllowed[placed.before[at] as number] : undefined
-      isAllowed[at] = known ?? (mayChange(messages[place], part, shown) ? 1 : 0)
+      if (known === undefined) {
+        const { part, with: shown } = proposed[at] as ReplaceEdit
+        isAllowed[at] = mayChange(messages[place], part, shown) ? 1 : 0
+      } else isAllowed[at] = known
     }
     const edits = isAllowed.includes(0) ? proposed.filter((_edit, at) => isAllowed[at] === 1) : proposed
     return { places: placed.places, isAllowed, edits: unchanging(edits) }

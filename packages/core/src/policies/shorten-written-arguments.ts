@@ -1,8 +1,8 @@
 import { changesOf } from '../compaction/changed-files.ts'
-import { perEach, perPair } from '../derive.ts'
+import { perEach, perFew, perPair } from '../derive.ts'
 import { type Edit, type ReplaceEdit, replaceEdit } from '../edit.ts'
 import { type Facts, reasonsOf } from '../facts.ts'
-import { inputText, type Message, type ToolCallPart } from '../message.ts'
+import { inputText, type Message, type Part, type ToolCallPart } from '../message.ts'
 import type { Policy } from '../policy.ts'
 import { protect } from '../results/protect.ts'
 import { type PlacedResult, toolResults } from '../results/tool-results.ts'
@@ -21,6 +21,8 @@ const name = 'shorten-written-arguments'
  * goes first. Signed content stays.
  */
 export function createShortenWrittenArguments(rules: EconomyRules): Policy {
+  const isLong = (part: Part) => part.type === 'tool-call' && inputText(part).length > rules.argumentsOver
+  const longCallsIn = perFew(({ role, parts }: Message) => role === 'assistant' && parts.some(isLong))
   const soonest = Math.min(rules.oldTextAfter, rules.argumentsAfter)
   const editFor = perPair(
     (
@@ -50,19 +52,20 @@ export function createShortenWrittenArguments(rules: EconomyRules): Policy {
       const results = toolResults(messages, facts)
       const writing = writingCalls(rules.argumentsOver)(results)
       for (let at = 0; at < results.length; at += 1) {
+        const call = writing[at] ?? null
+        if (call === null) continue
         const result = results[at] as PlacedResult
         const age = ageOf(result.index)
         if (age < soonest) break
-        const call = writing[at] ?? null
-        if (call === null || protectedBy(result) !== null) continue
+        if (protectedBy(result) !== null) continue
         wanted.set(call, [result, age >= rules.argumentsAfter && !isInUse(result) ? 'all' : 'replaced'])
       }
       if (wanted.size === 0) return []
       const named = namedCalls(messages, facts, ageOf, rules)
       const pins = new Set(facts.pins)
       const edits: Edit[] = []
-      for (const message of messages) {
-        if (message.role !== 'assistant' || pins.has(message.id)) continue
+      for (const message of longCallsIn(messages)) {
+        if (pins.has(message.id)) continue
         for (let index = 0; index < message.parts.length; index += 1) {
           const part = message.parts[index] as ToolCallPart
           const [result, which] = wanted.get(part) ?? []

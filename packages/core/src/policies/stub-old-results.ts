@@ -1,4 +1,4 @@
-import { perItem, perPair } from '../derive.ts'
+import { perBoth, perItem } from '../derive.ts'
 import { type ReplaceEdit, replaceEdit } from '../edit.ts'
 import { reasonsOf, type Tokenizer } from '../facts.ts'
 import { resultText, type ToolResultPart, withShownText } from '../message.ts'
@@ -33,12 +33,10 @@ export function createStubOldResults(rules: EconomyRules): Policy {
       platform: string | undefined,
     ) => shownPart(result, textOf(result, show, profileOf(root, platform)(result).class, rules), tokens),
   )
-  const editFor = perPair(
+  const editsFor = perBoth(
     (
       result: PlacedResult,
-      show: ResultLevel['show'],
-      rule: ResultLevel['rule'],
-      age: number,
+      { show, rule, after }: ResultLevel,
       tokens: Tokenizer,
       root: string | undefined,
       platform: string | undefined,
@@ -47,7 +45,7 @@ export function createStubOldResults(rules: EconomyRules): Policy {
       const shown = shownAs(show, tokens, root, platform)(result)
       return shown === null
         ? null
-        : replaceEdit(name, result.message.id, result.partIndex, shown, whyOf(result, shown, rule, age, reasons))
+        : replaceEdit(name, result.message.id, result.partIndex, shown, whyOf(result, shown, rule, after, reasons))
     },
   )
   return {
@@ -55,12 +53,8 @@ export function createStubOldResults(rules: EconomyRules): Policy {
     plan(messages, facts) {
       const reasons = reasonsOf(facts)
       const { tokens = estimator, root, platform } = facts
-      const edits: ReplaceEdit[] = []
-      for (const { result, show, rule, after } of resultLevels(messages, facts, rules, resultsInUse)) {
-        const edit = editFor(result, show, rule, after, tokens, root, platform, reasons)
-        if (edit !== null) edits.push(edit)
-      }
-      return edits
+      const { results, levels } = resultLevels(messages, facts, rules, resultsInUse)
+      return editsFor(tokens, root, platform, reasons)(results, levels).filter((edit) => edit !== null)
     },
   }
 }

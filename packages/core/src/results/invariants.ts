@@ -1,5 +1,5 @@
 import { perList } from '../derive.ts'
-import type { Message } from '../message.ts'
+import type { Message, Part } from '../message.ts'
 import type { Problem } from '../report.ts'
 import { createUnansweredCalls, noCalls, type UnansweredCalls } from './tool-pairs.ts'
 
@@ -23,9 +23,22 @@ const check = perList({
     if (message.role === 'tool') checkAnswers(message, checked)
     else ask(message, checked)
   },
+  change: (_checked, _index, was, is) => isSameShape(was, is),
   finish: ({ anyCalls, shape, pairs, asking, open }): readonly Problem[] =>
     anyCalls ? [...shape, ...pairs, ...unanswered(asking, open)] : shape.slice(),
 })()
+
+/** Whether they have the same calls and results, so that nothing else that is checked differs. */
+function isSameShape(was: Message, is: Message): boolean {
+  if (was.id !== is.id || was.role !== is.role || was.parts.length !== is.parts.length) return false
+  return was.parts.every((part, at) => isSameLink(part, is.parts[at] as Part))
+}
+
+function isSameLink(was: Part, is: Part): boolean {
+  if (was.type === 'tool-call') return is.type === was.type && is.callId === was.callId && is.pending === was.pending
+  if (was.type === 'tool-result') return is.type === was.type && is.callId === was.callId
+  return is.type !== 'tool-call' && is.type !== 'tool-result'
+}
 
 interface Checked {
   readonly ids: Set<string>

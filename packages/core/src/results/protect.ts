@@ -1,5 +1,5 @@
 import { perPair } from '../derive.ts'
-import type { Edit } from '../edit.ts'
+import { type Edit, structuralIn } from '../edit.ts'
 import type { Facts } from '../facts.ts'
 import type { Message } from '../message.ts'
 import { type PlacedResult, toolResults } from './tool-results.ts'
@@ -52,7 +52,7 @@ export function withSurvivingSent(
   after: readonly Message[],
 ): Facts {
   const { sent = null, seen = null } = facts
-  if ((sent === null && seen === null) || edits.every((edit) => edit.kind === 'replace')) return facts
+  if ((sent === null && seen === null) || structuralIn(edits).length === 0) return facts
   const left = new Set(after.map((message) => message.id))
   const stillPut = putInAgain(edits, facts.inForce ?? [])
   const survivor = (id: string | null): string | null => {

@@ -1,4 +1,4 @@
-import { perItem, perPair, perSum } from '../derive.ts'
+import { perFew, perItem, perPair, perSum, unchanging } from '../derive.ts'
 import { createLocator, type Edit, type Places, partKey, placesOf, type Reference, type ReplaceEdit } from '../edit.ts'
 import { callInput, isRecord, type Message, type Part, resultText, type ToolResultPart, withShownText } from '../message.ts'
 import { createHasher, handleOf } from '../text/hash.ts'
@@ -145,8 +145,7 @@ export function carryReferences(
   messages: readonly Message[],
   references: References,
 ): { readonly edits: readonly Edit[]; readonly references: References } {
-  if (references.size === 0 && !edits.some((edit) => edit.kind === 'replace' && edit.refers !== undefined))
-    return { edits, references }
+  if (references.size === 0 && referringIn(edits).length === 0) return { edits, references }
   let next: Map<string, readonly Reference[]> | null = null
   const carried: Edit[] = []
   let isChanged = false
@@ -168,13 +167,16 @@ export function carryReferences(
     if (now.refers === undefined) next.delete(partKey(now))
     else next.set(partKey(now), now.refers)
   }
-  return { edits: isChanged ? carried : edits, references: next ?? references }
+  return { edits: isChanged ? unchanging(carried, 'own') : edits, references: next ?? references }
 }
 
 export const noReferences: References = new Map()
 
+const referringIn = perFew((edit: Edit) => edit.kind === 'replace' && edit.refers !== undefined)
+
 function lastReferring(edits: readonly Edit[]): ReadonlyMap<string, ReplaceEdit> {
   const last = new Map<string, ReplaceEdit>()
+  if (referringIn(edits).length === 0) return last
   for (const edit of edits) {
     if (edit.kind !== 'replace') continue
     if (edit.refers !== undefined) last.set(partKey(edit), edit)

@@ -1,4 +1,5 @@
-import { applyEdits, type Edit, isReplacement, type ReplaceEdit, replacementsIn } from '../edit.ts'
+import { unchanging } from '../derive.ts'
+import { applyEdits, type Edit, type ReplaceEdit, replacementsIn, structuralIn } from '../edit.ts'
 import type { Facts, Tokenizer } from '../facts.ts'
 import type { Message } from '../message.ts'
 import { hideItemName } from '../policy.ts'
@@ -21,7 +22,7 @@ export const economic: Timing = ({ proposals, inForce, messages, facts, ledger, 
   const { terms, lockedTo = -1 } = moment
   const tokenizer = facts.tokens ?? estimator
   const replacements = replacementsIn(proposals)
-  const structural = replacements === proposals ? [] : proposals.filter((edit) => !isReplacement(edit))
+  const structural = structuralIn(proposals)
   const standing = structural.length === 0 ? messages : applyEdits(messages, structural)
   const grouped = targetsOf(standing, replacements, lastingReplacements(inForce, structural), tokenizer)
   const { targets, unsettled } = grouped
@@ -65,7 +66,7 @@ export const economic: Timing = ({ proposals, inForce, messages, facts, ledger, 
   const spent = spending(sizes, grouped, old, lastSent, warmTo, facts, moment)
   const bank = ledger.bank + spent.untrimmed - spent.own
   return {
-    apply: old.size === 0 ? proposals : shownOf(structural, targets, old),
+    apply: old.size === 0 ? proposals : shownOf(structural, grouped, old),
     waiting: waiting.flatMap(({ proposed }) => proposed),
     ledger: nextLedger(ledger, messages, facts, moment, {
       debts,
@@ -103,13 +104,14 @@ function createChosen({ hides }: Facts): (target: Target) => boolean {
 }
 
 /** The edits of all targets: the active ones of those in `old`, and the proposed ones of the others. */
-function shownOf(structural: readonly Edit[], targets: readonly Target[], old: ReadonlySet<number>): readonly Edit[] {
-  const edits = structural.slice()
-  for (let at = 0; at < targets.length; at += 1) {
-    const target = targets[at] as Target
-    for (const edit of old.has(at) ? target.old : target.proposed) edits.push(edit)
+function shownOf(structural: readonly Edit[], { targets, edits, starts }: Targets, old: ReadonlySet<number>): readonly Edit[] {
+  const runs: (readonly Edit[])[] = []
+  let from = 0
+  for (const at of old) {
+    runs.push(edits.slice(from, starts[at]), (targets[at] as Target).old)
+    from = starts[at + 1] as number
   }
-  return edits
+  return unchanging(structural.concat(...runs, edits.slice(from)), 'own')
 }
 
 function lastSentIn(

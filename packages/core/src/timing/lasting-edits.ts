@@ -1,4 +1,5 @@
-import { type Edit, isReplacement, type ReplaceEdit } from '../edit.ts'
+import { perFew } from '../derive.ts'
+import { type Edit, type ReplaceEdit, replacementsIn, structuralIn } from '../edit.ts'
 import type { Message } from '../message.ts'
 import { fitWindowName } from '../policy.ts'
 
@@ -11,16 +12,19 @@ export function lastingReplacements(inForce: readonly Edit[], proposals: readonl
   const before = madeBy(inForce)
   const isOther = (message: string) => !isSameMessage(now.get(message), before.get(message))
   const others = new Set([...now.keys(), ...before.keys()].filter(isOther))
-  const stays = (edit: Edit): edit is ReplaceEdit =>
-    isReplacement(edit) && edit.policy !== fitWindowName && (others.size === 0 || !others.has(edit.message))
-  return inForce.filter(stays)
+  const lasting = replacementsIn(inForce)
+  const own = fitsIn(lasting)
+  if (own.length + others.size === 0) return lasting
+  return lasting.filter(({ policy, message }) => policy !== fitWindowName && !others.has(message))
 }
+
+const fitsIn = perFew(({ policy }: ReplaceEdit) => policy === fitWindowName)
 
 function madeBy(edits: readonly Edit[]): ReadonlyMap<string, Message> {
   const messages = new Map<string, Message>()
-  for (const edit of edits) {
+  for (const edit of structuralIn(edits)) {
     if (edit.kind === 'insert') messages.set(edit.message.id, edit.message)
-    else if (edit.kind === 'fold' && edit.into?.id === edit.first && edit.first === edit.last) messages.set(edit.first, edit.into)
+    else if (edit.into?.id === edit.first && edit.first === edit.last) messages.set(edit.first, edit.into)
   }
   return messages
 }

@@ -29,6 +29,9 @@ export interface Targets {
   readonly unsettled: readonly number[]
   /** The tokens that the active edits of the first targets save, from none to all of them. */
   readonly saved: Float64Array
+  /** The proposed edits of all targets, and how many of them the first targets have. */
+  readonly edits: readonly ReplaceEdit[]
+  readonly starts: Int32Array
 }
 
 /** Groups active and proposed edits by part, in message order. Edits of missing parts are skipped. */
@@ -117,13 +120,20 @@ const groupByPart = perChange(
     for (; next < before.length; next += 1) keep(before[next] as Target)
     const unsettled = (earlier?.answer.unsettled ?? []).filter((at) => at < same)
     const saved = new Float64Array(targets.length + 1)
-    if (earlier !== null) saved.set(earlier.answer.saved.subarray(0, same + 1))
+    const starts = new Int32Array(targets.length + 1)
+    if (earlier !== null) {
+      saved.set(earlier.answer.saved.subarray(0, same + 1))
+      starts.set(earlier.answer.starts.subarray(0, same + 1))
+    }
+    const edits = earlier?.answer.edits.slice(0, starts[same]) ?? []
     for (let at = same; at < targets.length; at += 1) {
       const target = targets[at] as Target
+      for (let one = 0; one < target.proposed.length; one += 1) edits.push(target.proposed[one] as ReplaceEdit)
+      starts[at + 1] = edits.length
       if (!target.isSettled) unsettled.push(at)
       saved[at + 1] = (saved[at] as number) + (target.whole - target.before)
     }
-    return { targets, unsettled, saved, old: old.places, proposed: proposed.places }
+    return { targets, unsettled, saved, edits, starts, old: old.places, proposed: proposed.places }
 
     function keep(target: Target): void {
       if (isChanged[target.index] === 0) targets.push(target)

@@ -1,4 +1,4 @@
-import { applyEdits, isReplacement, partKey, placesOf, replacementsIn } from '../edit.ts'
+import { applyEdits, partKey, placesOf, replacementsIn, structuralIn } from '../edit.ts'
 import type { Message } from '../message.ts'
 import { hideItemName } from '../policy.ts'
 import { lastingReplacements } from './lasting-edits.ts'
@@ -11,7 +11,7 @@ import type { Timing } from './timing.ts'
  * because the provider would reject the request without them.
  */
 export const unseenOnly: Timing = ({ proposals, inForce, messages, facts, ledger, moment }) => {
-  const repairs = proposals.filter((edit) => !isReplacement(edit))
+  const repairs = structuralIn(proposals)
   const shown = repairs.length === 0 ? messages : applyEdits(messages, repairs)
   const places = placesOf(shown)
   const lastSent = repairs.length === 0 ? moment.lastSent : lastSentIn(shown, messages, moment.lastSent)

@@ -101,7 +101,7 @@ function promptOf(
   const { keys, ends, sums } = blocks
   let same = before === null ? 0 : kept
   if (before !== null) while (same < keys.length && same < before.length && keys[same] === left[same - kept]) same += 1
-  const soon = firstPending === null ? -1 : view.findIndex(({ id }) => id === firstPending)
+  const soon = firstPending === null ? -1 : blocks.placeOf(firstPending)
   const places = [0, ...(soon > 0 ? [ends[soon - 1] as number] : []), same - 1, keys.length - 1]
   const breakpoints = [...new Set(places.filter((place) => place >= 0))].sort((one, other) => one - other)
   const total = sums[keys.length] as number
@@ -148,6 +148,7 @@ export function createPromptBlocks(tokenizer: Tokenizer, overhead: number) {
   // The tokens of the first blocks, from none to all.
   const sums: number[] = [0, overhead]
   let last: readonly Message[] = []
+  let found = 0
   const numberOf = (content: string) => getOrMake(numbers, content, () => numbers.size + 1)
   const read = (message: Message) => {
     const partKeys = message.parts.map((part) => numberOf(`${message.role}${contentOf(part)}`))
@@ -163,6 +164,11 @@ export function createPromptBlocks(tokenizer: Tokenizer, overhead: number) {
     tokens: tokens as readonly number[],
     ends: ends as readonly number[],
     sums: sums as readonly number[],
+    /** The place of a message in the view shown last, mostly the same as when it was last asked; -1 if it is not there. */
+    placeOf(id: string): number {
+      if (last[found]?.id !== id) found = last.findIndex((message) => message.id === id)
+      return found
+    },
     /** Returns how many blocks stayed, and the keys of those that did not. */
     show(view: readonly Message[]): { readonly kept: number; readonly left: readonly number[] } {
       let same = 0

@@ -42,7 +42,10 @@ type Level = readonly [id: string, show: ResultLevel['show'], rule: ResultLevel[
 function decided(messages: readonly Message[], facts: Facts = {}, extra: Partial<EconomyRules> = {}): readonly Level[] {
   const some = { ...never, ...extra }
   const found = resultLevels(deepFreeze(messages), { root: '/project', ...facts }, some, createResultsInUse(some))
-  return found.map(({ result: { message }, show, rule, after }) => [message.id, show, rule, after])
+  return found.results.map(({ message: { id } }, at) => {
+    const { show, rule, after } = found.levels[at] as ResultLevel
+    return [id, show, rule, after]
+  })
 }
 
 describe('resultLevels applies each rule from its age on', () => {

@@ -25,7 +25,9 @@ function levels(messages: readonly Message[], facts: Facts = cold): Record<strin
   const edits = createSkipShownLines(rules).plan(messages, facts)
   const { references } = carryReferences(edits, messages, noReferences)
   const found = resultLevels(deepFreeze(applyEdits(messages, edits)), { ...facts, references }, rules, createResultsInUse(rules))
-  return Object.fromEntries(found.map(({ result, show, rule }) => [result.message.id, `${show}, ${rule}`]))
+  return Object.fromEntries(
+    found.results.map(({ message }, at) => [message.id, `${found.levels[at]?.show}, ${found.levels[at]?.rule}`]),
+  )
 }
 
 describe('a result that a newer one refers to', () => {
