@@ -13,7 +13,8 @@ export function collectBody(
   done: (body: Buffer | null) => void,
 ): void {
   const chunks: Buffer[] = []
-  let large = (announced ?? 0) >= minShared ? bodyBytes.take(Math.min(announced ?? 0, maxAnnounced)) : null
+  const reserved = Math.min(announced ?? 0, 2 * maxAnnounced)
+  let large: Buffer | null = null
   let length = 0
   const onData = (chunk: Buffer) => {
     const start = length
@@ -22,9 +23,20 @@ export function collectBody(
       request.off('data', onData).off('end', onEnd)
       return done(null)
     }
-    if (large === null) return void chunks.push(chunk)
-    large = withRoom(large, length, max)
-    large.set(chunk, start)
+    if (large !== null) {
+      large = withRoom(large, length, max)
+      large.set(chunk, start)
+      return
+    }
+    chunks.push(chunk)
+    if (reserved < minShared || length * maxReserved < reserved) return
+    large = bodyBytes.take(Math.max(reserved, length))
+    let end = 0
+    for (const each of chunks) {
+      large.set(each, end)
+      end += each.byteLength
+    }
+    chunks.length = 0
   }
   const onEnd = () => {
     if (large !== null) done(large.subarray(0, length))
@@ -42,6 +54,8 @@ interface CollectOptions {
 
 /** Bytes from which on a body is read into reused memory. */
 const minShared = 32 * 1024
+/** How many times the memory of what has arrived is reserved for it at most: many clients may announce what never comes. */
+const maxReserved = 16
 
 /** Sends a body in reused memory, and gives the memory back once the connection has taken all of it. */
 export async function* lentBody(bytes: Buffer): AsyncGenerator<Buffer, void> {
@@ -92,7 +106,7 @@ export function passBody(
 }
 
 /** Bytes that are reserved before they arrive: what is announced need not come. */
-const maxAnnounced = 2 * 1024 * 1024
+const maxAnnounced = 1024 * 1024
 
 function withRoom(buffer: Buffer, length: number, max: number): Buffer {
   if (length <= buffer.byteLength) return buffer

@@ -1,5 +1,7 @@
+import { EventEmitter } from 'node:events'
+import type { IncomingMessage } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { bodyBytes, createSharedBytes, isShared, lentBody } from './read-request-body.ts'
+import { bodyBytes, collectBody, createSharedBytes, isShared, lentBody } from './read-request-body.ts'
 
 describe('reused memory', () => {
   test('is lent again only after it was returned', () => {
@@ -40,4 +42,34 @@ describe('reused memory', () => {
     const taken = [take(10), take(10)]
     expect([taken[0]?.buffer === one.buffer, taken[1]?.buffer === other.buffer]).toEqual([true, false])
   })
+})
+
+describe('a body that is collected', () => {
+  const sizes = [
+    ['short', 500, 500],
+    ['of unknown length', 300_000, null],
+    ['as long as announced', 300_000, 300_000],
+    ['longer than announced', 3_000_000, 40_000],
+    ['shorter than announced', 50_000, 4_000_000],
+    ['much shorter than announced', 70_000, 1_000_000_000],
+  ] as const
+  test.each(sizes.flatMap((size) => [100, 20_000, 64_000].map((piece) => [...size, piece] as const)))(
+    '%s (%d bytes, announced %d, pieces of %d) is what arrived',
+    (_name, length, announced, piece) => {
+      const sent = Buffer.from(Array.from({ length }, (_, index) => (index * 7) % 251))
+      const request = new EventEmitter()
+      const bodies: (Buffer | null)[] = []
+      let held = 0
+      const hold = (bytes: number) => {
+        held += bytes
+        return true
+      }
+      collectBody(request as IncomingMessage, { announced, max: 4_000_000, hold }, (body) => bodies.push(body))
+      for (let start = 0; start < length; start += piece) request.emit('data', sent.subarray(start, start + piece))
+      request.emit('end')
+      expect([bodies.length, held, bodies[0]?.equals(sent)]).toEqual([1, length, true])
+      // Never more memory than sixteen times what is there.
+      expect(bodies[0]?.buffer.byteLength ?? 0).toBeLessThanOrEqual(Math.max(length * 32, 2 ** 16))
+    },
+  )
 })
