@@ -4,6 +4,7 @@ import { type PlaceRule, place } from './place-rule.ts'
 const word = '(?<!\\w|[^\\n]-)'
 /** The command that an option belongs to, on the same line. */
 const of = (commands: string) => `(?<=${word}(?:${commands})(?![\\w-])[^\\n]{0,200})`
+const argument = `[ \\t]{0,4}["'][^"'\\n]{1,80}["'][ \\t]{0,4},`
 const quoted = '[^\\n"\'`\\\\]{4,200}(?=["\'`\\\\])'
 
 /** One line for each place. */
@@ -89,7 +90,7 @@ export const placeRules: readonly PlaceRule[] = [
   place(
     'password',
     '密 口令 令牌 私钥 凭证 凭据 授权码 接口',
-    `(?:密码|密碼|口令|密钥|密鑰|令牌|秘钥|私钥|私鑰|凭证|凭据|授权码|接口 ?Key)(?:（[A-Za-z ]{1,20}）)?["'”]?[ \\t]{0,4}(?:[:：=＝]|是|为|為)[ \\t]{0,4}["'“‘「『]?`,
+    `(?:密码|密碼|口令|密钥|密鑰|令牌|秘钥|私钥|私鑰|凭证|凭据|授权码|接口 ?Key)(?:（[A-Za-z ]{1,20}）)?["'”]?[ \\t]{0,4}(?:[:：=＝]|是|为|為|(?<=[码碼令])[ \\t](?=\\S{0,40}\\d))[ \\t]{0,4}["'“‘「『]?`,
     {
       value: '[!-&(-\\[\\]-~]{4,200}',
       is: 'unguessable',
@@ -101,8 +102,8 @@ export const placeRules: readonly PlaceRule[] = [
   }),
   place(
     'password',
-    'asswort arola asse: asse : aseña enha achtwoord asło ifre ösenord alasana dgangskode eslo elszó khẩu sandi كلمة ωδικός 토큰 パスワード トークン пароль Пароль 비밀번호',
-    `(?<![A-Za-z])(?:[Pp]asswort|[Mm]ot de passe|[Cc]ontraseña|[Ss]enha|[Pp]arola|[Ww]achtwoord|[Hh]asło|[Şş]ifre|[Ll]ösenord|[Ss]alasana|[Aa]dgangskode|[Hh]eslo|[Jj]elszó|[Mm]ật khẩu|[Kk]ata sandi|كلمة المرور|[Κκ]ωδικός|토큰|パスワード|トークン|[Пп]ароль|비밀번호)["'”]?[ \\t]{0,4}(?:[:：=]|は|—|–|-)[ \\t]{0,4}["'“‘「『]?`,
+    'asswort arola asse: asse : aseña enha achtwoord asło ifre ösenord alasana dgangskode eslo elszó khẩu sandi كلمة ωδικός 토큰 パスワード トークン пароль Пароль парола Парола 비밀번호 암호 暗証番号 पासवर्ड รหัสผ่าน סיסמה ozinka eslo assord laptažodis lave laluan ennwort',
+    `(?<![A-Za-z])(?:[Pp]asswort|[Kk]ennwort|[Mm]ot de passe|[Cc]ontraseña|[Ss]enha|[Pp]arola(?: d['’]ordine)?|[Ww]achtwoord|[Hh]asło|[Şş]ifre|[Ll]ösenord|[Ss]alasana|[Aa]dgangskode|[Hh]eslo|[Jj]elszó|[Mm]ật khẩu|[Kk]ata sandi|كلمة المرور|[Κκ]ωδικός|토큰|パスワード|トークン|[Пп]ароль|[Пп]арола|비밀번호|암호|暗証番号|पासवर्ड|รหัสผ่าน|סיסמה|[Ll]ozinka|[Gg]eslo|[Pp]assord|[Ss]laptažodis|[Cc]lave(?: secreta)?|[Kk]ata laluan)["'”]?[ \\t]{0,4}(?:[:：=]|は|—|–|-| (?:lautet|est|es|é|è|jest|это) )[ \\t]{0,4}["'“‘「『]?`,
     { value: '[!-&(-\\[\\]-~]{4,200}', is: 'unguessable' },
   ),
   place(
@@ -281,7 +282,7 @@ export const placeRules: readonly PlaceRule[] = [
   place('password', 'password: passwort:', `(?:[Aa]pp(?:-specific)?) password[ \\t]{0,2}[:=][ \\t]{0,4}`, {
     value: '[a-z]{4}[ -][a-z]{4}[ -][a-z]{4}[ -][a-z]{4}(?![a-z])',
   }),
-  place('password', 'ecovery ackup', `(?:[Rr]ecovery|[Bb]ackup)[ _-][Cc]odes?[ \\t]{0,2}[:=][ \\t]{0,4}`, {
+  place('password', 'ecovery ackup', `(?:[Rr]ecovery|[Bb]ackup)[ _-][Cc]odes?[ \\t]{0,2}[:=][\\s*-]{0,8}`, {
     value: '[A-Za-z0-9]{4,8}(?:-[A-Za-z0-9]{4,8}){1,7}',
   }),
   place(
@@ -307,11 +308,27 @@ export const placeRules: readonly PlaceRule[] = [
     `(?:auth=|BasicAuth)\\([ \\t]{0,4}["'][^"'\\n]{1,80}["'][ \\t]{0,4},[ \\t]{0,4}["']`,
     { value: quoted },
   ),
+  place('password', 'connect( redentials(', `(?:connect|Credentials)\\(${argument}${argument}(?:${argument})?[ \\t]{0,4}["']`, {
+    value: quoted,
+    is: 'unguessable',
+  }),
+  // Names, addresses, and at last a password, as drivers of databases and clients take them.
   place(
     'password',
-    'connect( redentials(',
-    `(?:connect|Credentials)\\((?:[ \\t]{0,4}["'][^"'\\n]{1,80}["'][ \\t]{0,4},){2,3}[ \\t]{0,4}["']`,
-    { value: quoted, is: 'unguessable' },
+    'onnect PDO( uth( ogin( Client( onnection(',
+    `(?:[Cc]onnect(?:ion|or)?|PDO|[Aa]uth|[Ll]ogin|Client)\\([^()\\n]{3,200}?,[ \\t]{0,2}["'](?=[^"'\\n]{4,200}["'][ \\t]{0,2}\\))`,
+    { value: quoted, is: 'mixed' },
+  ),
+  // As drivers for Go take it.
+  place('password', '@tcp( @unix(', `["'\`= ][\\w.-]{1,64}:`, { value: '[^\\s"\'`@/]{4,200}(?=@(?:tcp|unix)\\()' }),
+  place(
+    'code',
+    'code passcode',
+    `(?:verification|security|one-time|login|access|confirmation|sign-?in|2FA|MFA)[ -](?:pass)?code(?: is)?:? {1,3}\\*{0,2}`,
+    {
+      value: '\\d{4,8}(?![\\w.])|\\d{3}[ -]\\d{3}(?![\\w.])',
+      flags: 'gi',
+    },
   ),
   place(
     'password',

@@ -1,28 +1,39 @@
-import { mergeSpans, type Span } from './spans.ts'
+import { mergeSpans, type Span, type Window, windowsOf } from './spans.ts'
 
-/** Finds secrets in a text; spans may overlap, and the first one found names the kind. */
-export type FindSecrets = (text: string) => readonly Span[]
+/** Finds secrets that begin in these windows of a text; spans may overlap, and the first one found names the kind. */
+export type FindSecrets = (text: string, windows: readonly Window[]) => readonly Span[]
+
+interface ViewOptions {
+  /** How many levels of escapes are decoded. */
+  readonly levels: number
+  /** Looks only where this occurs; default: everywhere. */
+  readonly only?: string
+}
 
 /**
  * Looks at a text as it is, and as it reads once its escapes are decoded, up to this many times: an argument of a tool call is JSON in
- * JSON, an address has its own escapes, and colours stand between letters. Finds are spans of the text as it is.
+ * JSON, an address has its own escapes, and colours stand between letters. Finds are spans of the text as it is. Each view is looked at only
+ * where it differs.
  */
-export function findInViews(text: string, find: FindSecrets, levels: number): readonly Span[] {
-  const spans = [...find(text)]
+export function findInViews(text: string, find: FindSecrets, { levels, only = '' }: ViewOptions, view?: View): readonly Span[] {
+  const windows = (within: View | undefined, whole: string, isPlace: (window: Window) => boolean = () => true) =>
+    windowsOf(whole, (window) => window.text.includes(only) && within?.hasChange(window) !== false && isPlace(window))
+  const spans = [...find(text, windows(view, text))]
   if (controls.test(text)) {
     // A colour may end a word or stand within one.
     for (const separator of ['\t', '']) {
-      const view = replaced(text, sequences, () => separator)
-      if (view !== null) spans.push(...find(view.text).map(view.original))
+      const plain = replaced(text, sequences, () => separator)
+      if (plain !== null) spans.push(...find(plain.text, windows(plain, plain.text)).map(plain.original))
     }
   }
   if (severalLines.test(text)) {
-    const view = replaced(text, linePrefixes, () => '')
-    if (view !== null) spans.push(...find(view.text).map(view.original))
+    const bare = replaced(text, linePrefixes, () => '')
+    const isPlace = (window: Window) => severalLines.test(window.text)
+    if (bare !== null) spans.push(...find(bare.text, windows(bare, bare.text, isPlace)).map(bare.original))
   }
   if (levels > 0) {
-    const view = replaced(text, escapes, decoded)
-    if (view !== null) spans.push(...findInViews(view.text, find, levels - 1).map(view.original))
+    const clear = replaced(text, escapes, decoded)
+    if (clear !== null) spans.push(...findInViews(clear.text, find, { levels: levels - 1, only }, clear).map(clear.original))
   }
   return mergeSpans(spans)
 }
@@ -34,7 +45,7 @@ const sequences =
 
 /** What secrets of several lines begin or end with; only these need their lines without numbers, names of files or signs of comments. */
 const severalLines =
-  /IBA[A-Za-z0-9+/]{20}|CAQ[A-Za-z0-9+/]{20}|b3BlbnNzaC1r|PRIVATE KEY|Private-Lines|[:=][ \t]{0,4}[|>][+-]?[ \t]{0,4}\r?\n|(?:^|\W)machine[ \t]|(?:PASSWORD|TOKEN|SECRET|KEY|PASS)["']?\r?\n|<string>|(?:tokens|secrets|passwords|keys|auth|api|credentials?):[ \t]{0,4}\r?\n|OpenVPN Static|auth-user-pass>|SSH2 ENCRYPTED/
+  /IBA[A-Za-z0-9+/]{20}|CAQ[A-Za-z0-9+/]{20}|b3BlbnNzaC1r|PRIVATE KEY|Private-Lines|[:=][ \t]{0,4}[|>][+-]?[ \t]{0,4}\r?\n|(?:^|\W)machine[ \t]|(?:PASSWORD|TOKEN|SECRET|KEY|PASS)["']?\r?\n|<string>|(?:tokens|secrets|passwords|keys|auth|api|credentials?):[ \t]{0,4}\r?\n|OpenVPN Static|kind: Secret|odes?:\s|auth-user-pass>|SSH2 ENCRYPTED/
 /** Also times, names of containers and programs before each line of a log, and frames of a terminal. */
 const linePrefixes =
   /(?<=^|\n)(?:\d{4}-\d{2}-\d{2}T[\d:.]{8,20}Z? |[A-Z][a-z]{2} {1,2}\d{1,2} [\d:]{8} \S{1,80} [^\s:]{1,80}: |[\w.-]{1,60} {1,20}\| |[│┃|] |[ \t]{0,8}\d{1,7}(?:→|\t|:|[ \t]?\|)[ \t]?|[^\s:"']{1,120}[:-]\d{1,7}[:-]|[+-](?![+-])[ \t]?|[ \t]{0,40}(?:#|\/\/|\*|>)[ \t])/g
@@ -68,8 +79,17 @@ function decodedAddress(escape: string): string {
   }
 }
 
-/** A text with replacements, and where its spans were; null if there is nothing to replace. */
-function replaced(text: string, pattern: RegExp, replacement: (found: string) => string) {
+/** A text with replacements. */
+interface View {
+  readonly text: string
+  /** Where a span of it is in the text itself. */
+  readonly original: (span: Span) => Span
+  /** Whether anything in or around the window was replaced. */
+  readonly hasChange: (window: Window) => boolean
+}
+
+/** Null if there is nothing to replace. */
+function replaced(text: string, pattern: RegExp, replacement: (found: string) => string): View | null {
   const pieces: string[] = []
   // For each replacement: its place in the view, its length there, and where the text continues.
   const [places, lengths, begins, ends]: number[][] = [[], [], [], []]
@@ -100,7 +120,9 @@ function replaced(text: string, pattern: RegExp, replacement: (found: string) =>
     return [start, start + 1]
   }
   const original = ({ start, end, kind }: Span): Span => ({ start: range(start)[0], end: range(end - 1)[1], kind })
-  return { text: pieces.join(''), original }
+  const hasChange = ({ offset, text: { length: around } }: Window) =>
+    lastUpTo(places, offset + around) !== lastUpTo(places, offset - 1)
+  return { text: pieces.join(''), original, hasChange }
 }
 
 /** The last index whose value is at most this; -1 if there is none. */

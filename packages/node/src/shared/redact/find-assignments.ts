@@ -1,28 +1,30 @@
 import { isPlaceholder } from './find-tokens.ts'
 import { isRandomValue } from './place-rule.ts'
-import { judgedSpans, type Span } from './spans.ts'
+import { createSearch, type Judge, type Span, type Window } from './spans.ts'
 
 /** Secrets by the name they are assigned to: quoted values, lines of an environment file, and bare values that do not look like code. */
-export function findAssignments(text: string): readonly Span[] {
-  return judgedSpans(text, assignment, (found) => {
+export function findAssignments(text: string, windows: readonly Window[]): readonly Span[] {
+  const search = createSearch()
+  const judge: Judge = (found, at) => {
     const [whole, name = '', separator = '', quote] = found
-    const start = found.index + whole.length
+    const start = at + whole.length
     const kind = kindOf(name)
     const value = quote === undefined ? bareValueAt(text, start) : quotedValueAt(text, start, quote, kind)
     const end = start + value.length
     const isSecret =
       value.length >= shortest &&
       !isPlaceholder(value) &&
-      isNameOfSecret(text, found.index, name, value, quote !== undefined) &&
+      isNameOfSecret(text, at, name, value, quote !== undefined) &&
       (/\s/.test(value)
         ? isPassphrase(value)
         : quote !== undefined
           ? isUnguessable(value, kind)
-          : isEnvironmentLine(text, found.index, name, separator)
+          : isEnvironmentLine(text, at, name, separator)
             ? !/^(?:true|false|null|none|undefined|\d{1,6})$/i.test(value)
             : isUnguessable(value, kind) && !looksLikeCode(value, kind))
     return { start, end, kind, isSecret }
-  })
+  }
+  return windows.flatMap((window) => search(window, assignment, judge))
 }
 
 const shortest = 6

@@ -1,20 +1,23 @@
-import { endOfRun, type Span } from './spans.ts'
+import { createSearch, endOfRun, type Judge, type Span, type Window } from './spans.ts'
 
 /** Base64 that holds a secret. All of it is one, since a part of it cannot be replaced. */
-export function findEncoded(text: string, find: (decoded: string) => readonly Span[]): readonly Span[] {
-  const spans: Span[] = []
+export function findEncoded(
+  text: string,
+  windows: readonly Window[],
+  find: (decoded: string) => readonly Span[],
+): readonly Span[] {
   // What is decoded may be searched by the same function, so the pattern is not shared.
   const start = new RegExp(startOfRun, 'g')
-  for (let found = start.exec(text); found !== null; found = start.exec(text)) {
-    const end = endOfEncoded(text, start.lastIndex)
-    start.lastIndex = end
+  const search = createSearch()
+  const judge: Judge = ({ 0: run }, at) => {
+    const end = endOfEncoded(text, at + run.length)
     // Pictures and other data begin with what is no text; most of what looks like base64 is a path or a long name.
-    if (end - found.index > longest || !isText(readable(decode(text.slice(found.index, found.index + 16))))) continue
-    const decoded = readable(decode(text.slice(found.index, end).replaceAll(/\s/g, '')))
+    if (end - at > longest || !isText(readable(decode(run.slice(0, 16))))) return { start: at, end, kind: '', isSecret: false }
+    const decoded = readable(decode(text.slice(at, end).replaceAll(/\s/g, '')))
     const kind = isArmoured(decoded) ? 'private-key' : isMostlyText(decoded) ? find(decoded)[0]?.kind : undefined
-    if (kind !== undefined) spans.push({ start: found.index, end, kind })
+    return { start: at, end, kind: kind ?? '', isSecret: kind !== undefined }
   }
-  return spans
+  return windows.flatMap((window) => search(window, start, judge))
 }
 
 const startOfRun = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{20}/

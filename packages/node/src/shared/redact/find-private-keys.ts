@@ -1,26 +1,27 @@
-import { endOfRun, type Span } from './spans.ts'
+import { createSearch, endOfRun, type Judge, type SearchWindow, type Span, type Window } from './spans.ts'
 
 /** Private keys in armour, also where their beginning or end is cut off, and those that stand without it. */
-export function findPrivateKeys(text: string): readonly Span[] {
-  return [...findArmour(text), ...findTails(text), ...findBodies(text)]
-}
-
-function findArmour(text: string): readonly Span[] {
-  const spans: Span[] = []
-  let from = text.indexOf(opening)
-  while (from !== -1) {
-    begin.lastIndex = from
-    const end = begin.test(text) ? endOfKey(text, begin.lastIndex) : -1
-    if (end !== -1) spans.push({ start: from, end, kind })
-    from = text.indexOf(opening, Math.max(from + opening.length, end))
-  }
-  return spans
+export function findPrivateKeys(text: string, windows: readonly Window[]): readonly Span[] {
+  const search = createSearch()
+  return windows.flatMap((window) => [
+    ...search(window, opening, (_, at) => {
+      begin.lastIndex = at
+      const end = begin.test(text) ? endOfKey(text, begin.lastIndex) : -1
+      return { start: at, end, kind, isSecret: end !== -1 }
+    }),
+    ...search(window, closing, (_, at) => {
+      const start = startOfTail(text, at)
+      return { start, end: at, kind, isSecret: at - start >= shortestBody }
+    }),
+    ...findBodies(text, window, search),
+  ])
 }
 
 const kind = 'private-key'
-const opening = '-----BEGIN '
+const opening = /-----BEGIN /g
 const begin = /-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----/y
-const closing = /-----END (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g
+const closingLine = /-----END (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----/
+const closing = new RegExp(closingLine, 'g')
 /** Headers, blank lines and lines of base64, with newlines as they are or as JSON writes them, also within a diff. */
 const bodyLine =
   /(?:\n[-+](?=[A-Za-z0-9+/]{16})|\s|\\[nrt]|[A-Za-z-]{1,30}: [^\n\\]{0,200}|[A-Za-z0-9+/=]{1,512}(?=\s|\\|$|["'`]))/y
@@ -28,10 +29,9 @@ const bodyLine =
 /** Returns -1 if there is no key, as in code that looks for one. */
 function endOfKey(text: string, at: number): number {
   const near = text.slice(at, at + maxKeyLength)
-  const next = near.indexOf(opening)
-  closing.lastIndex = 0
-  const found = closing.exec(next === -1 ? near : near.slice(0, next))
-  if (found !== null && isMostlyBase64(near.slice(0, found.index))) return at + closing.lastIndex
+  const next = near.indexOf('-----BEGIN ')
+  const found = closingLine.exec(next === -1 ? near : near.slice(0, next))
+  if (found !== null && isMostlyBase64(near.slice(0, found.index))) return at + found.index + found[0].length
   let end = at
   let letters = 0
   bodyLine.lastIndex = at
@@ -52,28 +52,22 @@ function isMostlyBase64(text: string): boolean {
 const maxKeyLength = 20_000
 const shortestBody = 40
 
-/** The lines before the end of a key whose beginning is not there. */
-function findTails(text: string): readonly Span[] {
-  const spans: Span[] = []
-  closing.lastIndex = 0
-  for (let found = closing.exec(text); found !== null; found = closing.exec(text)) {
-    let start = found.index
-    let line = text.lastIndexOf('\n', start - 1)
-    // What stands before the end on its own line, as an indentation does, is not part of the key.
-    for (let last = line; last > 0 && found.index - last < maxKeyLength; last = line) {
-      line = text.lastIndexOf('\n', last - 1)
-      const before = text.slice(Math.max(line + 1, last - maxLine), last)
-      if (!keyLine.test(before)) {
-        // Its first line may stand behind other words.
-        const first = firstLine.exec(before)
-        if (first !== null) start = last - first[0].length
-        break
-      }
-      start = line + 1
+/** Where the lines before the end of a key begin, if its own beginning is not there. */
+function startOfTail(text: string, closed: number): number {
+  let start = closed
+  let line = text.lastIndexOf('\n', start - 1)
+  // What stands before the end on its own line, as an indentation does, is not part of the key.
+  for (let last = line; last > 0 && closed - last < maxKeyLength; last = line) {
+    line = text.lastIndexOf('\n', last - 1)
+    const before = text.slice(Math.max(line + 1, last - maxLine), last)
+    if (!keyLine.test(before)) {
+      // Its first line may stand behind other words.
+      const first = firstLine.exec(before)
+      return first === null ? start : last - first[0].length
     }
-    if (found.index - start >= shortestBody) spans.push({ start, end: found.index, kind })
+    start = line + 1
   }
-  return spans
+  return start
 }
 
 const maxLine = 1024
@@ -90,18 +84,14 @@ const bodies: readonly (readonly [readonly string[], RegExp])[] = [
   [['Private-MAC:'], /(?<=Private-MAC: )[0-9a-f]{40}/g],
 ]
 
-function findBodies(text: string): readonly Span[] {
-  const spans: Span[] = []
-  for (const [hints, pattern] of bodies) {
-    if (!hints.some((hint) => text.includes(hint))) continue
-    pattern.lastIndex = 0
-    for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
-      const end = endOfRun(text, wholeLines, endOfRun(text, letters, pattern.lastIndex))
-      spans.push({ start: found.index, end, kind })
-      pattern.lastIndex = end
-    }
+function findBodies(text: string, window: Window, search: SearchWindow): readonly Span[] {
+  const judge: Judge = (found, at) => {
+    const end = endOfRun(text, wholeLines, endOfRun(text, letters, at + found[0].length))
+    return { start: at, end, kind, isSecret: true }
   }
-  return spans
+  return bodies.flatMap(([hints, pattern]) =>
+    hints.some((hint) => window.text.includes(hint)) ? search(window, pattern, judge) : [],
+  )
 }
 
 const letters = /[A-Za-z0-9+/=]{0,512}/y

@@ -1,45 +1,44 @@
 import { placeRules } from './command-rules.ts'
 import { nameRules } from './name-rules.ts'
 import type { PlaceRule } from './place-rule.ts'
-import { endOfRun, judgedSpans, type Span } from './spans.ts'
-import { tokenRules } from './token-rules.ts'
+import { createSearch, endOfRun, type Judge, type Span, type Window } from './spans.ts'
+import { type TokenRule, tokenRules } from './token-rules.ts'
 
-/** Secrets with a form of their own, such as those of the usual vendors, and those in a place where only a secret stands. */
-export function findTokens(text: string): readonly Span[] {
-  const spans: Span[] = []
-  const has = hintsIn(text)
-  for (const { kind, hints, pattern, rest, isSecret } of tokenRules) {
-    if (!hints.some(has)) continue
-    for (const span of judgedSpans(text, pattern, (found) => {
-      const start = found.index + (found[1]?.length ?? 0)
-      const end = endOfRun(text, rest, found.index + found[0].length)
-      return { start, end, kind, isSecret: isSecret(text.slice(start, end)) }
-    }))
-      spans.push(span)
-  }
-  spans.push(...findInPlaces(text, placeRules, has))
-  return text.includes('://') ? spans.concat(findAddressPasswords(text)) : spans
+export interface FoundByRules {
+  /** Secrets with a form of their own, such as those of the usual vendors, and those in a place where only a secret stands. */
+  readonly tokens: readonly Span[]
+  /** Secrets whose name stands near them in another way than by a colon or an equals sign. */
+  readonly named: readonly Span[]
 }
 
-/** Secrets whose name stands near them in another way than by a colon or an equals sign. */
-export function findNamed(text: string): readonly Span[] {
-  return findInPlaces(text, nameRules, hintsIn(text))
+export function findByRules(text: string, windows: readonly Window[]): FoundByRules {
+  const search = createSearch()
+  const [tokens, named]: [Span[], Span[]] = [[], []]
+  for (const window of windows) {
+    const has = hintsIn(window.text)
+    for (const rule of tokenRules) if (rule.hints.some(has)) tokens.push(...search(window, rule.pattern, tokenJudge(text, rule)))
+    for (const rule of placeRules) if (rule.hints.some(has)) tokens.push(...search(window, rule.before, placeJudge(text, rule)))
+    if (has('://')) tokens.push(...search(window, addressPassword, judgeAddress))
+    for (const rule of nameRules) if (rule.hints.some(has)) named.push(...search(window, rule.before, placeJudge(text, rule)))
+  }
+  return { tokens, named }
 }
 
-function findInPlaces(text: string, rules: readonly PlaceRule[], has: (hint: string) => boolean): readonly Span[] {
-  const spans: Span[] = []
-  for (const { kind, hints, before, value, isSecret: isLikely } of rules) {
-    if (!hints.some(has)) continue
-    for (const span of judgedSpans(text, before, (found) => {
-      const start = found.index + found[0].length
-      value.lastIndex = start
-      const secret = value.exec(text)?.[0] ?? ''
-      const isSecret = secret !== '' && !isPlaceholder(secret) && isLikely(secret)
-      return { start, end: start + secret.length, kind, isSecret }
-    }))
-      spans.push(span)
+function tokenJudge(text: string, { kind, rest, isSecret }: TokenRule): Judge {
+  return (found, at) => {
+    const start = at + (found[1]?.length ?? 0)
+    const end = endOfRun(text, rest, at + found[0].length)
+    return { start, end, kind, isSecret: isSecret(text.slice(start, end)) }
   }
-  return spans
+}
+
+function placeJudge(text: string, { kind, value, isSecret: isLikely }: PlaceRule): Judge {
+  return (found, at) => {
+    const start = at + found[0].length
+    value.lastIndex = start
+    const secret = value.exec(text)?.[0] ?? ''
+    return { start, end: start + secret.length, kind, isSecret: secret !== '' && !isPlaceholder(secret) && isLikely(secret) }
+  }
 }
 
 /** Whether a hint is in the text. A search for each takes long in a long text, so all runs of three characters are noted first. */
@@ -70,12 +69,10 @@ const placeholder =
   /^(?:\$(?!(?:2[aby]|[1-9y]|apr1)\$|argon|scrypt|pbkdf2)|[<{]|%[A-Z({]|#\{|\*{3}|\.{1,3}\/|\.{3}|~?\/|x{4}|X{4}|\[?REDACTED|your[-_]|YOUR[-_]|example|changeme|placeholder|process\.|os\.|env[.:])|\.\.\.$/
 
 /** The password in an address, as in `postgres://name:password@host`. */
-function findAddressPasswords(text: string): readonly Span[] {
-  return judgedSpans(text, addressPassword, (found) => {
-    const end = found.index + found[0].length - 1
-    const password = found[2] ?? ''
-    return { start: end - password.length, end, kind: 'url-password', isSecret: !isPlaceholder(password) }
-  })
+const judgeAddress: Judge = (found, at) => {
+  const end = at + found[0].length - 1
+  const password = found[2] ?? ''
+  return { start: end - password.length, end, kind: 'url-password', isSecret: !isPlaceholder(password) }
 }
 
 // A password may have a sign like the one that ends it.

@@ -14,6 +14,10 @@ const gap = '[ \\t]{0,8}'
 const quotedValue = '[^\\s"\'`\\\\<>(){}]{6,400}(?=["\'`\\\\])'
 const bareValue = '[^\\s"\'`\\\\|;&<>(){}\\[\\],]{6,400}'
 
+/** Whose keys are no secrets. */
+export const otherKeys =
+  'public|primary|foreign|cache|partition|sort|index|lookup|idempotency|dedupe|item|query|storage|session|row|node|object|file|hash|map|group|routing|publishable|anon|conversation|message'
+
 /** What may stand between the end of a name and a quoted value in code, other than a colon or an equals sign. */
 const codeForms = [
   // Values by default, and Go.
@@ -88,12 +92,11 @@ export const nameRules: readonly PlaceRule[] = [
     flags: 'gi',
   }),
   // Keys of anything, in headers and settings.
-  place(
-    'key',
-    'ey EY',
-    `[_-]key(?<!(?:public|primary|foreign|cache|partition|sort|index|lookup|idempotency|dedupe|item|query|storage|session|row|node|object|file|hash|map|group|routing|publishable|anon|conversation|message)[_-]key)(?:${quote})?${gap}(?::=|[:=])${gap}(?:${quote})?(?:base64:)?`,
-    { value: '[A-Za-z0-9+/_=-]{16,400}', is: 'random', flags: 'gi' },
-  ),
+  place('key', 'ey EY', `[_-]key(?<!(?:${otherKeys})[_-]key)(?:${quote})?${gap}(?::=|[:=])${gap}(?:${quote})?(?:base64:)?`, {
+    value: '[A-Za-z0-9+/_=-]{16,400}',
+    is: 'random',
+    flags: 'gi',
+  }),
   place('key', '"key"', `"username"[ \\t]{0,4}:[ \\t]{0,4}"[^"\\n]{1,80}",[ \\t]{0,4}"key"[ \\t]{0,4}:[ \\t]{0,4}"`, {
     value: '[0-9a-f]{32,64}',
   }),
@@ -105,6 +108,19 @@ export const nameRules: readonly PlaceRule[] = [
     'VALUES values',
     `passw(?:or)?d[\`"]?\\)[ \\t]{0,4}values[ \\t]{0,4}\\([^()\\n]{0,200}?['"](?=[^'"\\n]{1,200}['"]\\))`,
     { value: quotedValue, flags: 'gi' },
+  ),
+  // The data of a secret of Kubernetes, before or after its kind.
+  place(
+    'secret',
+    'kind: Secret',
+    `\\n[ \\t]{1,24}[\\w.-]{1,80}:[ \\t]{1,4}["']?(?<=kind: Secret(?:(?!\\n---)[^]){0,900}\\n[ \\t]{0,20}(?:stringData|data):(?:(?!\\n---)[^]){0,500})`,
+    { value: bareValue, is: 'unguessable' },
+  ),
+  place(
+    'secret',
+    'kind: Secret',
+    `\\n[ \\t]{1,8}[\\w.-]{1,80}:[ \\t]{1,4}["']?(?<=\\n(?:stringData|data):[^]{0,900})(?=[^]{0,900}\\nkind: Secret)`,
+    { value: bareValue, is: 'unguessable' },
   ),
   // Commands that set a variable or store a secret under a name.
   place('secret', 'ENV setx setenv add set', `(?<!\\w)(?:ENV|setx|setenv|add|set)[ \\t]{1,4}${variable}[ \\t=]{1,4}["']?`, {

@@ -176,6 +176,11 @@ describe('text without secrets', () => {
     'tokenizer: "cl100k_base"',
     'AKIA is how such keys begin; sk- and ghp_ too',
     '密码: 请输入',
+    'convertUint8ArrayToBase64(convertV4ToolResultOutputToV3(part))',
+    `commit ${hex.slice(0, 40)}, sha256:${hex}`,
+    `data:image/png;base64,${mixed}`,
+    `MIIB${mixed}\nQx7${mixed}\nLk2p9Rw4Zt8Vn3Bq6Yc5Jd==\n`,
+    'Zq7Lx2Vb9Tn4Wc6Rk8Ym3Hd5Gf1Js',
     '',
   ])('stays unchanged: %s', (text) => expect(redactSecrets(text)).toBe(text))
 })
@@ -250,6 +255,29 @@ it('blanking twice changes nothing more, and blanks what it met', () => {
     { numRuns: 3000 },
   )
   expect(blanked).toBeGreaterThan(500)
+})
+
+describe('random values of no known form', () => {
+  const value = 'Zq7Lx2Vb9Tn4Wc6Rk8Ym3Hd5Gf1Js'
+  it.each([
+    `zenbox sync ${value} --all`,
+    `zenbox login ${hex.slice(0, 32)}`,
+    'https://host.test/password/reset/712d1381bcda5838352bb27bbba1045533485534?x=1',
+    'Access key ID,Secret access key\nX,7Lx2Vb9Tn4Wc6Rk8Y',
+    '[auth]\nbearer = "7Lx2Vb9Tn4Wc6Rk8Y"',
+  ])('are found by length or by a name that stands near: %j', (text) => expect(redactSecrets(text)).toMatch(/\[REDACTED:/))
+})
+
+it('finds a secret at any place of a long text, also where one window ends and the next begins', () => {
+  const secret = `ghp_${mixed.slice(0, 36)}`
+  const line = 'a line of a long output\n'
+  for (let before = 8192 - 60; before <= 8192 + 10; before += 1) {
+    const text = `${line.repeat(341).slice(0, before)} token ${secret} ${line.repeat(500)}`
+    expect(redactSecrets(text)).toBe(text.replace(secret, '[REDACTED:github]'))
+  }
+  const key = `password = "${'x1'.repeat(180)}" # ${'%41'.repeat(3)}`
+  const escaped = `${line.repeat(340)}${encodeURIComponent(key)}\n${line.repeat(400)}`
+  expect(redactSecrets(escaped)).not.toContain('x1x1')
 })
 
 it('reads ten megabytes of near-secrets to the end', () => {

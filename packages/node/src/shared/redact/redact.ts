@@ -2,8 +2,9 @@ import { findInViews } from './decoded-views.ts'
 import { findAssignments } from './find-assignments.ts'
 import { findEncoded } from './find-encoded.ts'
 import { findPrivateKeys } from './find-private-keys.ts'
-import { findNamed, findTokens } from './find-tokens.ts'
-import { replaceSpans, type Span } from './spans.ts'
+import { findRandomValues } from './find-random-values.ts'
+import { findByRules } from './find-tokens.ts'
+import { replaceSpans, type Span, type Window, windowsOf } from './spans.ts'
 
 /**
  * Replaces keys, tokens and passwords with `[REDACTED:kind]`; returns the same text if there are none. Recognises a secret by its
@@ -13,7 +14,7 @@ import { replaceSpans, type Span } from './spans.ts'
 export function redactSecrets(text: string): string {
   let current = text
   for (let pass = 0; pass < maxPasses; pass += 1) {
-    const next = replaceSpans(current, findInViews(current, find, maxLevels))
+    const next = replaceSpans(current, findInViews(current, find, { levels: maxLevels, only: pass === 0 ? '' : blanked }))
     if (next === current) return current
     current = next
   }
@@ -22,21 +23,23 @@ export function redactSecrets(text: string): string {
 
 /** Blanking a secret may complete the form of another one around it; no real text is nested deeper. */
 const maxPasses = 10
+const blanked = '[REDACTED:'
 /** How often something is decoded: arguments of a tool are JSON in JSON. */
 const maxLevels = 2
 
-function find(text: string): readonly Span[] {
-  return [...findPlain(text), ...findEncoded(text, findDecoded)]
+function find(text: string, windows: readonly Window[]): readonly Span[] {
+  return [...findPlain(text, windows), ...findEncoded(text, windows, findDecoded), ...findRandomValues(text, windows)]
 }
 
-function findPlain(text: string): readonly Span[] {
-  return [...findPrivateKeys(text), ...findTokens(text), ...findAssignments(text), ...findNamed(text)]
+function findPlain(text: string, windows: readonly Window[]): readonly Span[] {
+  const { tokens, named } = findByRules(text, windows)
+  return [...findPrivateKeys(text, windows), ...tokens, ...findAssignments(text, windows), ...named]
 }
 
 /** What was in base64 may be JSON, or base64 once more. */
 function findDecoded(text: string): readonly Span[] {
-  const spans = findInViews(text, findPlain, 1)
-  return spans.length > 0 ? spans : findEncoded(text, findPlain)
+  const spans = findInViews(text, findPlain, { levels: 1 })
+  return spans.length > 0 ? spans : findEncoded(text, windowsOf(text), (decoded) => findPlain(decoded, windowsOf(decoded)))
 }
 
 /**

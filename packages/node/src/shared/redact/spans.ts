@@ -5,10 +5,16 @@ export interface Span {
   readonly kind: string
 }
 
+/** What is only known to be random; any other kind says more. */
+export const randomKind = 'random'
+
 /** Spans in order, those that overlap as one, named after the one that was found first. */
 export function mergeSpans(spans: readonly Span[]): readonly Span[] {
   if (spans.length < 2) return spans
-  const ranked = spans.map((span, rank) => ({ ...span, rank })).toSorted((a, b) => a.start - b.start || a.rank - b.rank)
+  const rankOf = ({ kind }: Span, index: number) => index + (kind === randomKind ? spans.length : 0)
+  const ranked = spans
+    .map((span, index) => ({ ...span, rank: rankOf(span, index) }))
+    .toSorted((a, b) => a.start - b.start || a.rank - b.rank)
   const merged: (typeof ranked)[number][] = []
   for (const span of ranked) {
     const last = merged.at(-1)
@@ -33,22 +39,58 @@ export function replaceSpans(text: string, spans: readonly Span[]): string {
   return pieces.join('') + text.slice(position)
 }
 
-/** What the judge makes of each match of a global pattern. The search continues after the span that was judged. */
-export function judgedSpans(
-  text: string,
-  pattern: RegExp,
-  judge: (found: RegExpExecArray) => Span & { readonly isSecret: boolean },
-): readonly Span[] {
-  const spans: Span[] = []
-  pattern.lastIndex = 0
-  for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
-    const { start, end, kind, isSecret } = judge(found)
-    // What was looked at is not looked at again, or it would take more than linear time.
-    const next = Math.max(end, found.index + 1)
-    if (isSecret && end > start) spans.push({ start, end, kind })
-    pattern.lastIndex = next
+/**
+ * A part of a text in which matches begin, with what stands around it. A long text has nearly every hint somewhere; a window has few, so that
+ * few patterns have to be tried.
+ */
+export interface Window {
+  readonly text: string
+  /** Where its text begins, and where matches may begin: from, but not at `to`. */
+  readonly offset: number
+  readonly from: number
+  readonly to: number
+}
+
+/** All of a text, without the windows that need no look. */
+export function windowsOf(text: string, isWorthALook: (window: Window) => boolean = () => true): readonly Window[] {
+  const windows: Window[] = []
+  for (let from = 0; from < text.length; from += windowLength) {
+    const offset = Math.max(0, from - lookedBehind)
+    const to = Math.min(text.length, from + windowLength)
+    const window = { text: text.slice(offset, to + lookedAhead), offset, from, to }
+    if (isWorthALook(window)) windows.push(window)
   }
-  return spans
+  return windows
+}
+
+const windowLength = 8192
+/** More than any pattern looks at around the beginning of a match. The secret itself may be longer. */
+const [lookedBehind, lookedAhead] = [1536, 1024]
+
+export type Judge = (found: RegExpExecArray, at: number) => Span & { readonly isSecret: boolean }
+export type SearchWindow = (window: Window, pattern: RegExp, judge: Judge) => readonly Span[]
+
+/**
+ * What the judge makes of each match of global patterns, in one window of a text after the other; places are those of the whole text. What was
+ * looked at for a pattern is not looked at again, also in later windows, or it would take more than linear time.
+ */
+export function createSearch(): SearchWindow {
+  const ends = new Map<RegExp, number>()
+  return ({ text, offset, from, to }, pattern, judge) => {
+    const spans: Span[] = []
+    let at = Math.max(from, ends.get(pattern) ?? 0)
+    while (at < to) {
+      pattern.lastIndex = at - offset
+      const found = pattern.exec(text)
+      const place = found === null ? to : found.index + offset
+      if (found === null || place >= to) break
+      const { start, end, kind, isSecret } = judge(found, place)
+      if (isSecret && end > start) spans.push({ start, end, kind })
+      at = Math.max(end, place + 1)
+    }
+    ends.set(pattern, at)
+    return spans
+  }
 }
 
 /** Matches a run of characters in steps, because a pattern that takes megabytes at once overflows the engine's stack. */

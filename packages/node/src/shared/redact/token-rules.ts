@@ -129,6 +129,7 @@ export const tokenRules: readonly TokenRule[] = [
   rule('pulumi', 'pul-', `${here}pul-[0-9a-f]{40}`),
   rule('doppler', 'dp.', `${here}dp\\.(?:pt|st|ct|sa|scim|audit)\\.(?:[\\w-]{1,40}\\.)?[A-Za-z0-9]{40}`),
   rule('1password', 'ops_eyJ', `${here}ops_eyJ[\\w-]{100}`, undefined, '[\\w=-]'),
+  rule('nats', 'SU SA SO SC SN', `${alone}S[UAOCN][A-Z2-7]{56}${ends}`),
   rule('age', 'AGE-SECRET-KEY-1', `${here}AGE-SECRET-KEY-1[A-Z0-9]{40}`),
   rule('sentry', 'sntry', `${here}sntry(?:u_[0-9a-f]{64}|s_eyJ[\\w=+/-]{20})`, undefined, '[\\w=+/-]'),
   rule('sentry', '@o', '(://)[0-9a-f]{32}(?::[0-9a-f]{32})?(?=@o?\\d)', undefined, nothing),
@@ -289,8 +290,8 @@ export const tokenRules: readonly TokenRule[] = [
   rule(
     'cookie',
     'sess SESS sid= csrf',
-    '((?<![A-Za-z])(?:session_?id|sessionid|session|connect\\.sid|sid|PHPSESSID|JSESSIONID|ASP\\.NET_SessionId|csrftoken)=)[\\w%.:-]{20}',
-    (found) => isRandom(found) || /^[0-9a-f]{24,}$/.test(found),
+    '((?<![A-Za-z])(?:session_?id|sessionid|session|connect\\.sid|sid|PHPSESSID|JSESSIONID|jsessionid|ASP\\.NET_SessionId|csrftoken)=)[\\w%.:-]{20}',
+    (found) => isRandom(found) || /^(?:[0-9a-f]{24,}|[0-9A-Z]{24,})$/.test(found),
     '[\\w%.:+/-]',
   ),
 ]
