@@ -126,8 +126,11 @@ describe('a body that goes on from another', () => {
         if (body !== null && body !== undefined) memory.add(body.bytes.buffer)
       }
     expect([values.size, reader.kept().bodies]).toEqual([2, 2])
-    // Otherwise no memory would have been used again.
+    // Otherwise no memory would have been used again; and all of it is counted.
     expect(memory.size).toBeLessThan(60)
+    const size = (length: number) => JSON.stringify({ messages: Array(length * 20).fill({ one: `${100} `.repeat(30) }) }).length
+    expect(reader.kept().bytes).toBeGreaterThan(size(60) * 2)
+    expect(reader.kept().bytes).toBeLessThan(size(60) * 8)
   })
 
   test('is forgotten beyond a maximum of bodies and bytes', () => {

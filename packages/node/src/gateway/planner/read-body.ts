@@ -112,7 +112,12 @@ export function createBodyReader({
       spare = [...left, ...spare].slice(0, maxSpare)
       left = []
     },
-    kept: () => ({ bodies: kept.length, bytes: bytesOf(kept) }),
+    /** The bodies that are kept, and the memory of them and for the next ones. */
+    kept() {
+      const memory = kept.map(({ body: { bytes } }) => (ours.has(bytes.buffer) ? bytes.buffer.byteLength : bytes.byteLength))
+      const waiting = [...left, ...spare].map(({ byteLength }) => byteLength)
+      return { bodies: kept.length, bytes: [...memory, ...waiting].reduce((sum, each) => sum + each, 0) }
+    },
   }
 }
 
