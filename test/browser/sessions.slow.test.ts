@@ -113,7 +113,9 @@ describe.runIf(isBuilt)('a session in the browser', () => {
     app.process.kill()
     await page.getByText(shell.connectionLost).waitFor()
     // One sentence for all that cannot be reached.
-    expect(await page.locator('.notice').allTextContents()).toEqual([`${shell.connectionLost} ${shell.connectionLostAbout}`])
+    expect(await page.locator('.notice').allTextContents()).toEqual([
+      `${shell.connectionLost} ${shell.connectionLostAbout.replaceAll('`', '')}`,
+    ])
     // The orphaned command ends on its own.
     rmSync(join(workplace.folder, 'tides.txt'))
     // The token is that of the user, so that the page needs no new address.

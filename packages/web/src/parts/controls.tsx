@@ -164,6 +164,14 @@ export function WorkProgress({ text, share, onCancel }: WorkProgressProps) {
   )
 }
 
+/** A sentence whose commands are between backticks. */
+export function Sentence({ text }: { readonly text: string }) {
+  const pieces = text.split('`')
+  return pieces.length % 2 === 0
+    ? text
+    : pieces.map((piece, index) => (index % 2 === 0 ? piece : <code key={index}>{piece}</code>))
+}
+
 /** The heads of a table's columns. */
 export function ColumnHeads({ heads }: { readonly heads: readonly (readonly [text: string, className?: string])[] }) {
   return heads.map(([text, className], index) => (

@@ -2,7 +2,7 @@ import { useCallback, useContext, useEffect, useState, useSyncExternalStore } fr
 import { useLocation } from 'wouter'
 import type { Hello } from '../../../node/src/shared/server-api.ts'
 import { type Api, ApiError } from '../server/api.ts'
-import { Button } from './controls.tsx'
+import { Button, Sentence } from './controls.tsx'
 import { useLanguage } from './language.tsx'
 import { requiredContext } from './required-context.ts'
 import { chatRoute } from './routes.ts'
@@ -67,8 +67,14 @@ export function ErrorNotice({ error, onRetry }: { readonly error: unknown; reado
   const suggestion = isApi ? (error.code === 'UNREACHABLE' ? shell.isItRunning : error.suggestion) : null
   return (
     <div className="notice notice-danger" role="alert">
-      <p>{message === '' ? shell.unexpected : message}</p>
-      {suggestion === null ? null : <p className="muted">{suggestion}</p>}
+      <p>
+        <Sentence text={message === '' ? shell.unexpected : message} />
+      </p>
+      {suggestion === null ? null : (
+        <p className="muted">
+          <Sentence text={suggestion} />
+        </p>
+      )}
       {onRetry === undefined ? null : <Button onClick={onRetry} text={shell.tryAgain} />}
     </div>
   )

@@ -80,7 +80,8 @@ function Facts({ row: { from, isBusy, isWaiting, last, messages } }: { readonly 
         </span>
       ) : null}
       <time dateTime={new Date(last).toISOString()}>{clock(last)}</time>
-      <span>{sessions.messages(number(messages))}</span>
+      {/* There is no room for both. */}
+      {isWaiting ? null : <span>{sessions.messages(number(messages))}</span>}
       {from === null ? null : <span>{from.reason === 'fork' ? sessions.forked : sessions.carriedOn}</span>}
     </span>
   )

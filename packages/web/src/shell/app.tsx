@@ -2,6 +2,7 @@ import { useCallback, useEffect, useMemo, useState } from 'react'
 import { Router } from 'wouter'
 import { useHashLocation } from 'wouter/use-hash-location'
 import type { Hello } from '../../../node/src/shared/server-api.ts'
+import { Sentence } from '../parts/controls.tsx'
 import { LanguageProvider, useLanguage } from '../parts/language.tsx'
 import { AppContext, ErrorNotice, type Loaded, useLoaded } from '../parts/use-loaded.tsx'
 import { ApiError, createApi } from '../server/api.ts'
@@ -70,7 +71,9 @@ function NoToken() {
   return (
     <main className="centered">
       <h1>{shell.noTokenTitle}</h1>
-      <p>{shell.noToken}</p>
+      <p>
+        <Sentence text={shell.noToken} />
+      </p>
       <pre>http://127.0.0.1:{location.port}/#token=…</pre>
     </main>
   )

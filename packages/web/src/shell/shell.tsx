@@ -13,7 +13,7 @@ import {
 } from 'react'
 import { Link, Route, Switch, useLocation } from 'wouter'
 import { type Theme, usePageKey, useShownTheme } from '../parts/browser.ts'
-import { Button, Select } from '../parts/controls.tsx'
+import { Button, Select, Sentence } from '../parts/controls.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { homeRoute, inspectedName, namedSession } from '../parts/routes.ts'
@@ -161,7 +161,10 @@ function ConnectionBanner() {
     <div role="status">
       {isLost ? (
         <p className="notice notice-warn shell-lost">
-          <strong>{shell.connectionLost}</strong> <span className="muted">{shell.connectionLostAbout}</span>
+          <strong>{shell.connectionLost}</strong>{' '}
+          <span className="muted">
+            <Sentence text={shell.connectionLostAbout} />
+          </span>
         </p>
       ) : null}
     </div>
