@@ -211,7 +211,7 @@ describe('the adapter for LangChain', () => {
 })
 
 describe.runIf(agents !== null)('the adapter for the OpenAI Agents SDK', () => {
-  it('trims three runs at once with one provider', async () => {
+  it.each(['whole', 'streamed'] as const)('trims three runs at once with one provider, with %s answers', async (how) => {
     const { Agent, Runner, tool: agentTool, setTracingDisabled, Usage } = agents as Agents
     setTracingDisabled(true)
     const asked = new Map<string, (readonly unknown[])[]>()
@@ -225,7 +225,11 @@ describe.runIf(agents !== null)('the adapter for the OpenAI Agents SDK', () => {
             : { type: 'function_call', callId, name: step.tool, arguments: JSON.stringify(step.input), status: 'completed' }
         return { output: [output], usage: new Usage({ requests: 1, inputTokens: 100, outputTokens: 5, totalTokens: 105 }) }
       },
-      async *getStreamedResponse() {},
+      async *getStreamedResponse(request: { input: readonly unknown[] | string }) {
+        const { output, usage: counted } = await model.getResponse(request)
+        yield { type: 'response_started' }
+        yield { type: 'response_done', response: { id: 'r', output, usage: { ...counted } } }
+      },
     }
     const { provider, recall } = trimForAgents({ getModel: () => model })
     const bash = agentTool({
@@ -242,7 +246,13 @@ describe.runIf(agents !== null)('the adapter for the OpenAI Agents SDK', () => {
     })
     const agent = new Agent({ name: 'Builder', instructions: 'Build.', model: 'gpt-5-mini', tools: [bash, agentTool(recall)] })
     const runner = new Runner({ modelProvider: provider })
-    const answers = await Promise.all(names.map((name) => runner.run(agent, [{ role: 'user', content: `Build ${name}.` }])))
+    const answers = await Promise.all(
+      names.map(async (name) => {
+        const run = await runner.run(agent, [{ role: 'user', content: `Build ${name}.` }], { stream: how === 'streamed' })
+        await run.completed
+        return run
+      }),
+    )
     expect(answers.map(({ finalOutput }) => finalOutput)).toEqual(['done', 'done', 'done'])
     expect(JSON.stringify(answers[0]?.history)).toContain('apples 450')
     check(asked)
@@ -253,7 +263,13 @@ interface Agents {
   readonly Agent: new (options: object) => object
   readonly Runner: new (
     options: object,
-  ) => { run: (agent: object, input: readonly object[]) => Promise<{ finalOutput: unknown; history: unknown }> }
+  ) => {
+    run: (
+      agent: object,
+      input: readonly object[],
+      options: { readonly stream: boolean },
+    ) => Promise<{ finalOutput: unknown; history: unknown; completed?: Promise<void> }>
+  }
   readonly tool: (options: object) => object
   readonly Usage: new (usage: object) => object
   readonly setTracingDisabled: (value: boolean) => void
