@@ -32,7 +32,7 @@ describe('the plugin for Claude Code', () => {
     onTestFinished(() => rmSync(home, { recursive: true, force: true }))
     cpSync(`${root}/plugin`, join(home, 'plugin'), { recursive: true })
     const run = (program: string, args: readonly string[], input: string) =>
-      spawnSync(process.execPath, [join(home, 'plugin/bin', program), ...args], {
+      spawnSync(process.execPath, [join(home, 'plugin', program), ...args], {
         input,
         encoding: 'utf8',
         cwd: home,
@@ -47,18 +47,22 @@ describe('the plugin for Claude Code', () => {
       tool_use_id: 't',
       tool_response: { stdout: text },
     }
-    const hook = run('hook.cjs', ['claude-code'], JSON.stringify(call))
+    const hook = run('bin/hook.cjs', ['claude-code'], JSON.stringify(call))
     expect(hook).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining(`recall ${handleOf(text)}`) })
-    expect(run('hook.cjs', ['claude-code'], 'odd')).toMatchObject({ status: 0, stderr: '', stdout: '' })
+    expect(run('bin/hook.cjs', ['claude-code'], 'odd')).toMatchObject({ status: 0, stderr: '', stdout: '' })
 
     // What it has compiled is used again, unless it was damaged.
     const compiled = join(home, '.cache/plimsoll/hook/compiled')
     const [bytes, { ino }] = [readFileSync(compiled), statSync(compiled)]
     expect(bytes.toString('latin1', 0, 100)).toMatch(/^plimsoll hook 1 \w+ \d+ \d+ whole\n/)
-    expect(run('hook.cjs', ['claude-code'], JSON.stringify(call)).stdout).toBe(hook.stdout)
+    expect(run('bin/hook.cjs', ['claude-code'], JSON.stringify(call)).stdout).toBe(hook.stdout)
     expect(statSync(compiled).ino).toBe(ino)
     writeFileSync(compiled, bytes.fill(0xaa, 5000, 300_000))
-    expect(run('hook.cjs', ['claude-code'], JSON.stringify(call))).toMatchObject({ status: 0, stderr: '', stdout: hook.stdout })
+    expect(run('bin/hook.cjs', ['claude-code'], JSON.stringify(call))).toMatchObject({
+      status: 0,
+      stderr: '',
+      stdout: hook.stdout,
+    })
     expect(readFileSync(compiled).equals(bytes)).toBe(false)
 
     const client = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
@@ -67,7 +71,7 @@ describe('the plugin for Claude Code', () => {
       { method: 'notifications/initialized' },
       { id: 2, method: 'tools/call', params: { name: 'recall', arguments: { handle: handleOf(text), lines: '500-501' } } },
     ]
-    const recall = run('plimsoll.mjs', ['recall'], asked.map((one) => `${JSON.stringify({ jsonrpc: '2.0', ...one })}\n`).join(''))
+    const recall = run('start.cjs', ['recall'], asked.map((one) => `${JSON.stringify({ jsonrpc: '2.0', ...one })}\n`).join(''))
     expect(recall).toMatchObject({ stderr: '', stdout: expect.stringContaining('compiled module 499') })
 
     const project = join(home, '.claude/projects', home.replaceAll(/[^A-Za-z0-9]/g, '-'))
@@ -81,9 +85,17 @@ describe('the plugin for Claude Code', () => {
       message: { role: 'user', content: 'Run make.' },
     }
     writeFileSync(join(project, 's.jsonl'), `${JSON.stringify(said)}\n`)
-    const report = run('plimsoll.mjs', ['report'], '')
+    const report = run('start.cjs', ['report'], '')
     expect(report).toMatchObject({ status: 0, stderr: '' })
     expect(report.stdout).toMatch(/User\n/)
     expect(report.stdout).toMatch(/shortened 1 result of this session: [\d,]+ characters to [\d,]+\./)
+  })
+
+  it.each(['report', 'recall'])('says which Node it needs if the one on the path is too old: %s', (what) => {
+    const pretend = `Object.defineProperty(process.versions, 'node', { value: '20.20.2' })`
+    const old = ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`, `${root}/plugin/start.cjs`, what]
+    const { status, stdout, stderr } = spawnSync(process.execPath, old, { encoding: 'utf8' })
+    const sentence = expect.stringMatching(/^The Plimsoll plugin does nothing: it needs Node 22\.19 or newer/)
+    expect([status, stdout, stderr]).toEqual(what === 'report' ? [0, sentence, ''] : [1, '', sentence])
   })
 })
