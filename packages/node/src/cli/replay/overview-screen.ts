@@ -14,6 +14,7 @@ import {
   grouped,
   moneyText,
   percent,
+  shellWord,
   shortNumber,
   sizeText,
   tildePath,
@@ -295,17 +296,21 @@ function notes(overview: Overview, strings: Strings['overview']): readonly strin
       : [
           strings.unpriced(
             [...names, ...(more > 0 ? [strings.moreModels(more)] : [])].join(strings.between),
-            `plimsoll prices ${unpriced[0]?.model ?? ''}`.trim(),
+            pricesCommandFor(unpriced[0]?.model),
           ),
         ]),
   ]
 }
 
+/** The command that shows the price of a model, whose name comes from a log. */
+export function pricesCommandFor(model: string | null | undefined): string {
+  return `plimsoll prices ${(model ?? '') === '' ? '' : shellWord(model ?? '')}`.trim()
+}
+
 /** The command that replays a folder. One with a blank in its name needs quotes in a shell, and `~` works only outside of them. */
 export function replayCommandFor(folder: string, home: string | null): string {
   const path = cleanText(tildePath(folder, home))
-  const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
-  const safe = /^[\w./~+:@-]+$/.test(path) ? path : path.startsWith('~/') ? `~/${quoted(path.slice(2))}` : quoted(path)
+  const safe = path === '~' ? path : path.startsWith('~/') ? `~/${shellWord(path.slice(2))}` : shellWord(path)
   return `plimsoll replay ${safe}`
 }
 

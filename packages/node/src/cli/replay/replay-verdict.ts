@@ -5,6 +5,7 @@ import { agentName } from '../../shared/agents.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import type { TextScreen } from '../terminal/screen.ts'
 import { cleanText, displayWidth, fitWidth, grouped, moneyText, shortNumber, wrapText } from '../terminal/text.ts'
+import { pricesCommandFor } from './overview-screen.ts'
 
 /** The verdict on the sessions, the reasons for it, and where to find more. */
 export function briefScreen(summary: BriefSummary, strings: Strings['replay'], screen: TextScreen): string {
@@ -54,7 +55,7 @@ export function verdictOf(summary: BriefSummary, { brief }: Strings['replay']): 
           brief.unpriced(
             sessions - pricedSessions,
             unpriced.map(cleanText).join(', ') || brief.unnamed,
-            `plimsoll prices ${cleanText(unpriced[0] ?? '')}`.trim(),
+            pricesCommandFor(unpriced[0]),
           ),
         ]),
   ]

@@ -1,6 +1,9 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { handleOf } from '@plimsoll/core/text'
 import { describe, expect, it } from 'vitest'
 import { runCaptured } from '../testing/run-captured.ts'
+import { createStateHome } from '../testing/state-home.ts'
 import { storeSession } from '../testing/stored-session.ts'
 
 /** Moves the cursor, sets a title, copies to the clipboard, asks the terminal to answer, reorders text, and is one long C1 code. */
@@ -62,4 +65,45 @@ describe('texts of a session', () => {
       expect([words, acting.exec(stdout + stderr)?.[0]]).toEqual([words, undefined])
     }
   })
+})
+
+it('names in the log of another agent act on no terminal in any command that shows them, and nothing to copy runs more than Plimsoll', async () => {
+  const evil = `x${hostile.join('')}$(touch pwned);'`
+  const { path, run } = createStateHome()
+  const common = { sessionId: evil, cwd: `/w/${evil}`, gitBranch: evil, version: evil, isSidechain: false }
+  const use = { type: 'tool_use', id: 't', name: `mcp__${evil}__b`, input: { command: evil, file_path: evil } }
+  const usage = { input_tokens: 10, output_tokens: 5, cache_read_input_tokens: 1000 }
+  const answer = { id: 'm', role: 'assistant', model: `claude-${evil}`, content: [use], usage }
+  const result = [{ type: 'tool_result', tool_use_id: 't', is_error: true, content: `Error: ${evil}` }]
+  const rows = [
+    { type: 'user', uuid: 'u', parentUuid: null, message: { role: 'user', content: `do ${evil}` } },
+    { type: 'assistant', uuid: 'a', parentUuid: 'u', requestId: evil, message: answer },
+    { type: 'user', uuid: 'r', parentUuid: 'a', message: { role: 'user', content: result } },
+    { type: 'summary', summary: `title ${evil}`, leafUuid: 'r' },
+  ].map((row, index) => JSON.stringify({ ...common, ...row, timestamp: `2026-01-31T09:0${index}:00.000Z` }))
+  const folder = join(path, '.claude', 'projects', '-w')
+  mkdirSync(folder, { recursive: true })
+  const log = join(folder, `${evil.replaceAll('/', '')}.jsonl`)
+  writeFileSync(log, `${rows.join('\n')}\n{"type":"user${evil}\n`)
+  const status = JSON.stringify({ session_id: evil, transcript_path: log, cwd: evil, model: { id: evil, display_name: evil } })
+  for (const words of [
+    ['overview'],
+    ['overview', '--by', 'model'],
+    ['overview', '--by', 'project'],
+    ['overview', '--by', 'session'],
+    ['view', log],
+    ['replay', log],
+    ['inspect', log],
+    ['import', log],
+    ['repair', log],
+    ['statusline'],
+    ['statusline', '--json'],
+  ])
+    for (const terminal of [100, undefined]) {
+      const screen = terminal === undefined ? {} : { terminal }
+      const { stdout, stderr } = await run(words, { ...screen, stdin: status, environment: { NO_COLOR: '1' } })
+      expect(stdout + stderr).not.toBe('')
+      expect([words[0], terminal, acting.exec(stdout + stderr)?.[0]]).toEqual([words[0], terminal, undefined])
+      if (words[0] === 'overview') expect(stdout.replaceAll(/\s+/g, ' ')).toContain("plimsoll prices 'claude-x")
+    }
 })

@@ -1,7 +1,7 @@
 import { statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { usableWindow } from '@plimsoll/core/bill'
-import { isRecord } from '@plimsoll/core/text'
+import { escapedPieces, isRecord } from '@plimsoll/core/text'
 import { cacheFolder } from '../../config/home-folder.ts'
 import { workerUrl } from '../../files/worker-url.ts'
 import { spendingOf } from '../../logs/measure/spending.ts'
@@ -48,7 +48,7 @@ const unknown: Status = {
 /** Prints one line about the running session. Never fails: unknown facts are omitted. */
 export async function statuslineCommand(options: JsonOptions, io: CommandIo): Promise<void> {
   const status = await statusOf(io).catch(() => unknown)
-  if (options.json === true) return io.stdout.write(`${JSON.stringify(status)}\n`)
+  if (options.json === true) return io.stdout.write([...escapedPieces(JSON.stringify(status)), '\n'].join(''))
   const strings = isChinese(environmentLocale(io.environment))
     ? (await import('../../strings/chinese/setup.ts')).statusline
     : english

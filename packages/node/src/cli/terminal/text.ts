@@ -122,6 +122,12 @@ export function quotedText(given: string | undefined): string {
   return cleanText(JSON.stringify(given ?? ''))
 }
 
+/** A word of a command line to copy: safe to print, and for a shell nothing but a word. */
+export function shellWord(text: string): string {
+  const clean = cleanText(text)
+  return /^[\w./:@+=][\w./:@+=~-]*$/.test(clean) ? clean : `'${clean.replaceAll("'", "'\\''")}'`
+}
+
 // CSI with its parameters; OSC, DCS, SOS, PM and APC up to their end; any other two-character sequence.
 const escapeSequence =
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?|\u001b[ -/]*[0-~]?/g
