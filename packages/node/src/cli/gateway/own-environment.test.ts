@@ -2,10 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { defaultGatewaySettings } from '@plimsoll/core/policies'
-import { describe, expect, it, onTestFinished, test } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished, test } from 'vitest'
 import { createFolder } from '../testing/run-captured.ts'
 import { codexLogin, hasGeminiLogin, loopbackPastProxies, ownUpstreams } from './own-environment.ts'
 import { pastGateway } from './past-gateway.ts'
+import { windowsProgram } from './windows-program.ts'
 
 describe('a login of Codex', () => {
   it.each([
@@ -76,6 +77,30 @@ it('names a proxy as the reason for Cline CLI, which does not read NO_PROXY', ()
     files: [],
   })
   expect(pastGateway('claude', { environment, folder: '/nonexistent' }).proxies).toEqual([])
+})
+
+describe.skipIf(process.platform === 'win32')('an agent on Windows', () => {
+  const folder = createFolder()
+  afterAll(folder.remove)
+  const npm = (target: string) =>
+    `@ECHO off\r\nSET dp0=%~dp0\r\nendLocal & goto #_undefined_# 2>NUL || title %COMSPEC% & "%_prog%"  "%dp0%\\${target}" %*\r\n`
+  mkdirSync(join(folder.path, 'bin'))
+  folder.write('bin/gemini.cmd', npm('node_modules\\@google\\gemini-cli\\bundle\\gemini.js'))
+  folder.write('bin/claude.cmd', '"%~dp0\\..\\claude-code\\bin\\claude.exe"   %*\r\n')
+  folder.write('bin/own.bat', 'echo %*\r\n')
+  folder.write('bin/codex.exe', 'MZ')
+  const bin = (...path: string[]) => join(folder.path, 'bin', ...path)
+  it.each([
+    ['gemini', [process.execPath, bin('node_modules', '@google', 'gemini-cli', 'bundle', 'gemini.js')]],
+    ['gemini.cmd', [process.execPath, bin('node_modules', '@google', 'gemini-cli', 'bundle', 'gemini.js')]],
+    ['bin/gemini', [process.execPath, bin('node_modules', '@google', 'gemini-cli', 'bundle', 'gemini.js')]],
+    ['claude', [join(folder.path, 'claude-code', 'bin', 'claude.exe')]],
+    ['codex', [bin('codex.exe')]],
+    ['own', [bin('own.bat')]],
+    ['nothing', ['nothing']],
+  ])('is started without the batch file of npm: %s', (program, started) => {
+    expect(windowsProgram(program, { environment: { Path: `relative;${bin()}` }, folder: folder.path })).toEqual(started)
+  })
 })
 
 const { upstreams } = defaultGatewaySettings

@@ -24,6 +24,7 @@ import {
   ownUpstreams,
 } from './own-environment.ts'
 import { pastGateway } from './past-gateway.ts'
+import { windowsProgram } from './windows-program.ts'
 
 export interface RunOptions extends ColourOptions {
   readonly strings?: string
@@ -140,7 +141,8 @@ async function runToItsEnd(
   const { notFound, notExecutable, cannotRun } = strings.gateway.run
   const env: Record<string, string | undefined> = { ...io.environment, ...loopbackPastProxies(io.environment), ...variables }
   for (const secret of [tokenVariable, gatewayTokenVariable]) delete env[secret]
-  const child = spawn(program, args, { stdio: 'inherit', env, cwd: io.folder })
+  const [file, ...before] = io.platform === 'win32' ? windowsProgram(program, io) : [program]
+  const child = spawn(file, [...before, ...args], { stdio: 'inherit', env, cwd: io.folder })
   const forget = io.onSignal?.((signal) => {
     // A terminal sends Ctrl-C to both processes; a signal to this one alone is meant for the agent.
     if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
