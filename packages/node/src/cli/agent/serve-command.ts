@@ -37,7 +37,7 @@ export async function serveCommand(options: ServeCommandOptions, io: CommandIo):
       )
       if (options.json === true) writeJson({ address, port, token: place.token }, address, strings, io.stdout)
       else io.stdout.write(`${[serve.ready(address), serve.howToStop, ...(place.isPublic ? [serve.isPublic] : [])].join('\n')}\n`)
-      const close = options.open === true ? await openPage(address, io.platform) : undefined
+      const close = options.open === true ? await openPage(address, io) : undefined
       if (close === null) say(serve.notOpened)
       await untilAborted(stopped)
       await close?.()
@@ -131,7 +131,7 @@ export async function openInspector(options: ColourOptions & { readonly open?: b
     server = await createWebApp(host, place, {}, () => undefined)
     const port = await listenNearby(server, place, strings)
     const address = `http://127.0.0.1:${port}/#token=${place.token}`
-    if (options.open === true) removePage = await openPage(address, io.platform)
+    if (options.open === true) removePage = await openPage(address, io)
     return { address, close }
   } catch (error) {
     await close()

@@ -49,7 +49,7 @@ export async function writeInspectionPage(page: InspectedPage, options: InspectO
     progress.end()
     const left = data.left ?? { secrets: 0, homes: 0 }
     const about = isRedacted ? strings.page.redacted(grouped(left.secrets), grouped(left.homes)) : inspect.wroteUnredacted
-    const isOpened = options.open !== true || (await openFile(path, io.platform))
+    const isOpened = options.open !== true || (await openFile(path, io))
     const notices = [inspect.wrote(cleanText(file), sizeText(size)), about, ...replayed.notices]
     sayNotices(io, isOpened ? notices : [...notices, inspect.cannotOpen], options)
   } finally {

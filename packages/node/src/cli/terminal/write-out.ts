@@ -5,9 +5,10 @@ import { dirname, join } from 'node:path'
 import { escapedPieces } from '@plimsoll/core/text'
 import { removeLeftovers, temporaryFolder } from '../../files/make-folder.ts'
 import { codeOf } from '../../files/problem.ts'
+import { programOnPath } from '../../files/program-on-path.ts'
 import { writeAll } from '../../session/durable-file.ts'
 import type { Strings } from '../../strings/strings-for.ts'
-import { CommandError, type Output } from '../command-io.ts'
+import { CommandError, type CommandIo, type Output } from '../command-io.ts'
 import { cleanText } from './text.ts'
 
 /**
@@ -103,23 +104,27 @@ export function* escapedLine(text: string): Generator<string, void> {
  * Opens an address in the user's browser, through a file that only the user can read, because everyone on the machine sees command
  * lines. Returns a function that removes the file; null if no browser could be started.
  */
-export async function openPage(address: string, platform: string): Promise<(() => Promise<void>) | null> {
+export async function openPage(address: string, io: OpenIo): Promise<(() => Promise<void>) | null> {
   const folder = await temporaryFolder('open')
   const file = join(folder, 'plimsoll.html')
   const quoted = address.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
   const page = `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${quoted}"><title>Plimsoll</title>\n`
   await writeFile(file, page, { mode: 0o600 })
   const remove = () => rm(folder, { recursive: true, force: true })
-  if (await openFile(file, platform)) return remove
+  if (await openFile(file, io)) return remove
   await remove()
   return null
 }
 
+type OpenIo = Pick<CommandIo, 'platform' | 'environment' | 'folder'>
+
 /** Opens a file with the system's program for it. Returns whether one could be started. */
-export function openFile(file: string, platform: string): Promise<boolean> {
-  const [command, ...args] = openers[platform] ?? ['xdg-open']
+export async function openFile(file: string, { platform, environment, folder }: OpenIo): Promise<boolean> {
+  const [command = 'xdg-open', ...args] = openers[platform] ?? []
+  const program = await programOnPath(command, environment, folder)
+  if (program === null) return false
   return new Promise((resolve) => {
-    const child = spawn(command as string, [...args, file], { stdio: 'ignore', detached: true })
+    const child = spawn(program, [...args, file], { stdio: 'ignore', detached: true })
     child.once('error', () => resolve(false))
     child.once('spawn', () => resolve(true))
     child.unref()

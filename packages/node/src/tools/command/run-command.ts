@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { temporaryFolder } from '../../files/make-folder.ts'
 import { codeOf } from '../../files/problem.ts'
+import { programOnPath } from '../../files/program-on-path.ts'
 import type { Environment } from '../../model/server-access.ts'
 import { endWithAgent } from './end-with-agent.ts'
 import { endProcesses, type GroupProcess, type ProcessGroup, processesOf, processGroup } from './process-group.ts'
@@ -41,7 +42,7 @@ export interface CommandEnd {
  */
 export async function runCommand(options: CommandOptions): Promise<CommandEnd> {
   const { signal, milliseconds, maxBytes } = options
-  const pipes = await openCommandPipes()
+  const pipes = await openCommandPipes(options.folder)
   let child: ChildProcess
   try {
     signal.throwIfAborted()
@@ -197,7 +198,7 @@ interface ConnectedPipes {
 }
 
 /** Real pipes if possible: those of Node are sockets, which scripts cannot open as `/dev/stderr`. */
-async function openCommandPipes(): Promise<CommandPipes> {
+async function openCommandPipes(workspace: string): Promise<CommandPipes> {
   const opened: number[] = []
   let folder: string | null = null
   const clean = () => {
@@ -215,7 +216,7 @@ async function openCommandPipes(): Promise<CommandPipes> {
   try {
     folder = await temporaryFolder('pipes')
     const [out, err, start] = [join(folder, 'stdout'), join(folder, 'stderr'), join(folder, 'start')]
-    await makePipes(out, err, start)
+    await makePipes(workspace, out, err, start)
     // Opening the end that is read never waits like this, and then neither does opening the other.
     const reading = [out, err].map((path) => open(path, constants.O_RDONLY | constants.O_NONBLOCK)) as [number, number]
     const writing = [out, err].map((path) => open(path, constants.O_WRONLY)) as [number, number]
@@ -249,9 +250,11 @@ async function openCommandPipes(): Promise<CommandPipes> {
 }
 
 /** Without any stream to it: Node leaves those open if a program cannot be started for want of them. */
-function makePipes(...paths: readonly string[]): Promise<void> {
+async function makePipes(workspace: string, ...paths: readonly string[]): Promise<void> {
+  const program = await programOnPath('mkfifo', process.env, workspace)
   return new Promise((resolve, reject) => {
-    const child = spawn('mkfifo', ['-m', '600', ...paths], { stdio: 'ignore' })
+    if (program === null) return reject(new Error('there is no mkfifo'))
+    const child = spawn(program, ['-m', '600', ...paths], { stdio: 'ignore' })
     child.once('error', reject)
     child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error('there is no mkfifo that works'))))
   })

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, symlinkSync } from 'node:fs'
+import { symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { modelStrings } from '@plimsoll/core/text'
 import fc from 'fast-check'
@@ -8,7 +8,7 @@ import { lookingContext } from '../testing/looking-context.ts'
 import { temporaryWorkspace } from '../testing/temporary-workspace.ts'
 import { createGrepTool, grepTool } from './grep-tool.ts'
 import { searchFiles } from './own-search.ts'
-import { findRipgrep, ripgrepOnPath, searchWithRipgrep } from './ripgrep.ts'
+import { findRipgrep, searchWithRipgrep } from './ripgrep.ts'
 
 const files = {
   '.gitignore': 'build/\n*.log\n',
@@ -254,15 +254,6 @@ it('stops a pattern that would run endlessly', async () => {
   expect(await linesOf(tool, root, { pattern: '(?=(a+)+$)x|(a+)+$' })).toEqual([
     expect.stringContaining('takes too long and was ended'),
   ])
-})
-
-it('a program of the workspace is never taken for ripgrep', async () => {
-  const root = await temporaryWorkspace({ 'bin/rg': '#!/bin/sh\n' })
-  chmodSync(join(root, 'bin', 'rg'), 0o755)
-  const outside = dirname(program ?? '')
-  expect(await ripgrepOnPath({ PATH: `${join(root, 'bin')}:bin:` }, root)).toBeNull()
-  expect(await ripgrepOnPath({ PATH: `${join(root, 'bin')}:${outside}` }, root)).toBe(program)
-  expect(await ripgrepOnPath({}, root)).toBeNull()
 })
 
 it('uses ripgrep automatically if it is installed', async () => {

@@ -1,15 +1,14 @@
 import { spawn } from 'node:child_process'
-import { constants, existsSync, statSync } from 'node:fs'
-import { access, realpath, stat } from 'node:fs/promises'
-import { delimiter, dirname, isAbsolute, join } from 'node:path'
+import { existsSync, statSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { isRecord, parseJson } from '@plimsoll/core/text'
-import { ifPossible } from '../../files/problem.ts'
-import { isInside } from '../../files/read-text.ts'
+import { programOnPath } from '../../files/program-on-path.ts'
 import type { Environment } from '../../model/server-access.ts'
 import { createLineSplitter } from '../read/read-lines.ts'
 import type { Search, SearchEvent, SearchRequest } from './search-report.ts'
 
-/** The one in the package, else one on the path; null if there is none. */
+/** The one in the package, else one on the path that the workspace does not bring; null if there is none. */
 export async function findRipgrep(environment: Environment, root: string): Promise<string | null> {
   try {
     const { rgPath } = await import('@vscode/ripgrep')
@@ -17,19 +16,7 @@ export async function findRipgrep(environment: Environment, root: string): Promi
   } catch {
     // Not for this machine: that one is an optional part of the package.
   }
-  return ripgrepOnPath(environment, root)
-}
-
-/** The ripgrep on the path, though never one that the workspace itself brings. */
-export async function ripgrepOnPath(environment: Environment, root: string): Promise<string | null> {
-  const name = process.platform === 'win32' ? 'rg.exe' : 'rg'
-  for (const folder of (environment['PATH'] ?? '').split(delimiter)) {
-    const path = join(folder, name)
-    const real = () => access(path, constants.X_OK).then(() => realpath(path))
-    const found = isAbsolute(folder) ? await ifPossible(real(), null) : null
-    if (found !== null && !isInside(root, found)) return found
-  }
-  return null
+  return programOnPath('rg', environment, root)
 }
 
 /** Searches with ripgrep, which reads the same `.gitignore` files and no other settings. */
