@@ -3,7 +3,7 @@ import { once } from '../derive.ts'
 import { type Edit, partKey } from '../edit.ts'
 import type { Facts, Measurement } from '../facts.ts'
 import type { Message } from '../message.ts'
-import { type HostRule, signsThoughts, timingUnder, underRules } from '../policies/host-rules.ts'
+import { type HostRule, signsThoughts, thinkingModel, timingUnder, underRules, withSigningModel } from '../policies/host-rules.ts'
 import type { Policy } from '../policy.ts'
 import type { Report } from '../report.ts'
 import { readReferences } from '../results/references.ts'
@@ -88,14 +88,14 @@ export function prepare(
   const inForce = readReferences(state.edits, messages)
   const ids = once(() => state.messages ?? Object.keys(state.firstSeen ?? {}))
   const places = sentPlaces(messages, state.sent, ids)
-  const ledger = ledgerFor(state.ledger, state.model, model)
+  const ledger = withSigningModel(ledgerFor(state.ledger, state.model, model), model)
   const known: Facts = {
     measurements: recentMeasurements(state.measurements ?? [], model),
     compactedAt: compactedAt(messages, ids()),
     ...(model === null ? {} : { model }),
     ...facts,
   }
-  const isSigned = signsThoughts(rules, model, messages)
+  const isSigned = signsThoughts(rules, thinkingModel(model, ledger), messages)
   const input = { messages, edits: inForce, ...places, facts: known, ledger }
   const built = buildView({
     ...input,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createConversation } from '../conversation.ts'
 import type { Message, Part } from '../message.ts'
 import { economyPolicies } from '../policies/economy-policies.ts'
+import type { ConversationState } from './prepare.ts'
 
 const hour = 3_600_000
 const thought: Part = { type: 'reasoning', text: 'I will look.', providerOptions: { anthropic: { signature: 'c2ln' } } }
@@ -71,6 +72,21 @@ describe('a model that signs its thoughts with everything before them', () => {
     const after = sendAll('claude-opus-5-5', ...requests).at(-1)
     expect(after?.cut).toContain('one-0')
     expect(after?.thoughts).toEqual(['two-0-call', 'two-1-call', 'two-2-call'])
+  })
+
+  it('has nothing changed in the middle of a turn by a request to another model in between', () => {
+    let state: ConversationState | null = null
+    const views = [13, 19, -1].map((length, index) => {
+      const model = index === 1 ? 'claude-haiku-4-5' : 'claude-opus-5-5'
+      const before = state === null ? {} : { state }
+      const conversation = createConversation({ policies: economyPolicies, timing: 'economic', model, ...before })
+      const prepared = conversation.next(first.slice(0, length), { now: index * hour })
+      conversation.accepted()
+      state = JSON.parse(JSON.stringify(conversation.state())) as ConversationState
+      return shown(prepared.messages)
+    })
+    expect(views.map(({ cut }) => cut)).toEqual([[], [], []])
+    expect(views[2]?.thoughts).toHaveLength(12)
   })
 
   it('is an exception: other models have them trimmed at any time', () => {

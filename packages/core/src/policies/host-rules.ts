@@ -5,6 +5,7 @@ import type { Facts } from '../facts.ts'
 import type { Message, Part } from '../message.ts'
 import { fitWindowName, type Policy } from '../policy.ts'
 import { toolResults } from '../results/tool-results.ts'
+import type { Ledger } from '../timing/ledger.ts'
 import { dropReasoningName, isOmitted, isThought } from '../timing/thoughts.ts'
 import type { Timing } from '../timing/timing.ts'
 import { unseenOnly } from '../timing/unseen-only.ts'
@@ -30,6 +31,19 @@ export function underRules(policies: readonly Policy[], rules: readonly HostRule
 export function timingUnder(timing: TimingName | Timing, rules: readonly HostRule[], isSigned: boolean): TimingName | Timing {
   const waits = timing === 'economic' || timing === 'auto'
   return rules.includes('sent-stays') || (isSigned && !waits) ? unseenOnly : timing
+}
+
+/**
+ * The model by which thoughts are judged: this one, or the last of the conversation that signs them. Another model in between does not check what stands
+ * before them, but the user may go back.
+ */
+export function thinkingModel(model: string | null, { signedBy }: Pick<Ledger, 'signedBy'>): string | null {
+  return model !== null && signsWhatStandsBefore(model) ? model : (signedBy ?? model)
+}
+
+/** A ledger that remembers it. */
+export function withSigningModel(ledger: Ledger, model: string | null): Ledger {
+  return model === null || model === ledger.signedBy || !signsWhatStandsBefore(model) ? ledger : { ...ledger, signedBy: model }
 }
 
 /** Whether thoughts are signed together with everything before them. */

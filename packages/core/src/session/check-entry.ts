@@ -50,7 +50,7 @@ const objects: Readonly<Record<string, Shape>> = {
   reference: 'line:number from:number count:number part:text shows:text',
   row: 'id:text policy:text kind:text message:text why:text cache:text part:number tokensBefore:number tokensAfter:number tool:text|null',
   ledger:
-    'debts:amount{} bank:amount cacheLifetimeSeconds:amount|null untrimmed:amount? at:amount? model:text? prefix:text? summaries:texts? learned:learned? expected:expected? kept:kept?',
+    'debts:amount{} bank:amount cacheLifetimeSeconds:amount|null untrimmed:amount? at:amount? model:text? prefix:text? summaries:texts? signedBy:text? learned:learned? expected:expected? kept:kept?',
   kept: 'balance:amount carried:amount since:amount?',
   learned: 'atLeastSeconds:amount|null atMostSeconds:amount|null zeroReads:amount',
   expected: 'gapSeconds:amount tokens:amount',

@@ -80,6 +80,7 @@ const entries: readonly Entry[] = [
       at: 1,
       prefix: 'p',
       summaries: ['s'],
+      signedBy: 'claude-opus-5-5',
       learned: { atLeastSeconds: 400, atMostSeconds: null, zeroReads: 0 },
       expected: { gapSeconds: 0.5, tokens: 5000 },
     },

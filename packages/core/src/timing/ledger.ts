@@ -29,6 +29,8 @@ export interface Ledger {
     /** When the request before the pause was made, in milliseconds, while it lasts. */
     readonly since?: number
   }
+  /** The last model that signs its thoughts together with everything before them, if one was asked. */
+  readonly signedBy?: string
   /** For learning from the report on the last request: the time since the one before, and what should be cached. */
   readonly expected?: { readonly gapSeconds: number; readonly tokens: number }
 }
@@ -54,6 +56,7 @@ export function ledgerFor(ledger: Ledger, from: string | null, to: string | null
     cacheLifetimeSeconds: null,
     untrimmed: ledger.untrimmed ?? 0,
     model: ledger.model ?? from,
+    ...(ledger.signedBy === undefined ? {} : { signedBy: ledger.signedBy }),
     ...(ledger.summaries === undefined ? {} : { summaries: ledger.summaries }),
     ...(ledger.kept === undefined ? {} : { kept: { balance: ledger.kept.balance, carried: 0 } }),
   }

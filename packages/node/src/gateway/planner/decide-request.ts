@@ -20,6 +20,7 @@ import {
   partKey,
   type RuleName,
   type TrimMode,
+  thinkingModel,
 } from '@plimsoll/core/policies'
 import { hideItems } from '@plimsoll/core/session'
 import { countMessages, estimator, modelStringsIn } from '@plimsoll/core/text'
@@ -89,7 +90,8 @@ export async function decideRequest(given: RelayedRequest, context: DecideContex
   const before: Before =
     recognised.branch === null ? null : { branch: recognised.branch.branch, last: understood.leading + recognised.branch.place }
   const active = gatewayEdits(parts, recognised.about, trimming, shownBefore(before, messages))
-  const isBound = (trimming === 'spec' || trimming === 'economy') && bindsThinking(understood.model, messages)
+  const thinker = thinkingModel(understood.model, before?.branch.state.ledger ?? emptyLedger)
+  const isBound = (trimming === 'spec' || trimming === 'economy') && bindsThinking(thinker, messages)
   const hidden = known.isUnavailable || trimming === 'observe' ? null : await unlessUnavailable(context.hidden(tenant))
   // Thoughts that are signed together with what is before them would no longer be valid.
   const hides =

@@ -23,16 +23,19 @@ export interface SignedRequest {
  * to go (https://platform.claude.com/docs/en/build-with-claude/preserved-thinking/prefix-checks).
  */
 export function createSigningProvider() {
-  const made = new Map<string, { readonly behind: string; readonly after: string | null; readonly thinking: unknown }>()
+  const made = new Map<
+    string,
+    { readonly behind: string; readonly after: string | null; readonly thinking: unknown; readonly isBound: boolean }
+  >()
   const thoughtOf = new Map<string, string>()
 
   return {
-    /** The thought with which the answer to a request begins, and which calls it leads to. */
-    think(request: SignedRequest, thinking: string, calls: readonly string[] = []): Block {
+    /** The thought with which the answer to a request begins, and which calls it leads to. Those of older models are bound to nothing. */
+    think(request: SignedRequest, thinking: string, calls: readonly string[] = [], isBound = true): Block {
       const { behind, after } = endOf(request)
       const signature = hashed([behind, after, thinking, String(made.size)])
-      made.set(signature, { behind, after, thinking })
-      for (const call of calls) thoughtOf.set(call, signature)
+      made.set(signature, { behind, after, thinking, isBound })
+      if (isBound) for (const call of calls) thoughtOf.set(call, signature)
       return { type: 'thinking', thinking, signature }
     },
     /** Its client has compacted the conversation: all thoughts so far are bound to messages that are gone, so no chain can have them. */
@@ -52,9 +55,11 @@ export function createSigningProvider() {
             continue
           }
           const where = `messages.${index}.content.${place}`
-          const signature = String(block['signature'])
+          const signature = signatureOf(block)
           const known = made.get(signature)
-          if (known === undefined || known.thinking !== block['thinking']) return `${where}: invalid signature`
+          const isText = block['type'] === 'thinking'
+          if (known === undefined || (isText && known.thinking !== block['thinking'])) return `${where}: invalid signature`
+          if (!known.isBound) continue
           if (known.behind !== hash) return `${where}: the block is bound to a different conversation`
           if (before !== null && before !== known.after) return `${where}: a block before it is missing`
           before = signature
@@ -69,7 +74,7 @@ export function createSigningProvider() {
     let last: string | null = null
     for (const { role, content } of request.messages)
       for (const block of blocksOf(content)) {
-        if (isThinking(block)) last = String(block['signature'])
+        if (isThinking(block)) last = made.get(signatureOf(block))?.isBound === true ? signatureOf(block) : last
         else behind = after(behind, role, block)
       }
     return { behind, after: last }
@@ -83,7 +88,7 @@ export function createSigningProvider() {
       if (role !== 'assistant') continue
       const calls = blocks.filter(({ type }) => type === 'tool_use')
       if (calls.length === 0) return null
-      const kept = new Set(blocks.filter(isThinking).map(({ signature }) => signature))
+      const kept = new Set(blocks.filter(isThinking).map(signatureOf))
       for (const { id } of calls) {
         const thought = thoughtOf.get(String(id))
         if (thought !== undefined && !kept.has(thought)) return `messages.${index}: the thought before ${String(id)} is missing`
@@ -104,6 +109,11 @@ function after(hash: string, role: string, block: Block): string {
 function blocksOf(content: unknown): readonly Block[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   return Array.isArray(content) ? (content as readonly Block[]) : []
+}
+
+/** A hidden thought is encrypted as a whole. */
+function signatureOf(block: Block): string {
+  return String(block['signature'] ?? block['data'])
 }
 
 function isThinking({ type }: Block): boolean {
