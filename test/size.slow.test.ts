@@ -44,8 +44,8 @@ const limits = [
   // 847 and 117,000: compaction in the gateway, and hiding a result there.
   // 117,300: a request is planned and written from where it differs from the one before.
   // 117,600: lists of edits are compared with those of the request before instead of read.
-  // 117,900: secrets of no known form, and long texts in windows.
-  { folder: 'packages', files: 847, lines: 117_900 },
+  // 848 and 117,900: secrets of no known form, long texts in windows, and programs that a repository brings.
+  { folder: 'packages', files: 848, lines: 117_900 },
 ]
 
 describe('the size of the code', () => {
