@@ -18,8 +18,8 @@ import { withNames, withNotable } from './notable/notable-parts.ts'
 import { ranks, salienceOf } from './salient.ts'
 import { createScanner, type Gap, type Scan, type WholeLines } from './scan.ts'
 
-/** Whether a text can have been cut from the text with this handle. */
-export type IsOriginal = (handle: string) => boolean
+/** Whether a text is known to be cut from the text with this handle; null if the text names none. What a text says of itself is never enough. */
+export type IsOriginal = (handle: string | null) => boolean
 
 /** `truncate` with `head_tail` under the global cap. */
 export function cutHeadTail(text: string, given: number, strings: ModelStrings, isOriginal: IsOriginal): string {
@@ -49,7 +49,8 @@ export function cutAgain(
 ): (CutText & { readonly handle: string }) | null {
   const below = readHandleLine(text)
   const named = below !== null && isOriginal(below.handle) ? below : null
-  const read = (one: string) => readEarlierCut(one, limit.strings, shape, isOriginal)
+  const mayBeBare = isOriginal(named?.handle ?? null)
+  const read = (one: string) => readEarlierCut(one, limit.strings, shape, isOriginal, mayBeBare)
   const earlier = (named?.texts ?? [text]).reduce<ReturnType<typeof read>>((found, one) => found ?? read(one), null)
   if (earlier === null) return null
   const scanner = createScanner(limit.maxChars)
@@ -76,13 +77,13 @@ function withNamesOf(
 }
 
 /** Null if the text was not cut before. Tool output can imitate a marker, so sizes and the named original must be plausible. */
-function readEarlierCut(text: string, strings: ModelStrings, shape: Shape, isOriginal: IsOriginal) {
+function readEarlierCut(text: string, strings: ModelStrings, shape: Shape, isOriginal: IsOriginal, mayBeBare: boolean) {
   for (const { pattern, wholeLine } of markersOf(strings)) {
     pattern.lastIndex = 0
     for (let tries = 0; tries < maxTries; tries += 1) {
       const found = pattern.exec(text)
       if (found === null) break
-      const apart = takeApart(text, found, wholeLine, shape, isOriginal)
+      const apart = takeApart(text, found, wholeLine, shape, isOriginal, mayBeBare)
       if (apart !== null) return apart
     }
   }
@@ -100,7 +101,15 @@ const markersOf = perItem((strings: ModelStrings) =>
   ].flatMap(({ pattern, wholeLine }) => (pattern === null ? [] : [{ pattern, wholeLine }])),
 )()
 
-function takeApart(text: string, found: RegExpExecArray, wholeLine: boolean, shape: Shape, isOriginal: IsOriginal) {
+/** `mayBeBare`: a mark without a notice may be one. */
+function takeApart(
+  text: string,
+  found: RegExpExecArray,
+  wholeLine: boolean,
+  shape: Shape,
+  isOriginal: IsOriginal,
+  mayBeBare: boolean,
+) {
   const [marker, first, second] = found
   if (wholeLine && text[found.index - 1] !== '\n') return null
   const head = text.slice(0, found.index)
@@ -111,8 +120,9 @@ function takeApart(text: string, found: RegExpExecArray, wholeLine: boolean, sha
   const chars = wholeLine ? 0 : Number(first)
   const newlines = wholeLine ? Number(first) : second === undefined ? null : Number(second)
   const { notice } = kept
-  if (notice !== null && notice.handle !== null && !isOriginal(notice.handle)) return null
+  if (notice !== null && !isOriginal(notice.handle)) return null
   if (notice === null) {
+    if (!mayBeBare) return null
     if (shape === 'head' ? tail !== '' : !isBalanced(head, tail, wholeLine)) return null
     // Line numbers refer to the given text, where the marker is on its own lines.
     const wholeLines = { before: true, after: true }

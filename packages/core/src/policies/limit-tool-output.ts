@@ -96,7 +96,7 @@ const cutTo = perPair(
   ): Truncation | null => {
     const limit = limitFor(tool, kind, limits, strings)
     if (limit === null) return null
-    const isOriginal = (handle: string) => handle === part.blob?.handle
+    const isOriginal = (handle: string | null) => handle !== null && handle === part.blob?.handle
     const handle = part === whole ? '' : handleOf(resultText(whole))
     if (part === whole || resultText(part).includes(handle)) return truncate(resultText(part), limit, isOriginal)
     // The same in another form: the cut names the original, and lines by their numbers there.

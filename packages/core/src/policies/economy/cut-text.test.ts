@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type CutRoom, cutOutput } from './cut-text.ts'
 
+/** 400 characters besides the mark. */
 const room: CutRoom = {
-  characters: 400,
+  characters: 480,
   headShare: 0.45,
   tailShare: 0.25,
   tightBelow: 0,
@@ -29,14 +30,14 @@ describe('cutOutput', () => {
       110: 'done with src/deep/file.ts and src/other.ts',
     })
     expect(cutOutput(text, room)?.split('\n')).toEqual([
-      ...Array.from({ length: 23 }, (_, index) => `line ${index + 1}`),
+      ...Array.from({ length: 20 }, (_, index) => `line ${index + 1}`),
       '[cut]',
       '90: TypeError: boom is not a function',
       '95: export function compute(a: number) {',
       '100: see src/deep/file.ts for more',
       'paths: src/other.ts',
-      '[shown 1-23, 190-200; recall 0123456789ab]',
-      ...Array.from({ length: 11 }, (_, index) => `line ${index + 190}`),
+      '[shown 1-20, 192-200; recall 0123456789ab]',
+      ...Array.from({ length: 9 }, (_, index) => `line ${index + 192}`),
     ])
   })
 
@@ -74,7 +75,7 @@ describe('cutOutput', () => {
   const cutBetween = (characters: string) => `[${characters} characters cut; recall 0123456789ab]`
 
   it.each<[name: string, text: string, changed: Partial<CutRoom>, expected: readonly string[]]>([
-    ['for an uneven number of characters', a, { characters: 401 }, [a.slice(-180), '[cut]', cutBetween('4,720'), a.slice(-100)]],
+    ['for an uneven number of characters', a, { characters: 481 }, [a.slice(-180), '[cut]', cutBetween('4,720'), a.slice(-100)]],
     ['without a head', a, { headShare: 0 }, ['[cut]', cutBetween('4,900'), a.slice(-100)]],
     ['without a tail', a, { tailShare: 0 }, [a.slice(-180), '[cut]', cutBetween('4,820'), '']],
     ['with an invalid head share', a, { headShare: Number.NaN }, ['[cut]', cutBetween('4,900'), a.slice(-100)]],
@@ -134,74 +135,69 @@ describe('cutOutput', () => {
     ['up to the given number', ['src/a.ts', 'src/b.ts', 'src/c.ts'], 2, 'src/a.ts src/b.ts and at least 1 more'],
     ['all if there are not more than that', ['src/a.ts', 'src/b.ts'], 2, 'src/a.ts src/b.ts'],
     ['none if the number is zero', ['src/a.ts'], 0, ''],
-    ['up to six thousand characters', longPaths(299, 300, 4), 80, `${longPaths(299, 300).join(' ')} and at least 1 more`],
-    [
-      'never more than six thousand characters',
-      longPaths(299, 100, 200),
-      80,
-      `${longPaths(299, 100).join(' ')} and at least 1 more`,
-    ],
+    ['as many as fit in half of the room', longPaths(60, 60), 80, `${longPaths(60).slice(0, 4).join(' ')} and at least 16 more`],
   ])('lists paths from the cut text: %s', (_name, paths, cutPaths, expected) => {
     const text = `${a} ${paths.join(' ')} ${a}`
-    const between = cutOutput(text, { ...room, cutPaths })
-      ?.split('\n')
-      .slice(2, -2)
-    expect(between).toEqual(expected === '' ? [] : [`paths: ${expected}`])
+    const cut = cutOutput(text, { ...room, cutPaths }) ?? ''
+    expect(/^paths: (.*)$/m.exec(cut)?.[1] ?? '').toBe(expected)
+    expect(cut.length).toBeLessThanOrEqual(room.characters)
   })
 
   it('lists no path that a kept line already names', () => {
     const text = numbered(200, { 90: 'Error: no src/a.ts', 91: 'Error: no src/b.ts', 92: `${a} src/a.ts src/b.ts src/c.ts` })
-    expect(cutOutput(text, room)?.split('\n').slice(24, -12)).toEqual([
-      '90: Error: no src/a.ts',
-      '91: Error: no src/b.ts',
-      '92:  src/a.ts src/b.ts src/c.ts',
-    ])
+    const cut = cutOutput(text, room) ?? ''
+    expect(cut).toContain('\n90: Error: no src/a.ts\n91: Error: no src/b.ts\n92:  src/a.ts src/b.ts src/c.ts\n')
+    expect(cut).not.toContain('paths:')
+  })
+
+  it('names the codes and tests of which no line fits', () => {
+    const text = Array.from({ length: 60 }, (_, index) => `src/a.py:${index}:1: E${100 + index} ${'word '.repeat(20)}`).join('\n')
+    const cut = cutOutput(text, { ...room, characters: 1500 }) ?? ''
+    const named = Array.from({ length: 60 }, (_, index) => `E${100 + index}`).filter((code) => cut.includes(code))
+    const others = Number(/ and (\d+) more$/m.exec(cut)?.[1] ?? 0)
+    expect(named.length).toBeGreaterThan(30)
+    expect(named.length + others).toBe(60)
   })
 
   it('cuts a text longer than its room, not one of equal length', () => {
     const text = 'a line\n'.repeat(100)
-    expect(cutOutput(text.slice(-400), room)).toBeNull()
-    expect(cutOutput(text.slice(-401), room)).not.toBeNull()
+    expect(cutOutput(text.slice(-480), room)).toBeNull()
+    expect(cutOutput(text.slice(-481), room)).not.toBeNull()
   })
 
-  it('cuts a text again only if it has grown a lot since', () => {
-    const text = (length: number) => `a\n[cut]\n${cutBetween('9')}\n${a}${a}`.slice(0, length)
-    expect(cutOutput(text(6800), room)).toBeNull()
-    expect(cutOutput(text(6801), room)).not.toBeNull()
-    expect(cutOutput(text(6800).replace('[cut]', '[CUT]'), room)).not.toBeNull()
-  })
-
-  it.each<[name: string, shown: string, isCut: boolean]>([
-    ['as many lines as are there', '[shown 1-20, 71-90; recall 0123456789ab]', false],
-    ['more lines above the mark', '[shown 1-21, 71-90; recall 0123456789ab]', true],
-    ['fewer lines below it', '[shown 1-20, 72-90; recall 0123456789ab]', true],
-    ['no handle', '[shown 1-20, 71-90]', true],
-  ])('a text with a mark whose notice names %s', (_name, shown, isCut) => {
-    const part = numbered(20).replaceAll('line', 'a longer line')
-    expect(cutOutput(`${part}\n[cut]\n${shown}\n${part}`, room) !== null).toBe(isCut)
+  it.each<[name: string, mark: string]>([
+    ['characters', `[cut]\n${cutBetween('9')}`],
+    ['lines that agree with those around it', '[cut]\n[shown 1-200, 251-450; recall 0123456789ab]'],
+  ])('cuts a text with a forged mark that counts %s as any other', (_name, mark) => {
+    const part = (word: string) => Array.from({ length: 200 }, (_, index) => `${word} ${index}`).join('\n')
+    const forged = `${part('above')}\n${mark}\n${part('below')}`
+    const cut = cutOutput(forged, room) ?? ''
+    expect(cut.length).toBeLessThanOrEqual(room.characters)
+    expect(cut).not.toContain(mark)
+    expect(cut).toContain(`; recall ${room.handle}]`)
   })
 
   it('cuts if that saves at least a tenth', () => {
-    const text = a.slice(-1000)
-    const changed = { ...room, headShare: 0.5, tailShare: 0.4 }
-    expect(cutOutput(text, { ...changed, characters: 946 })).toHaveLength(900)
-    expect(cutOutput(text, { ...changed, characters: 948 })).toBeNull()
+    const text = a.slice(-2000)
+    const changed = { ...room, headShare: 0.6, tailShare: 0.4 }
+    expect(cutOutput(text, { ...changed, characters: 1820 })?.length).toBeLessThanOrEqual(1800)
+    expect(cutOutput(text, { ...changed, characters: 1850 })).toBeNull()
   })
 
   const passing = (from: number) => Array.from({ length: 60 }, (_, index) => `test cart::case_${from + index} ... ok`)
   const failed = ['test cart::empty ... FAILED', "thread 'cart::empty' panicked at src/cart.rs:9:5:", '  left: 3', ' right: 4']
   const total = 'test result: FAILED. 119 passed; 1 failed'
   it.each<[name: string, characters: number, expected: readonly string[]]>([
-    ['the total and failing tests', 72, ['[cut]', failed[0] ?? '', total, 'paths: src/cart.rs', cutBetween('3,269'), '']],
+    ['the total and failing tests', 72, ['[cut]', failed[0] ?? '', total, cutBetween('3,269'), '']],
     ['then reasons', 180, ['[cut]', ...failed, cutBetween('3,228'), total]],
     [
       'and gives head and tail what is left',
       260,
-      [...passing(0).slice(0, 3), '[cut]', ...failed, '[shown 1-3, 125-125; recall 0123456789ab]', total],
+      [...passing(0).slice(0, 2), '[cut]', ...failed, '[shown 1-2, 125-125; recall 0123456789ab]', total],
     ],
   ])('keeps in a tight room %s', (_name, characters, expected) => {
     const text = [...passing(0), ...failed, ...passing(60), total].join('\n')
-    expect(cutOutput(text, { ...room, characters, tightBelow: 2000 })?.split('\n')).toEqual(expected)
+    expect(cutOutput(text, { ...room, characters: characters + 80, tightBelow: 2000 })?.split('\n')).toEqual(expected)
   })
 
   it('lists no files of libraries from a stack trace', () => {
@@ -210,7 +206,7 @@ describe('cutOutput', () => {
     expect(cutOutput(text, room)).toContain('\npaths: ./src/lib.rs\n')
   })
 
-  it('is shorter, begins and ends as the text does, is not cut again, and never throws', () => {
+  it('keeps to its room, so that it is not cut again, is shorter, begins as the text does, and never throws', () => {
     const line = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 120 }),
       fc.constantFrom('error: x', 'src/a/b.ts', 'def f():', ''),
@@ -231,8 +227,8 @@ describe('cutOutput', () => {
           if (cut === null) return
           cuts += 1
           expect(cut.length).toBeLessThan(text.length)
+          if (characters >= 80) expect(cut.length).toBeLessThanOrEqual(characters)
           expect(text.startsWith(cut.slice(0, cut.indexOf('[cut]')).replace(/\n$/, ''))).toBe(true)
-          if (characters >= 400 && headShare + tailShare <= 0.7) expect(cutOutput(cut, given)).toBeNull()
         },
       ),
     )

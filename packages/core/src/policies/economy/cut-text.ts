@@ -19,12 +19,12 @@ export interface CutRoom extends Pick<EconomyRules, 'headShare' | 'tailShare' | 
 }
 
 /**
- * Folds repeats and keeps head and tail, between them the most salient lines and the paths of the cut text, and the handle of the original. Depends only on the text. Null
- * if that saves less than a tenth, or the text is already cut.
+ * Folds repeats and keeps head and tail, between them the most salient lines and the paths of the cut text, and the handle of the original. Depends only on the text: a text that
+ * was cut before fits its room, so marks in a text are never read. Null if that saves less than a tenth.
  */
 export function cutOutput(text: string, room: CutRoom): string | null {
   const { characters } = room
-  if (text.length <= characters || (text.length <= characters * 1.5 + maxPathsLength + 200 && isCut(text))) return null
+  if (text.length <= characters) return null
   const records = cutLists(text, characters, room.handle)
   if (records !== null) return records.length <= text.length * 0.9 ? records : null
   const folded = foldRepeats(text)
@@ -35,81 +35,93 @@ export function cutOutput(text: string, room: CutRoom): string | null {
     : cutMiddle(folded.text, text.length, { ...room, hasLines: false })
 }
 
-function cutMiddle(text: string, length: number, room: CutRoom): string | null {
-  const cut = cutText(text, { ...endsFor(text, room), in: 'whole lines' }, (gap) => markOf(gap, text, room))
+function cutMiddle(text: string, length: number, given: CutRoom): string | null {
+  const room = { ...given, characters: Math.max(0, given.characters - markLength) }
+  const ends = endsFor(text, room)
+  const cut = cutText(text, { ...ends, in: 'whole lines' }, (gap) => markOf(gap, text, ends.paths, room))
   return cut.length <= Math.min(length * 0.9, length - minSaved) ? detached(cut) : null
 }
+
+/** Of the longest mark, with the notice below it. */
+const markLength = 80
 
 /** What the mark of a cut and its handle cost in tokens is more than their length. */
 const minSaved = 80
 
-/** Characters of head and tail. In a tight room what differs comes first, then the last line, and the ends get what is left. */
-function endsFor(text: string, room: CutRoom): { readonly head: number; readonly tail: number } {
+/** Characters of head and tail, and of the paths of what is cut. In a tight room what differs comes first, then the last line, and the ends get what is left. */
+function endsFor(text: string, room: CutRoom): { readonly head: number; readonly tail: number; readonly paths: number } {
   const { characters } = room
   const [head, tail] = [share(room.headShare), share(room.tailShare)]
-  if (!isTight(room)) return { head: Math.floor(characters * head), tail: Math.floor(characters * tail) }
+  const listed = pathsIn(text, room.cutPaths * 2).join(' ').length
+  const most = Math.min(Math.floor(characters * forPaths), listed === 0 ? 0 : listed + pathsLabel.length + 1)
+  if (!isTight(room)) {
+    const ends = Math.max(0, 1 - most / (characters * (head + tail) || 1))
+    const least = Math.max(minEnds, ends)
+    return { head: Math.floor(characters * head * least), tail: Math.floor(characters * tail * least), paths: most }
+  }
   const wanted = differentIn(candidatesIn(text, null, oddLines(text))).reduce((sum, { shown }) => sum + shown.length + 1, 1)
-  const left = Math.max(0, characters - wanted)
+  const paths = Math.min(most, Math.max(0, characters - wanted))
+  const left = Math.max(0, characters - wanted - paths)
   const last = text.length - text.lastIndexOf('\n', text.trimEnd().length - 1)
   const forTail = Math.max(Math.floor((left * tail) / (head + tail || 1)), last * 3 <= characters ? last : 0)
   const { length } = endsOf(text, { head: 0, tail: forTail, in: 'whole lines' }).tail
-  return { head: Math.max(0, left - length), tail: length }
+  return { head: Math.max(0, left - length), tail: length, paths }
 }
+
+/** Share of the room that a list of paths may take, and of head and tail that it leaves. */
+const forPaths = 0.5
+const minEnds = 0.35
 
 function isTight({ characters, tightBelow }: CutRoom): boolean {
   return characters < tightBelow
 }
 
-const maxPathsLength = 6000
-
-/** Whether a text was cut by `markOf`: the notice below the mark has to agree with the lines that are there. */
-function isCut(text: string): boolean {
-  const mark = /^\[cut\]\n/m.exec(text)
-  const notice = mark === null ? null : cutNotice.exec(text.slice(mark.index))
-  if (mark === null || notice === null) return false
-  const [written, last, first, lines] = notice
-  if (last === undefined) return true
-  const tail = text.slice(mark.index + notice.index + written.length)
-  return countNewlines(text.slice(0, mark.index)) === Number(last) && countLines(tail) === Number(lines) - Number(first) + 1
-}
-
-const cutNotice = /^\[(?:shown 1-(\d{1,9}), (\d{1,9})-(\d{1,9})|[\d,]{1,12} characters cut); recall [0-9a-f]{12}\]\n/m
-
 function share(value: number): number {
   return Number.isFinite(value) ? Math.min(0.9, Math.max(0, value)) : 0
 }
 
-function markOf({ head, middle, tail }: Gap, text: string, given: CutRoom): string {
+function markOf({ head, middle, tail }: Gap, text: string, roomOfPaths: number, given: CutRoom): string {
   const { characters, cutPaths, handle, hasLines } = given
   const tight = isTight(given)
   const isWhole = hasLines && head.endsWith('\n') && middle.endsWith('\n')
   const before = countNewlines(head)
-  const room = characters - head.length - tail.length
   const odd = oddLines(text)
     .map((one) => ({ ...one, start: one.start - head.length, end: one.end - head.length }))
     .filter(({ start, end }) => start >= 0 && end <= middle.length)
   const part = { text: middle, firstLine: isWhole && !tight ? before + 1 : null, odd }
-  const more = Math.floor(characters * forDifferent.more)
-  const lines = salientMiddle(part, room, { tight, more }).map((line) => escapeMarks(line))
-  const paths = pathsBeside(middle, lines, cutPaths)
+  const room = characters - head.length - tail.length
+  const lines = salientMiddle(part, room - roomOfPaths, tight).map((line) => escapeMarks(line))
+  const left = lines.reduce((sum, line) => sum - line.length - 1, room)
+  const paths = pathsBeside(middle, lines, cutPaths, left)
   const total = countLines(text)
   const tailStart = Math.max(before, total - Math.max(1, countLines(tail)) + 1)
   const notice = isWhole
     ? writeNotice({ shown: [[1, before], [tailStart, total]], lines: total, handle }) // biome-ignore format: two ranges
     : `[${grouped(middle.length)} characters cut; recall ${handle}]`
-  const written = ['[cut]', ...lines, ...(paths === '' ? [] : [`paths: ${paths}`]), notice, '']
+  const written = ['[cut]', ...lines, ...(paths === '' ? [] : [paths]), notice, '']
   return `${head === '' || head.endsWith('\n') ? '' : '\n'}${written.join('\n')}`
 }
 
-function pathsBeside(middle: string, lines: readonly string[], max: number): string {
-  const paths = pathsInText(withoutOthers(middle), max * 4).filter((path) => !lines.some((line) => line.includes(path)))
-  let length = 0
-  const fitting = paths.findIndex((path, index) => {
-    length += path.length + (index === 0 ? 0 : 1)
-    return index >= max || length > maxPathsLength
-  })
+const pathsLabel = 'paths: '
+/** Of the longest number of others. */
+const pathsRest = ' and at least 999 more\n'.length
+
+function pathsBeside(middle: string, lines: readonly string[], max: number, characters: number): string {
   // At most four times as many are looked for, so the number of others is the least there are.
-  return fitting === -1 ? paths.join(' ') : `${paths.slice(0, fitting).join(' ')} and at least ${paths.length - fitting} more`
+  const paths = pathsIn(middle, max * 4).filter((path) => !lines.some((line) => line.includes(path)))
+  const all = `${pathsLabel}${paths.join(' ')}`
+  if (paths.length === 0) return ''
+  if (paths.length <= max && all.length < characters) return all
+  let length = pathsLabel.length + pathsRest
+  const fitting = paths.findIndex((path, index) => {
+    length += path.length + 1
+    return index >= max || length > characters
+  })
+  return fitting === 0 ? '' : `${pathsLabel}${paths.slice(0, fitting).join(' ')} and at least ${paths.length - fitting} more`
+}
+
+function pathsIn(text: string, max: number): readonly string[] {
+  return pathsInText(withoutOthers(text), max)
 }
 
 /** Files whose tests passed, and those of libraries in a stack trace, are not looked at next. */
@@ -124,23 +136,55 @@ function withoutOthers(text: string): string {
 
 const mayHaveFrames = /\n\s{1,20}(?:at|File) /
 
-/** Share of the room that goes first to codes, odd lines and failing tests, and what they may take in addition. */
-const forDifferent = { first: 0.5, more: 0.05 }
+/** Share of the room that goes first to codes, odd lines and failing tests. */
+const forDifferent = 0.5
+
+interface Part {
+  readonly text: string
+  readonly firstLine: number | null
+  readonly odd?: readonly OddLine[]
+}
 
 /**
  * The most salient lines that fit, in order and numbered: in half of the room (all of a tight one) the first diagnostic of each code, lines unlike all others and failing tests,
- * then failures, their own frames, definitions, lines that name files, frames in libraries, totals and warnings.
+ * then failures, their own frames, definitions, lines that name files, frames in libraries, totals and warnings. Below them the codes and failing tests that no line names.
  */
-export function salientMiddle(
-  { text, firstLine, odd = [] }: { readonly text: string; readonly firstLine: number | null; readonly odd?: readonly OddLine[] },
-  characters: number,
-  { tight, more }: { readonly tight: boolean; readonly more: number } = { tight: false, more: 0 },
-): readonly string[] {
+export function salientMiddle({ text, firstLine, odd = [] }: Part, characters: number, tight = false): readonly string[] {
   const candidates = candidatesIn(text, firstLine, odd)
+  const lines = chooseLines(candidates, characters, tight)
+  const unnamed = namesBeside(candidates, lines)
+  if (unnamed.length === 0) return lines
+  const room = Math.min(Math.floor(characters * forNames), unnamed.join(' ').length + namesLabel.length + namesRest)
+  const fewer = chooseLines(candidates, characters - room - 1, tight)
+  const names = namesBeside(candidates, fewer)
+  let length = namesLabel.length + namesRest
+  const fitting = names.findIndex((name) => {
+    length += name.length + 1
+    return length > room
+  })
+  const shown = fitting === -1 ? names : names.slice(0, fitting)
+  return shown.length === 0
+    ? lines
+    : [...fewer, `${namesLabel}${shown.join(' ')}${fitting === -1 ? '' : ` and ${names.length - fitting} more`}`]
+}
+
+const namesLabel = 'also: '
+/** Of the longest number of others. */
+const namesRest = ' and 9999 more'.length
+/** Share of the room for names of which no line fits. */
+const forNames = 0.4
+
+/** Codes and failing tests, each once. */
+function namesBeside(candidates: readonly Candidate[], lines: readonly string[]): readonly string[] {
+  const names = new Set(candidates.flatMap(({ code, test }) => code ?? test ?? []))
+  return [...names].filter((name) => !lines.some((line) => line.includes(name)))
+}
+
+function chooseLines(candidates: readonly Candidate[], characters: number, tight: boolean): readonly string[] {
   const codes = new Set<string>()
   const firstOfCodes = candidates.filter(({ code }) => code !== null && !codes.has(code) && codes.add(code))
   const lastTotal = tight ? candidates.filter(({ key }) => isTotal(key)).slice(-1) : []
-  const different = [...firstOfCodes, ...lastTotal, ...candidates.filter(({ isOdd, isTest }) => isOdd || isTest)]
+  const different = [...firstOfCodes, ...lastTotal, ...candidates.filter(({ isOdd, test }) => isOdd || test !== null)]
   const ranked = candidates.filter(({ rank }) => rank !== null).toSorted((one, other) => (one.rank ?? 0) - (other.rank ?? 0))
   const chosen = new Set<Candidate>()
   let left = 0
@@ -152,16 +196,17 @@ export function salientMiddle(
       chosen.add(candidate)
     }
   }
-  const first = tight ? characters : Math.floor(characters * forDifferent.first)
+  const first = tight ? characters : Math.floor(characters * forDifferent)
   take(different, first)
   take(ranked, characters - first)
-  take([...different, ...ranked.filter(({ rank }) => rank === 0)], more)
   return candidates.filter((candidate) => chosen.has(candidate)).map(({ shown }) => shown)
 }
 
 /** Lines that say more than the ends of a text do. */
 function differentIn(candidates: readonly Candidate[]): readonly Candidate[] {
-  return candidates.filter(({ rank, isOdd, isTest, code }) => isOdd || isTest || code !== null || (rank !== null && rank < 2))
+  return candidates.filter(
+    ({ rank, isOdd, test, code }) => isOdd || test !== null || code !== null || (rank !== null && rank < 2),
+  )
 }
 
 type Candidate = NonNullable<ReturnType<typeof pieceOf>>
@@ -218,7 +263,7 @@ function pieceOf(
     rank,
     code: diagnostic?.code ?? null,
     isOdd,
-    isTest: diagnostic?.test != null,
+    test: diagnostic?.test ?? null,
     key: short.trim(),
     shown: line === null ? short : `${line}: ${short}`,
   }

@@ -6,7 +6,7 @@ export interface EconomyRules {
   readonly numberEvery: number
   /** Characters above which a result is cut when first sent. */
   readonly cutOver: Readonly<Record<ResultClass, number>>
-  /** Characters such a cut leaves, besides the list of paths. */
+  /** Characters such a cut leaves. */
   readonly cutTo: Readonly<Record<ResultClass, number>>
   /** Shares of head and tail in a cut; the rest is for salient lines between them. */
   readonly headShare: number
