@@ -69,16 +69,6 @@ describe.skipIf(process.platform === 'win32')('settings of an agent in a cloned 
   })
 })
 
-it('names a proxy as the reason for Cline CLI, which does not read NO_PROXY', () => {
-  const environment = { HTTPS_PROXY: 'http://proxy.example:3128', NO_PROXY: '127.0.0.1' }
-  expect(pastGateway('/opt/cline', { environment, folder: '/nonexistent' })).toEqual({
-    variables: [],
-    proxies: ['HTTPS_PROXY'],
-    files: [],
-  })
-  expect(pastGateway('claude', { environment, folder: '/nonexistent' }).proxies).toEqual([])
-})
-
 describe.skipIf(process.platform === 'win32')('an agent on Windows', () => {
   const folder = createFolder()
   afterAll(folder.remove)

@@ -4,18 +4,16 @@ import type { CommandIo } from '../command-io.ts'
 import { tildePath } from '../terminal/text.ts'
 import { readAgentSettings } from './own-environment.ts'
 
-/** Why an agent may have talked past a gateway: variables, proxies that it uses for this machine too, and files of its own settings with an address. */
+/** Why an agent may have talked past a gateway: variables, and files of its own settings with an address. */
 export interface PastGateway {
   readonly variables: readonly string[]
-  readonly proxies: readonly string[]
   readonly files: readonly string[]
 }
 
 /** Looks up what sends an agent's requests elsewhere. Addresses may hold keys, so only the names of variables and files are returned. */
 export function pastGateway(program: string, { environment, folder }: Pick<CommandIo, 'environment' | 'folder'>): PastGateway {
-  const name = program.replace(/^.*[/\\]/s, '').replace(/\.(?:exe|cmd|bat|js|mjs)$/i, '')
   const home = homeFolder(environment)
-  const { variables = [], places = () => [], ignoresNoProxy } = agents[name] ?? {}
+  const { variables = [], places = () => [] } = agents[nameOf(program)] ?? {}
   const candidates = places(environment).map((path) => {
     if (isAbsolute(path)) return path
     if (!path.startsWith('~/')) return join(folder, path)
@@ -23,16 +21,20 @@ export function pastGateway(program: string, { environment, folder }: Pick<Comma
   })
   return {
     variables: variables.filter((variable) => isOn(environment[variable])),
-    proxies: ignoresNoProxy === true ? proxyVariables.filter((variable) => (environment[variable] ?? '') !== '') : [],
     files: [...new Set(candidates.flatMap((path) => (path !== null && hasAddress(path) ? [tildePath(path, home)] : [])))],
   }
 }
 
-const proxyVariables = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy']
+/** Whether an agent takes its address from its own settings alone, so that nothing of this process can connect it. */
+export function takesNoAddress(program: string): boolean {
+  return nameOf(program) === 'cline'
+}
+
+function nameOf(program: string): string {
+  return program.replace(/^.*[/\\]/s, '').replace(/\.(?:exe|cmd|bat|js|mjs)$/i, '')
+}
 
 interface Agent {
-  /** Whether it sends requests for this machine to a proxy all the same. Default: it does not. */
-  readonly ignoresNoProxy?: true
   readonly variables?: readonly string[]
   /** Files of its settings. */
   readonly places?: (environment: CommandIo['environment']) => readonly string[]
@@ -61,12 +63,6 @@ const agents: Readonly<Record<string, Agent>> = {
   },
   pi: {
     places: ({ PI_CODING_AGENT_DIR: own }) => [join(folderOr(own, '~/.pi/agent'), 'models.json')],
-  },
-  cline: {
-    ignoresNoProxy: true,
-    places: ({ CLINE_DATA_DIR: own, CLINE_PROVIDER_SETTINGS_PATH: file }) => [
-      folderOr(file, join(folderOr(own, '~/.cline/data'), 'settings', 'providers.json')),
-    ],
   },
   aider: { places: () => ['~/.aider.conf.yml', '.aider.conf.yml', '.env'] },
 }

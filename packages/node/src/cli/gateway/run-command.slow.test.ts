@@ -112,6 +112,7 @@ describe('plimsoll run', () => {
       strings.run.noRequests('', '~/.pi/agent/models.json'),
     )
     expect(await lastLine('gemini', {}, '.gemini/settings.json', '{"theme":"dark"}')).toBe(strings.run.noRequests('', ''))
+    expect(await lastLine('cline', {})).toBe(strings.run.noAddress)
   })
 
   it('leaves another agent’s file reads whole, except by limits of the user, which it names', async () => {

@@ -23,7 +23,7 @@ import {
   loopbackPastProxies,
   ownUpstreams,
 } from './own-environment.ts'
-import { pastGateway } from './past-gateway.ts'
+import { pastGateway, takesNoAddress } from './past-gateway.ts'
 import { windowsProgram } from './windows-program.ts'
 
 export interface RunOptions extends ColourOptions {
@@ -66,6 +66,7 @@ export async function runCommand(command: readonly string[], options: RunOptions
     if (limited.length > 0 && cutsReads(place.mode)) say(strings.gateway.readLimits(limited.join(', ')))
     if (isLogHidden(settings, io, true)) say(strings.command.logHidden)
     for (const { variable, url } of Object.values(own)) if (variable !== null) say(run.ownUpstream(variable, url))
+    if (takesNoAddress(program)) say(run.noAddress)
     if (agent === 'gemini' && !hasGeminiLogin(io)) say(run.geminiLogin)
     if (agent === 'copilot' && !hasCopilotModel(io.environment)) say(strings.gateway.env.copilotModel)
     if (options.inspector !== false) inspector = await openInspector({ ...options, store: place.store }, io)
@@ -89,8 +90,8 @@ export async function runCommand(command: readonly string[], options: RunOptions
     const tally = gateway.tally()
     say(tallyText(tally, strings.gateway))
     if (hasEnded && tally.requests === 0) {
-      const { variables, proxies, files } = pastGateway(program, io)
-      say(proxies.length > 0 ? run.pastProxy(proxies.join(', ')) : run.noRequests(variables.join(', '), files.join(', ')))
+      const { variables, files } = pastGateway(program, io)
+      say(takesNoAddress(program) ? run.noAddress : run.noRequests(variables.join(', '), files.join(', ')))
     }
   }
 }

@@ -135,8 +135,8 @@ export const gateway: typeof english = {
         : files !== ''
           ? `智能体没有通过网关发送请求：${files} 指定了请求的去向，优先于用来连接网关的变量。请删除其中的地址或登录方式，并用 --upstream 把地址传给 plimsoll run。`
           : '智能体没有通过网关发送请求。它自己的设置中可能指定了服务地址或模型，这些设置优先于用来连接网关的变量。',
-    pastProxy: (variables) =>
-      `智能体没有通过网关发出请求：它不读取 NO_PROXY，设置了 ${variables} 时无法访问本机。请去掉该变量后启动：plimsoll run -- env -u NAME AGENT。网关仍使用代理。`,
+    noAddress:
+      'Cline CLI 只从自己的设置中读取地址，plimsoll run 无法让它连接网关。请启动 plimsoll gateway，然后运行：cline auth openai-native --apikey KEY --modelid MODEL --baseurl http://127.0.0.1:7478/v1。它不读取 NO_PROXY：使用代理时，请去掉 HTTPS_PROXY 再启动它。',
     geminiLogin: 'Gemini CLI 使用 Gemini API 密钥时才会经过网关。请先选定一次密钥：运行 Gemini CLI，输入 /auth，然后选择。',
   },
   env: {

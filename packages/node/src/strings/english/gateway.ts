@@ -137,8 +137,8 @@ export const gateway = {
         : files !== ''
           ? `The agent made no request through the gateway: ${files} says where its requests go, and comes before the variables that connect it. Remove the address or login there, and pass the address to plimsoll run with --upstream.`
           : 'The agent made no request through the gateway. It may have a base URL or a model in its own settings; those come before the variables that connect it.',
-    pastProxy: (variables: string) =>
-      `The agent made no request through the gateway: it does not read NO_PROXY, so with ${variables} it cannot reach this machine. Start it without: plimsoll run -- env -u NAME AGENT. The gateway still uses the proxy.`,
+    noAddress:
+      'Cline CLI takes its address from its own settings alone, so plimsoll run cannot connect it. Start plimsoll gateway, then: cline auth openai-native --apikey KEY --modelid MODEL --baseurl http://127.0.0.1:7478/v1. It does not read NO_PROXY: behind a proxy, start it without HTTPS_PROXY.',
     geminiLogin:
       'Gemini CLI uses the gateway only with a Gemini API key. Choose the key once: run Gemini CLI, type /auth and select it.',
   },
