@@ -12,8 +12,6 @@ interface Program {
   readonly to: string
   /** The built files that it loads only when they are needed, and where they are from its own place. */
   readonly later?: Readonly<Record<string, string>>
-  /** Whether modules of Node are not imported but asked for: an import loads everything that one of them may need. */
-  readonly isQuick?: true
   /** Whether `hook-main.ts` runs it, with functions to load more. */
   readonly isLoaded?: true
 }
@@ -35,7 +33,8 @@ const plugin: readonly Program[] = [
 
 /** In the built `plimsoll`: its hook, and extensions of agents, which copy them without their dependencies. */
 const ofCommand: readonly Program[] = [
-  { from: 'cli/hook/run-hook.js', to: 'packages/node/dist/bundled/run-hook.js', later: ofProgram, isQuick: true },
+  { from: 'cli/hook/hook-main.js', to: 'packages/node/dist/bundled/hook.cjs' },
+  { from: 'cli/hook/run-hook.js', to: 'packages/node/dist/bundled/run-hook.cjs', later: ofProgram, isLoaded: true },
   ...['pi', 'opencode', 'cline'].map((name) => ({
     from: `extensions/${name}.js`,
     to: `packages/node/dist/bundled/${name}-extension.js`,
@@ -54,7 +53,7 @@ export async function pluginPrograms(root: string): Promise<ReadonlyMap<string, 
   ])
 }
 
-async function bundled(root: string, { from, to, later, isQuick, isLoaded }: Program) {
+async function bundled(root: string, { from, to, later, isLoaded }: Program) {
   const { output } = await build({
     cwd: root,
     input: join(root, 'packages/node/dist', from),
@@ -75,15 +74,8 @@ async function bundled(root: string, { from, to, later, isQuick, isLoaded }: Pro
     output: { format: to.endsWith('.cjs') ? 'cjs' : 'esm', codeSplitting: false, minify: true, comments: false },
   })
   const { code, moduleIds } = output[0]
-  const written = isQuick === true ? withoutImports(code) : isLoaded === true ? code.replaceAll('import(`./', 'load(`./') : code
+  const written = isLoaded === true ? code.replaceAll('import(`./', 'load(`./') : code
   return { code: `${head}${written}`, modules: moduleIds }
-}
-
-function withoutImports(code: string): string {
-  return code.replaceAll(
-    /import\{([^}]+)\}from"(node:[a-z/]+)";/g,
-    (_, names: string, name: string) => `const{${names.replaceAll(' as ', ':')}}=process.getBuiltinModule("${name}");`,
-  )
 }
 
 const head = '// Built from packages/node by `npm run build`. Do not edit.\n'

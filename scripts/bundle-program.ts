@@ -70,8 +70,6 @@ function besideIt(dist: string): Plugin {
   return {
     name: 'beside',
     resolveId(id) {
-      // The hook is one file: an agent waits for it after every tool.
-      if (id.endsWith('/run-hook.js')) return { id: './run-hook.js', external: true }
       return id === parser.name ? { id: `./${parser.name}.js`, external: true } : null
     },
     transform(code, id) {

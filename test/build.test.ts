@@ -75,7 +75,7 @@ const built = [
   'packages/node/dist/bundled/main.js',
   ...adapters.map((name) => `packages/${name}/dist/index.js`),
   'packages/node/dist/bundled/third-party-licences.txt',
-  'packages/node/dist/bundled/run-hook.js',
+  'packages/node/dist/bundled/hook.cjs',
   'plugin/bin/hook.cjs',
   'packages/node/dist/web/index.html',
   'packages/node/dist/web-inspect/inspect.js',

@@ -71,6 +71,8 @@ describe.runIf(isBuilt)('the packages as they would be published', () => {
       'LICENSE',
       'README.md',
       'bin/plimsoll.js',
+      'dist/bundled/hook.cjs',
+      'dist/bundled/run-hook.cjs',
       'dist/bundled/third-party-licences.txt',
       'dist/bundled/web-tree-sitter.wasm',
       'dist/web-inspect/inspect.css',

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { handleOf } from '@plimsoll/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { claudeMatcher } from '../packages/node/src/cli/hook/hook-agents.ts'
+import { claudeMatcher, hookedAgents } from '../packages/node/src/cli/hook/hook-agents.ts'
 import { pluginPrograms } from '../scripts/bundle-plugin.ts'
 import { root } from './source-files.ts'
 
@@ -23,6 +23,7 @@ describe('the plugin for Claude Code', () => {
     const manifest = json('plugin/.claude-plugin/plugin.json')
     expect(manifest['version']).toBe(json('packages/node/package.json')['version'])
     expect(read('plugin/LICENSE')).toBe(read('LICENSE'))
+    expect(read('packages/node/bin/plimsoll.js')).toContain(`/^(?:${hookedAgents.join('|')})$/`)
     expect(JSON.stringify(json('plugin/hooks/hooks.json'))).toContain(JSON.stringify(claudeMatcher))
     expect(json('.claude-plugin/marketplace.json')['plugins']).toMatchObject([{ name: manifest['name'], source: './plugin' }])
   })
@@ -31,6 +32,7 @@ describe('the plugin for Claude Code', () => {
     const home = mkdtempSync(join(tmpdir(), 'plimsoll-plugin-'))
     onTestFinished(() => rmSync(home, { recursive: true, force: true }))
     cpSync(`${root}/plugin`, join(home, 'plugin'), { recursive: true })
+    symlinkSync(`${root}/packages/node/bin/plimsoll.js`, join(home, 'command.js'))
     const run = (program: string, args: readonly string[], input: string) =>
       spawnSync(process.execPath, [join(home, 'plugin', program), ...args], {
         input,
@@ -51,8 +53,11 @@ describe('the plugin for Claude Code', () => {
     expect(hook).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining(`recall ${handleOf(text)}`) })
     expect(run('bin/hook.cjs', ['claude-code'], 'odd')).toMatchObject({ status: 0, stderr: '', stdout: '' })
 
+    const command = run('../command.js', ['hook', 'claude-code'], JSON.stringify(call))
+    expect([command.status, command.stdout]).toEqual([0, hook.stdout])
+
     // What it has compiled is used again, unless it was damaged.
-    const compiled = join(home, '.cache/plimsoll/hook/compiled')
+    const compiled = join(home, '.cache/plimsoll/hook/compiled-bin')
     const [bytes, { ino }] = [readFileSync(compiled), statSync(compiled)]
     expect(bytes.toString('latin1', 0, 100)).toMatch(/^plimsoll hook 1 \w+ \d+ \d+ whole\n/)
     expect(run('bin/hook.cjs', ['claude-code'], JSON.stringify(call)).stdout).toBe(hook.stdout)

@@ -12,6 +12,9 @@ if (had[0] < needed[0] || (had[0] === needed[0] && had[1] < needed[1])) {
       ': install a newer one (https://nodejs.org) and try again.\n',
   )
   process.exitCode = 1
+} else if (process.argv.length === 4 && process.argv[2] === 'hook' && /^(?:claude-code|codex|copilot)$/.test(process.argv[3])) {
+  // Agents wait for this after every tool, and the rest of the program takes longer to load than it runs.
+  import('../dist/bundled/hook.cjs').catch(function () {})
 } else {
   import('../dist/bundled/main.js').catch(function (error) {
     var unbuilt = error && error.code === 'ERR_MODULE_NOT_FOUND' && String(error.message).indexOf('main.js') >= 0

@@ -1,12 +1,12 @@
 import { readFileSync, readSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { Script } from 'node:vm'
 import { cacheFolder } from '../../config/home-folder.ts'
 import { readOwnFile, replaceFile } from '../../files/memory-file.ts'
 import type { HookedAgent } from './hook-agents.ts'
 import type { runHook } from './run-hook.ts'
 
-// The hook as a program for plugins: `node hook.cjs AGENT`. It ends with 0 in any case, because agents show an error otherwise. Agents wait for it after every
+// The hook as a program, for plugins and for `plimsoll hook AGENT`: `node hook.cjs AGENT`. It ends with 0 in any case, because agents show an error otherwise. Agents wait for it after every
 // tool, and most of its time would be loading: it reads and writes without streams, and loads the rest of itself compiled.
 
 process.on('uncaughtException', () => process.exit(0))
@@ -16,7 +16,7 @@ async function main(): Promise<void> {
   const path = join(import.meta.dirname, 'run-hook.cjs')
   const code = `(function (exports, require, load) {${readFileSync(path, 'utf8')}\n})`
   const folder = cacheFolder(process.env)
-  const file = folder === null ? null : join(folder, 'hook', 'compiled')
+  const file = folder === null ? null : join(folder, 'hook', `compiled-${basename(import.meta.dirname)}`)
   const found = file === null ? null : readCompiled(file, code)
   const script = new Script(code, {
     filename: path,
@@ -39,7 +39,7 @@ async function main(): Promise<void> {
   let hasAnswered = false
   optimise('no-')
   // An unknown agent's input cannot be read, and nothing is answered.
-  await loaded.runHook?.(process.argv[2] as HookedAgent, {
+  await loaded.runHook?.(process.argv.at(-1) as HookedAgent, {
     stdin: { [Symbol.iterator]: standardInput },
     environment: process.env,
     folder: process.cwd(),
