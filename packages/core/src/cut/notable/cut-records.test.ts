@@ -200,4 +200,31 @@ describe('cutRecords', () => {
     )
     expect(cuts).toBeGreaterThan(20)
   })
+
+  it('shows rows and blocks as they are and counts all others, whatever their number', () => {
+    const forms: readonly (readonly [between: string, heading: string, one: (id: number, state: string) => string])[] = [
+      ['\n', 'id,state,n\n', (id, state) => `${id},${state},1`],
+      ['\n', 'ID  STATE  N\n', (id, state) => `${id}  ${state}  1`],
+      ['\n\n', '', (id, state) => `   id = ${id}\nstate = ${state}`],
+    ]
+    let cuts = 0
+    fc.assert(
+      fc.property(fc.integer({ min: 60, max: 200 }), fc.nat(59), fc.integer({ min: 300, max: 900 }), (count, failed, room) => {
+        for (const [between, heading, one] of forms) {
+          const all = Array.from({ length: count }, (_, index) => one(index, index === failed ? 'failed' : 'done'))
+          const cut = cutRecords(heading + all.join(between), room, handle)
+          if (cut === null) continue
+          cuts += 1
+          expect(cut.length).toBeLessThanOrEqual(room)
+          const pieces = cut.slice(heading.length).split(between)
+          const shown = pieces.filter((piece) => all.includes(piece.trimEnd()))
+          const omitted = pieces.map((piece) => Number(/^"?\.\.\. ([\d,]+) (?:rows|records) omitted/.exec(piece)?.[1] ?? 0))
+          expect(shown.length + omitted.reduce((sum, one) => sum + one, 0)).toBe(count)
+          expect(shown).toContain(all[failed])
+        }
+      }),
+      { seed: 9, numRuns: 40 },
+    )
+    expect(cuts).toBeGreaterThan(60)
+  })
 })

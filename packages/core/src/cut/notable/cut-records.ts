@@ -167,6 +167,15 @@ const forms: Readonly<Record<RecordList['form'], (text: string, list: RecordList
       after: `${summaryLine(records, summary, handle, '\n')}\n${text.slice(end).trim()}`,
     }),
   }),
+  blocks: (text, list, handle) => {
+    const rows = forms.rows(text, list, handle)
+    return {
+      ...rows,
+      gap: (omitted) => `... ${grouped(omitted)} records omitted ...`,
+      between: '\n\n',
+      frame: (summary) => ({ ...rows.frame(summary), after: `\n${rows.frame(summary).after}` }),
+    }
+  },
   rows: (text, { records, start, end }, handle) => {
     const [first] = records
     const delimiter = [',', '\t', ';', '|'].find((mark) => text.slice(0, start).split(mark).length >= 3)

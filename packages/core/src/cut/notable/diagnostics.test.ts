@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { diagnosticOf, fileOfDiff, isFileHeading } from './diagnostics.ts'
 
@@ -63,5 +64,41 @@ describe('isFileHeading', () => {
     ['src/cart.ts has two errors', false],
   ])('"%s": %s', (line, is) => {
     expect(isFileHeading(line)).toBe(is)
+  })
+})
+
+describe('diagnosticOf, whatever the names', () => {
+  const file = fc.stringMatching(/^(?:[a-z]{1,8}\/){1,3}[a-z_-]{1,12}\.(?:ts|py|rs|c|go)$/)
+  const code = fc.stringMatching(/^[A-Z]{1,4}\d{3,4}$/)
+  const place = fc.integer({ min: 1, max: 9999 })
+  const test = fc.stringMatching(/^test_[a-z]{1,12}$/)
+
+  it('reads back the file, the code and the test that were written', () => {
+    fc.assert(
+      fc.property(file, code, place, test, (path, rule, line, name) => {
+        expect(diagnosticOf(`${path}:${line}:3: ${rule} some message`)).toMatchObject({ file: path, code: rule })
+        expect(diagnosticOf(`${path}:${line}: error: some message`)).toMatchObject({ file: path })
+        expect(diagnosticOf(`FAILED ${path}::${name} - AssertionError`)).toMatchObject({ test: `${path}::${name}` })
+        expect(diagnosticOf(`not ok ${line} - ${name}`)).toMatchObject({ test: name })
+      }),
+      { seed: 2, numRuns: 60 },
+    )
+  })
+
+  it('names nothing that is not in the line', () => {
+    const piece = fc.oneof(file, code, fc.constantFrom(':12:5: ', 'error', ' - ', '(3,4): ', '●', 'FAIL  ', '--- FAIL: ', '  '), fc.string({ maxLength: 9 })) // biome-ignore format: one line
+    let named = 0
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+        const line = pieces.join('')
+        for (const name of Object.values(diagnosticOf(line) ?? {})) {
+          if (name === null) continue
+          named += 1
+          expect(line).toContain(name)
+        }
+      }),
+      { seed: 3, numRuns: 2000 },
+    )
+    expect(named).toBeGreaterThan(100)
   })
 })

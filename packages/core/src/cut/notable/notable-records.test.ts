@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { notableRecords } from './notable-records.ts'
 
@@ -59,5 +60,19 @@ describe('notableRecords', () => {
         ),
       ),
     ).toEqual([])
+  })
+
+  it('finds each changed record once, says in which fields it differs, and puts each way first once, whatever is changed', () => {
+    const changes = fc.constantFrom<Record<string, unknown>>({ state: 'failed' }, { state: 'paused' }, { ms: 9000 }, { ms: -3 }, { note: 'by hand' }) // biome-ignore format: one line
+    fc.assert(
+      fc.property(fc.dictionary(fc.integer({ min: 0, max: 199 }).map(String), changes, { minKeys: 1, maxKeys: 3 }), (changed) => {
+        const records = Array.from({ length: 200 }, (_, index) => new Map(Object.entries({ ...usual(index), ...changed[index] })))
+        const found = notableRecords(records.map((fields) => ({ start: 0, end: 0, fields })))
+        expect(found.map(({ index }) => index).toSorted((a, b) => a - b)).toEqual(Object.keys(changed).map(Number).toSorted((a, b) => a - b)) // biome-ignore format: one line
+        for (const { index, paths } of found) expect(paths).toEqual(expect.arrayContaining(Object.keys(changed[index] ?? {})))
+        expect(found.filter(({ isFirst }) => isFirst).map(({ way }) => way).toSorted()).toEqual([...new Set(found.map(({ way }) => way))].toSorted()) // biome-ignore format: one line
+      }),
+      { seed: 4, numRuns: 60 },
+    )
   })
 })

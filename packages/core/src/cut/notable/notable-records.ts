@@ -129,7 +129,7 @@ const maxNames = 500
 /** Starts with a letter or as a path, has no blanks, and is no address, hash or time. */
 const nameForm = /^(?![0-9a-f]{7,}$)(?!https?:|mailto:)(?=[A-Za-z@~./_<])[^\s"'`{};,]{1,150}$/
 /** A file with its folder, or with an ending. */
-const pathForm = /[\\/].*\.\w{1,8}$|^[\w.@-]{1,80}\.[A-Za-z]{1,5}$/
+const pathForm = /[\\/].{0,150}\.\w{1,8}$|^[\w.@-]{1,80}\.[A-Za-z]{1,5}$/
 
 /** Names of files count if each is there once; others only if they repeat. */
 function namesOf({ names, texts, named, paths, present }: Collected): Pick<Column, 'names' | 'areFiles' | 'areCodes'> {

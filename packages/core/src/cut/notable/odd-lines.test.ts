@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { oddLines } from './odd-lines.ts'
 
@@ -71,5 +72,27 @@ describe('oddLines', () => {
   it('reads no short texts', () => {
     expect(odd(installation, 'x'.repeat(10_000))).toEqual([])
     expect(oddLines('a\nb\nc')).toEqual([])
+  })
+
+  it('finds a line of its own kind anywhere, and gives lines as they are, in order and numbered, whatever the text', () => {
+    const line = fc.oneof({ weight: 20, arbitrary: fc.nat(999).map((n) => `Unpacking package-${n} (1.${n}.0) ...`) }, fc.string({ maxLength: 30 })) // biome-ignore format: one line
+    let found = 0
+    fc.assert(
+      fc.property(fc.array(line, { minLength: 60, maxLength: 200 }), fc.nat(59), (lines, at) => {
+        const text = lines.toSpliced(at, 0, 'the parrot flew away').join('\n')
+        const odd = oddLines(text)
+        if (odd.length > 0) expect(odd.some((one) => one.text === 'the parrot flew away')).toBe(true)
+        found += odd.length
+        let before = -1
+        for (const one of odd) {
+          expect(one.start).toBeGreaterThan(before)
+          expect(text.slice(one.start, one.end)).toBe(one.text)
+          expect(text.slice(0, one.start).split('\n').length).toBe(one.line)
+          before = one.start
+        }
+      }),
+      { seed: 6, numRuns: 60 },
+    )
+    expect(found).toBeGreaterThan(60)
   })
 })

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readRecords } from './read-records.ts'
 
@@ -53,6 +54,27 @@ describe('readRecords', () => {
     ['a long object of texts', JSON.stringify({ ...Array.from({ length: 20 }, () => 'ok') }), 'map', 20],
     ['CSV with quoted commas', csv, 'rows', 8],
     ['many rows without a heading', Array.from({ length: 20 }, (_, index) => `${index},ok,${index}.5`).join('\n'), 'rows', 20],
+    [
+      'a table below a title and a rule',
+      ['# Report', '', '| Name | Lines | State |', '|---|---:|---|', ...rows.map(({ id }) => `| a${id} | ${id} | ok |`)].join(
+        '\n',
+      ),
+      'rows',
+      9,
+    ],
+    [
+      'a table with lines',
+      ['┌───┬───┬───┐', '│ a │ b │ c │', ...rows.map(({ id }) => `│ ${id} │ x │ y │`)].join('\n'),
+      'rows',
+      8,
+    ],
+    [
+      'columns that one blank separates',
+      ['USER  PID %CPU STAT COMMAND', ...rows.map(({ id }) => `root  ${id} 0.0 S  [job ${id}] of many`)].join('\n'),
+      'rows',
+      8,
+    ],
+    ['a field to a line', rows.map(({ id }) => `   id = ${id}\nstate = ready`).join('\n\n'), 'blocks', 8],
     ['columns', ['NAME  READY  AGE', ...rows.map(({ id }) => `pod-${id}  1/1  ${id}d`)].join('\n'), 'rows', 8],
   ])('finds the records of %s', (_, text, form, count) => {
     const list = readRecords(text)
@@ -70,6 +92,7 @@ describe('readRecords', () => {
     ['brackets without end', '['.repeat(100_000)],
     ['rows of uneven length', 'a,b,c\n1\n1,2\n1,2,3\n1\n1\n1\n1\n'],
     ['few rows without a heading', Array.from({ length: 19 }, (_, index) => `${index},ok,${index}.5`).join('\n')],
+    ['paragraphs', 'First: a line.\nAnd another one, which says more.\n\n'.repeat(9)],
     ['source code', 'const a = f(b, c, d)\n'.repeat(3).concat('x\n'.repeat(9))],
   ])('finds none in %s', (_, text) => {
     expect(readRecords(text)).toBeNull()
@@ -99,5 +122,37 @@ describe('readRecords', () => {
 
   it('names fields by their path, and counts the items of a list', () => {
     expect([...(readRecords(json)?.records[3]?.fields ?? [])]).toEqual([['id', 3], ['tags.region', 'eu'], ['parts.length', 2]]) // biome-ignore format: a row
+  })
+
+  it('reads a number with its unit as a number', () => {
+    const text = ['name  size  time', ...rows.map(({ id }) => `a${id}  ${id}.5 kB  ${id}ms`)].join('\n')
+    expect([...(readRecords(text)?.records[3]?.fields ?? [])]).toEqual([['name', 'a3'], ['size', 3.5], ['size unit', 'kB'], ['time', 3], ['time unit', 'ms']]) // biome-ignore format: a row
+  })
+
+  it('gives back each record of a list as it was written, in order, whatever the form', () => {
+    const word = fc.stringMatching(/^[a-z]{1,8}$/)
+    const record = fc.record({ name: word, count: fc.integer({ min: -99, max: 9999 }), state: fc.constantFrom('ok', 'late') })
+    type One = { readonly name: string; readonly count: number; readonly state: string }
+    const forms: readonly (readonly [form: string, write: (list: readonly One[]) => string, one: (record: One) => string])[] = [
+      ['json', (list) => JSON.stringify({ page: 1, list }), (one) => JSON.stringify(one)],
+      ['map', (list) => JSON.stringify(Object.fromEntries(list.map((one, index) => [`k${index}`, one]))), (one) => JSON.stringify(one)],
+      ['lines', (list) => list.map((one) => JSON.stringify(one)).join('\n'), (one) => JSON.stringify(one)],
+      ['rows', (list) => ['name,count,state', ...list.map((one) => Object.values(one).join(','))].join('\r\n'), (one) => Object.values(one).join(',')],
+      ['rows', (list) => ['name  count  state', ...list.map((one) => Object.values(one).join('  '))].join('\n'), (one) => Object.values(one).join('  ')],
+      ['blocks', (list) => list.map((one) => `name: ${one.name}\ncount: ${one.count}\nstate: ${one.state}`).join('\n\n'), (one) => `name: ${one.name}\ncount: ${one.count}\nstate: ${one.state}`],
+    ] // biome-ignore format: a table
+    fc.assert(
+      fc.property(fc.array(record, { minLength: 6, maxLength: 40 }), (list) => {
+        for (const [form, write, one] of forms) {
+          const text = write(list)
+          const read = readRecords(text)
+          expect(read?.form).toBe(form)
+          const written = read?.records.map(({ start, end }) => text.slice(start, end).replace(/^"k\d+":/, ''))
+          expect(written).toEqual(list.map(one))
+          expect(read?.records.map(({ fields }) => fields.get('count'))).toEqual(list.map(({ count }) => count))
+        }
+      }),
+      { seed: 8, numRuns: 40 },
+    )
   })
 })

@@ -1,10 +1,11 @@
 import { isNestedDeeper, isPlainObject, parseJson } from '../../text/json.ts'
 import { brokenList, jsonIn, largeLists, maxAround, maxDepth, valueStart } from './json-lists.ts'
+import { readBlocks } from './read-blocks.ts'
 
 /** A list of like records inside a text. Everything outside `start` and `end` of the list is not part of any record. */
 export interface RecordList {
-  /** `map`: entries of an object, from their keys on. `broken`: a JSON list that does not parse. */
-  readonly form: 'json' | 'map' | 'broken' | 'lines' | 'rows'
+  /** `map`: entries of an object, from their keys on. `broken`: a JSON list that does not parse. `blocks`: one field to a line, blank lines between records. */
+  readonly form: 'json' | 'map' | 'broken' | 'lines' | 'rows' | 'blocks'
   readonly records: readonly ListedRecord[]
   /** Where the list starts and ends: the brackets of a JSON list or object, else the first record and the last. */
   readonly start: number
@@ -26,7 +27,7 @@ export function readRecords(text: string): RecordList | null {
   const found = jsonIn(text)
   const json = found === null || parseJson(text.slice(...found)) === undefined ? null : found
   if (json !== null) return readJsonList(text, json) ?? readJsonLines(text) ?? readRows(text)
-  return readJsonLines(text) ?? readBrokenList(text) ?? readPairs(text) ?? readRows(text)
+  return readJsonLines(text) ?? readBrokenList(text) ?? readPairs(text) ?? readRows(text) ?? listOf('blocks', readBlocks(text))
 }
 
 /** The only field of a line among records that is none. */
@@ -127,19 +128,58 @@ function listOf(form: RecordList['form'], records: readonly ListedRecord[]): Rec
     : { form, records, start: first.start, end: last.end, whole: [first.start, last.end] }
 }
 
-/** CSV and its relatives, or columns that at least two blanks separate: a heading and rows with as many cells. Many rows with delimiters need no heading. */
+/**
+ * CSV and its relatives, or columns that at least two blanks separate, or one if the heading is in capitals: a heading, perhaps below a title or a rule, and rows with as many
+ * cells. Many rows with delimiters need no heading.
+ */
 function readRows(text: string): RecordList | null {
   const lines = [...linesOf(text)].filter(([start, end]) => end > start)
-  const [heading, ...rows] = lines
-  if (heading === undefined || rows.length < minRecords) return null
+  for (let index = 0; index <= maxAbove && lines.length - index > minRecords; index += 1) {
+    const [heading, ...rows] = lines.slice(index)
+    const found = heading === undefined ? null : rowsBelow(text, heading, rows)
+    if (found !== null) return found
+  }
+  return null
+}
+
+/** Lines above a heading. */
+const maxAbove = 4
+
+function rowsBelow(
+  text: string,
+  heading: readonly [number, number],
+  rows: readonly (readonly [number, number])[],
+): RecordList | null {
   const line = text.slice(...heading)
-  const delimited = [',', '\t', ';', '|'].map(cellsBy).find((cells) => cells(line).length >= 3)
-  const names = (delimited ?? columns)(line)
-  if (names.length < 3 || names.some((name) => name === '' || name.length > 60)) return null
-  const isHeading = !names.some((name) => /^[\d.:-]+$/.test(name))
-  if (isHeading) return rowsOf(text, rows, names, delimited ?? columns)
-  const places = names.map((_, index) => `column ${index + 1}`)
-  return delimited === undefined || lines.length < minItems ? null : rowsOf(text, lines, places, delimited)
+  const delimited = delimiters.map(cellsBy).find((cells) => cells(line).length >= 3)
+  for (const split of delimited === undefined ? [columns, wordsUpTo(line)] : [delimited]) {
+    const names = split(line)
+    if (names.length < 3 || isRule(names)) continue
+    if (names.slice(1, -1).some((name) => name === '') || names.some((name) => name.length > 60)) continue
+    const places = names.map((name, index) => (name === '' ? `column ${index + 1}` : name))
+    const isHeading = !names.some((name) => /^[\d.:-]+$/.test(name))
+    if (!isHeading && (delimited === undefined || rows.length + 1 < minItems)) continue
+    const found = isHeading
+      ? rowsOf(text, rows, places, split)
+      : rowsOf(text, [heading, ...rows], names.map((_, index) => `column ${index + 1}`), split) // biome-ignore format: one line
+    if (found !== null) return found
+  }
+  return null
+}
+
+const delimiters = [',', '\t', ';', '|', '│']
+
+/** `--- | --- | ---` */
+function isRule(names: readonly string[]): boolean {
+  return names.every((name) => /^[-=+:]*$/.test(name))
+}
+
+/** Of a heading in capitals, as `USER PID %CPU COMMAND`, each word is a column, and the last has the rest of the line. */
+function wordsUpTo(heading: string): (line: string) => readonly string[] {
+  const words = heading.trim().split(/\s+/)
+  if (words.length < 4 || words.length > 30 || !words.every((word) => /^[%A-Z][A-Z%/_-]*$/.test(word))) return (line) => [line]
+  const cell = new RegExp(`^\\s*${'(\\S+)\\s+'.repeat(words.length - 1)}(.*)$`)
+  return (line) => (line === heading ? words : (cell.exec(line)?.slice(1) ?? [line]))
 }
 
 function rowsOf(
@@ -157,7 +197,7 @@ function rowsOf(
     fields:
       cells.length < names.length / 2
         ? otherFields(text.slice(start, end))
-        : new Map(cells.map((cell, index) => [names[index] ?? `column ${index + 1}`, valueOf(cell)])),
+        : new Map(cells.flatMap((cell, index) => valuesOf(names[index] ?? `column ${index + 1}`, cell))),
   }))
   return listOf('rows', records)
 }
@@ -205,6 +245,20 @@ function columns(line: string): readonly string[] {
 function valueOf(cell: string): unknown {
   return /^-?\d{1,15}(?:\.\d{1,15})?$/.test(cell) ? Number(cell) : cell
 }
+
+/** A number with its unit is a number, and the unit, which may be another one than usual. */
+function valuesOf(name: string, cell: string): readonly (readonly [string, unknown])[] {
+  const [, number, unit] = measured.exec(cell) ?? []
+  return number === undefined
+    ? [[name, valueOf(cell)]]
+    : [
+        [name, Number(number)],
+        [`${name} unit`, unit],
+      ]
+}
+
+const measured =
+  /^(-?\d{1,15}(?:\.\d{1,15})?) ?([nuµm]?s|sec|min|[mhd]|%|[kKMGT]?i?B|[KMGT]i?|(?:ns|[kMG]?B|allocs|ops?)\/(?:op|s|sec)|ops)$/
 
 function* linesOf(text: string): Generator<readonly [number, number], void> {
   for (let start = 0; start < text.length; ) {
