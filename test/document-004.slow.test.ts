@@ -33,6 +33,8 @@ async function agentWithRounds(rounds: readonly (readonly Call[])[], policies: r
     files,
     policies,
     answers: [first, ...others],
+    // Without a cache every rule takes effect at once, and what was trimmed stays trimmed.
+    config: { prices: { test: { input: 1, output: 2 } } },
     options: { now: () => clock.now },
     onEvent({ type }) {
       if (type === 'tool_call_end') clock.now += 3 * minute

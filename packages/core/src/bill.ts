@@ -1,6 +1,6 @@
 /** Cost of a request: prices, models, usage as reported by providers, and what fills a window. @packageDocumentation */
 export type { Cost, CostOptions, CostParts } from './bill/cache-terms-of.ts'
-export { cacheTermsOf, costOfTurn, sumCosts, usualRules, usualTerms } from './bill/cache-terms-of.ts'
+export { cacheTermsOf, costOfTurn, ownServerTerms, sumCosts, usualRules, usualTerms } from './bill/cache-terms-of.ts'
 export { believedLifetime, type LearnedLifetime, learnedTerms, learnLifetime } from './bill/learned-lifetime.ts'
 export { knownPrices, type Price, type PriceTable, priceOf, vendorCacheRules } from './bill/prices.ts'
 export type { CacheRules, CacheTerms, Usage } from './facts.ts'

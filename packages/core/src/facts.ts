@@ -15,6 +15,15 @@ export interface Usage {
   readonly cacheWriteHour?: number
   /** Including reasoning. */
   readonly output: number
+  /** How long the server took, if it says so. */
+  readonly times?: ServedTimes
+}
+
+/** Milliseconds for the prompt, of which so many tokens were not cached, and for the answer. */
+export interface ServedTimes {
+  readonly prefilled: number
+  readonly prefillMs: number
+  readonly decodeMs: number
 }
 
 /** Counts the tokens of a text. `plimsoll` has an exact one; `estimator` needs no vocabulary. */
@@ -114,8 +123,10 @@ export interface CacheTerms {
   readonly write: number
   /** Null if unknown; then nothing is assumed to expire. */
   readonly lifetimeSeconds: number | null
-  /** Whether these are a guess that the provider's reports of cached tokens disprove. Default: no. */
+  /** Whether no price is known, so that a server which reports its times counts as the user's own. Default: no. */
   readonly isAssumed?: boolean
+  /** Whether the server is the user's own: it keeps prompts, but may not report it. Default: no. */
+  readonly isOwnServer?: boolean
 }
 
 /** Everything policies know besides the conversation. Callers pass it in. */

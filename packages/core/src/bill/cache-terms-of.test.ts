@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CacheTerms } from '../facts.ts'
-import { cacheTermsOf } from './cache-terms-of.ts'
+import { cacheTermsOf, ownServerTerms } from './cache-terms-of.ts'
 import { knownPrices, type Price, priceOf } from './prices.ts'
 
 const named = (model: string): Price => priceOf(model) as Price
@@ -16,7 +16,7 @@ describe('cacheTermsOf', () => {
       'input that costs nothing',
       { ...named('claude-opus-5.5'), input: 0, cacheRead: 0, cacheWrite: 0 },
       'provider',
-      { read: 0.1, write: 1, lifetimeSeconds: 300 },
+      ownServerTerms,
     ],
     [
       'an invalid price',

@@ -10,9 +10,9 @@ export function cacheTermsOf(price: Price, lifetime: NonNullable<CostOptions['ca
     write: (isHour ? cacheWriteHour : cacheWrite) / input,
     lifetimeSeconds: isHour ? 3600 : cache.lifetimeSeconds,
   }
-  return [terms.read, terms.write].every((multiple) => Number.isFinite(multiple) && multiple >= 0)
-    ? terms
-    : { ...(input === 0 ? ownServerTerms : usualTerms), lifetimeSeconds: terms.lifetimeSeconds }
+  if (input === 0) return ownServerTerms
+  const isSound = [terms.read, terms.write].every((multiple) => Number.isFinite(multiple) && multiple >= 0)
+  return isSound ? terms : { ...usualTerms, lifetimeSeconds: terms.lifetimeSeconds }
 }
 
 /** A cost in dollars, and its parts. */
@@ -77,7 +77,10 @@ function isAmount(value: number): boolean {
 
 export const usualTerms: CacheTerms = { read: 0.1, write: 1.25, lifetimeSeconds: 300 }
 
-/** On a server of one's own, a cached token costs a tenth of a prefilled one, nearly all of it while decoding, and caching costs nothing extra. */
-export const ownServerTerms: CacheTerms = { read: 0.1, write: 1, lifetimeSeconds: 300 }
+/**
+ * On a server of one's own, a cached token costs a tenth of a prefilled one, nearly all of it while decoding, and caching costs nothing extra. A prompt stays cached until others
+ * need the memory.
+ */
+export const ownServerTerms: CacheTerms = { read: 0.1, write: 1, lifetimeSeconds: null, isOwnServer: true }
 
 export const usualRules: CacheRules = { match: 'longest-prefix', minPrefix: 1024, lifetimeSeconds: 300, step: 1 }

@@ -1,5 +1,6 @@
 import type { CacheTerms, Usage } from '../facts.ts'
 import { ownServerTerms } from './cache-terms-of.ts'
+import { type MeasuredTimes, measuredRead, measureTimes, soundTimes } from './measured-times.ts'
 
 /** How long a provider keeps a prompt, learned from its usage reports. Plain JSON, stored with the conversation. */
 export interface LearnedLifetime {
@@ -9,6 +10,8 @@ export interface LearnedLifetime {
   readonly atMostSeconds: number | null
   /** Consecutive requests, each sent soon after the last, that neither read nor wrote cached tokens. */
   readonly zeroReads: number
+  /** What the server measured, if it reports that. */
+  readonly times?: MeasuredTimes
 }
 
 export interface CacheObservation {
@@ -35,12 +38,25 @@ export function learnLifetime(known: LearnedLifetime | null, observation: CacheO
   return isWarm ? { ...before, zeroReads: Math.min(zeroReads + 1, maxZeroReads) } : sameOr(before, goneAfter(before, gapSeconds))
 }
 
-/** Cache terms with what reports have shown: how long the provider really keeps a prompt, or that it does or does not. */
+/** The same with the times that the server reported of one more request. */
+export function learnTimes(known: LearnedLifetime | null, usage: Usage): LearnedLifetime | null {
+  const before = known === null ? nothingLearned : checked(known)
+  const times = measureTimes(before.times, usage)
+  return times === before.times ? known : { ...before, ...(times === undefined ? {} : { times }) }
+}
+
+/** Cache terms with what reports have shown: how long the provider really keeps a prompt, that it does or does not, or what a server of one's own measured. */
 export function learnedTerms(terms: CacheTerms, learned: LearnedLifetime | null): CacheTerms {
   if (learned === null) return terms
-  if (hasNoCache(learned)) return { read: 1, write: 1, lifetimeSeconds: null }
-  const known = terms.isAssumed === true && checked(learned).atLeastSeconds !== null ? ownServerTerms : terms
-  return { ...known, lifetimeSeconds: believedLifetime(known, learned) }
+  const { times, atLeastSeconds } = checked(learned)
+  const isOwn = terms.isOwnServer === true || (terms.isAssumed === true && times !== undefined)
+  if (!isOwn)
+    return hasNoCache(learned)
+      ? { read: 1, write: 1, lifetimeSeconds: null }
+      : { ...terms, lifetimeSeconds: believedLifetime(terms, learned) }
+  const own = { ...ownServerTerms, read: measuredRead(times) ?? ownServerTerms.read }
+  // A server that never reported a cached token may not report any.
+  return atLeastSeconds === null ? own : { ...own, lifetimeSeconds: believedLifetime(own, learned) }
 }
 
 /** Assumed lifetime in seconds; null if unlimited. Twice the longest pause if that exceeded the terms. */
@@ -87,16 +103,18 @@ function goneAfter(known: LearnedLifetime, gapSeconds: number): LearnedLifetime 
 
 /** Returns the old object if nothing changed, so that it is not stored again. */
 function sameOr(before: LearnedLifetime, after: LearnedLifetime): LearnedLifetime {
-  const names = ['atLeastSeconds', 'atMostSeconds', 'zeroReads'] as const
+  const names = ['atLeastSeconds', 'atMostSeconds', 'zeroReads', 'times'] as const
   return names.every((name) => before[name] === after[name]) ? before : after
 }
 
 function checked(known: LearnedLifetime): LearnedLifetime {
   const { atLeastSeconds, atMostSeconds, zeroReads } = known
+  const times = soundTimes(known.times)
   return sameOr(known, {
     atLeastSeconds: isAmount(atLeastSeconds) ? atLeastSeconds : null,
     atMostSeconds: isAmount(atMostSeconds) ? atMostSeconds : null,
     zeroReads: isAmount(zeroReads) ? zeroReads : 0,
+    ...(times === undefined ? {} : { times }),
   })
 }
 

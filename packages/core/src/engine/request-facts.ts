@@ -79,7 +79,7 @@ function configFor(model: string | undefined, config: PartialConfig | undefined)
 function termsOf(model: string | undefined): CacheTerms {
   if (model === undefined) return usualTerms
   const price = priceOf(model)
-  if (modelFacts(model).hasPromptCache === false || price?.input === 0) return { read: 1, write: 1, lifetimeSeconds: null }
+  if (modelFacts(model).hasPromptCache === false) return { read: 1, write: 1, lifetimeSeconds: null }
   return price === null ? usualTerms : cacheTermsOf(price)
 }
 

@@ -239,8 +239,7 @@ function nextLedger(
     ...(facts.prefix === undefined ? {} : { prefix: facts.prefix }),
     ...(facts.model === undefined ? {} : { model: facts.model }),
     // After a pause it is unknown whether the prompt is still cached: the provider's report will tell.
-    // If no cache is only assumed, the report will also tell whether there is one.
-    ...(idleSeconds === null || (reason !== null && reason !== 'idle' && !(reason === 'uncached' && terms.isAssumed === true))
+    ...(idleSeconds === null || (reason !== null && reason !== 'idle')
       ? {}
       : { expected: { gapSeconds: idleSeconds, tokens: expectedTokens } }),
   }

@@ -1,4 +1,4 @@
-import { type LearnedLifetime, learnLifetime } from '../bill/learned-lifetime.ts'
+import { type LearnedLifetime, learnLifetime, learnTimes } from '../bill/learned-lifetime.ts'
 import type { Facts, Usage } from '../facts.ts'
 
 /**
@@ -73,9 +73,12 @@ export function notedLedger(ledger: Ledger, { now, prefix, model }: Facts, summa
   }
 }
 
-/** Learns from what the provider read from its cache how long it really keeps things. */
-export function settleLedger(ledger: Ledger, usage: Usage | null): Ledger {
+/** Learns from what the provider read from its cache how long it really keeps things, and from its times what they cost. */
+export function settleLedger(given: Ledger, usage: Usage | null): Ledger {
+  if (usage === null) return given
+  const timed = learnTimes(given.learned ?? null, usage)
+  const ledger = timed === null || timed === given.learned ? given : { ...given, learned: timed }
   const { expected, learned = null, ...rest } = ledger
-  if (expected === undefined || usage === null) return ledger
+  if (expected === undefined) return ledger
   return { ...rest, learned: learnLifetime(learned, { gapSeconds: expected.gapSeconds, expectedTokens: expected.tokens, usage }) }
 }

@@ -1,4 +1,4 @@
-import type { Usage } from '../facts.ts'
+import type { ServedTimes, Usage } from '../facts.ts'
 import { isRecord } from '../message.ts'
 
 /**
@@ -10,12 +10,43 @@ export function normaliseUsage(raw: unknown): Usage | null {
   for (let depth = 0; depth < 3 && isRecord(current); depth += 1) {
     for (const read of readers) {
       const usage = read(current)
-      if (usage !== null) return usage
+      if (usage !== null) return withTimes(usage, current, raw)
     }
     current = wrappers.map((name) => (current as Fields)[name]).find(isRecord)
   }
   return null
 }
+
+/** Servers write their times next to the usage, the AI SDK what it got under `raw`, and Plimsoll into it. */
+function withTimes(usage: Usage, ...places: readonly unknown[]): Usage {
+  for (const place of places) {
+    if (!isRecord(place)) continue
+    const times = timesIn(place, usage) ?? (isRecord(place['raw']) ? timesIn(place['raw'], usage) : undefined)
+    if (times !== undefined) return { ...usage, times }
+  }
+  return usage
+}
+
+/** The times that llama.cpp reports next to the usage (`timings`), and vLLM with `--enable-per-request-metrics` (`metrics`). */
+function timesIn(fields: Fields, { input, cacheRead }: Usage): ServedTimes | undefined {
+  const [timings, metrics, own] = [fields['timings'], fields['metrics'], fields['times']].map(
+    (value): Fields => (isRecord(value) ? value : {}),
+  ) as [Fields, Fields, Fields]
+  const from = (prefilled: unknown, prefillMs: unknown, decodeMs: unknown) =>
+    [prefilled, prefillMs, decodeMs].every(isTime) ? ({ prefilled, prefillMs, decodeMs } as ServedTimes) : undefined
+  return (
+    from(timings['prompt_n'], timings['prompt_ms'], timings['predicted_ms']) ??
+    // It may not report what it read from its cache; then it is unknown how much it prefilled.
+    (cacheRead > 0 ? from(input, metrics['time_to_first_token_ms'], metrics['generation_time_ms']) : undefined) ??
+    from(own['prefilled'], own['prefillMs'], own['decodeMs'])
+  )
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === 'number' && value >= 0 && value <= maxTime
+}
+
+const maxTime = 1e9
 
 export function promptTotal({ input, cacheRead, cacheWrite }: Usage): number {
   return input + cacheRead + cacheWrite

@@ -1,5 +1,5 @@
 import type { PartialConfig } from '@plimsoll/core'
-import { usualTerms } from '@plimsoll/core/bill'
+import { ownServerTerms, usualTerms } from '@plimsoll/core/bill'
 import { completeConfig, emptyLedger } from '@plimsoll/core/policies'
 import { describe, expect, it } from 'vitest'
 import { createModelClient } from './create-client.ts'
@@ -35,9 +35,14 @@ describe('what caching costs', () => {
     ['comes from the user’s own price', terms('mine', here, priced(0.2)), { read: 0.1, write: 1.5, lifetimeSeconds: 300 }],
     ['is nothing where the user’s own price knows no cache', terms('mine', here, priced()), { read: 1, write: 1 }],
     ['is nothing for the offline model', terms('offline'), noCache],
-    ['is nothing for a server on this machine', terms('mine', here), noCache],
-    ['is nothing for one by name', terms('mine', 'http://localhost:1234/v1'), noCache],
-    ['is nothing for Ollama, wherever it runs', terms('ollama/qwen3'), noCache],
+    ['is a tenth, kept without end, on a server on this machine', terms('mine', here), ownServerTerms],
+    ['is the same for one by name', terms('mine', 'http://localhost:1234/v1'), ownServerTerms],
+    ['is the same for Ollama, wherever it runs', terms('ollama/qwen3'), ownServerTerms],
+    [
+      'is the same for a model whose input costs nothing',
+      terms('mine', here, { prices: { mine: { input: 0, output: 0 } } }),
+      { read: 0.1, write: 1 },
+    ],
   ])('%s', (_name, given, expected) => expect(given).toMatchObject(expected))
 
   const learned = (atLeastSeconds: number | null, zeroReads: number) => ({
@@ -51,9 +56,11 @@ describe('what caching costs', () => {
     expect(termsInForce({}, learned(null, 3))).toEqual(noCache)
   })
 
-  it('has no fee for writing on a server on this machine that reports cached tokens, unless a price says otherwise', () => {
-    expect(termsInForce({ cacheTerms: terms('mine', here) ?? noCache }, learned(20, 0))).toEqual({ ...usualTerms, write: 1 })
-    expect(termsInForce({ cacheTerms: terms('mine', here) ?? noCache }, learned(null, 0))).toMatchObject(noCache)
+  it('learns on a server on this machine how long it keeps prompts, but not from missing reports that it keeps none', () => {
+    const own = { cacheTerms: terms('mine', here) ?? noCache }
+    expect(termsInForce(own, learned(null, 3))).toEqual(ownServerTerms)
+    const gone = { ...learned(20, 0), learned: { atLeastSeconds: 20, atMostSeconds: 900, zeroReads: 0 } }
+    expect(termsInForce(own, gone)).toEqual({ ...ownServerTerms, lifetimeSeconds: 900 })
     expect(termsInForce({ cacheTerms: terms('mine', here, priced()) ?? usualTerms }, learned(20, 0))).toMatchObject({ write: 1 })
   })
 })

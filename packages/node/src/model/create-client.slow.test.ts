@@ -1,4 +1,5 @@
 import type { Message, Part, PartialConfig } from '@plimsoll/core'
+import { normaliseUsage } from '@plimsoll/core/bill'
 import { completeConfig } from '@plimsoll/core/policies'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createModelClient, type ModelClientOptions } from './create-client.ts'
@@ -184,6 +185,20 @@ describe('an answer', () => {
       parts: [{ type: 'text', text: 'Done.' }],
       finish: 'stop',
       usage: { inputTokens: { total: input } },
+    })
+  })
+
+  it('has the times that a server of one’s own reports next to its usage', async () => {
+    const timings = { cache_n: 4, prompt_n: 6, prompt_ms: 3, predicted_n: 4, predicted_ms: 80 }
+    const usage = { prompt_tokens: 10, completion_tokens: 4, total_tokens: 14, prompt_tokens_details: { cached_tokens: 4 } }
+    await serve({ kind: 'raw', pieces: [delta({ content: 'Done.' }), finish('stop', { usage, timings }), 'data: [DONE]\n\n'] })
+    const { usage: reported } = await client().call(request(), () => undefined)
+    expect(normaliseUsage(reported)).toEqual({
+      input: 6,
+      cacheRead: 4,
+      cacheWrite: 0,
+      output: 4,
+      times: { prefilled: 6, prefillMs: 3, decodeMs: 80 },
     })
   })
 

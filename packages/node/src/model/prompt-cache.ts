@@ -1,5 +1,5 @@
 import type { Message } from '@plimsoll/core'
-import { type CacheTerms, cacheTermsOf, learnedTerms, type Price, usualTerms } from '@plimsoll/core/bill'
+import { type CacheTerms, cacheTermsOf, learnedTerms, ownServerTerms, type Price, usualTerms } from '@plimsoll/core/bill'
 import type { Ledger } from '@plimsoll/core/policies'
 import { isRecord } from '@plimsoll/core/text'
 import { isLayer } from '../layers/assemble-layers.ts'
@@ -70,17 +70,16 @@ function withMarkInside({ cache_control, ...message }: Marked): Record<string, u
   return { ...message, content: marked }
 }
 
-/** Cache terms by the price, the usual ones if that is unknown, and none if the model has no cache. */
+/** Cache terms by the price, those of the user's own server or the usual ones if that is unknown, and none if the model has no cache. */
 export function knownTerms(
   { provider, server }: Pick<FoundModel, 'provider' | 'server'>,
   hasPromptCache: boolean | null,
   price: Price | null,
 ): CacheTerms {
-  if (hasPromptCache === false || price?.input === 0) return noCache
+  if (hasPromptCache === false) return noCache
   if (price !== null) return cacheTermsOf(price)
-  // On the user's own server, tokens cost nothing. It may still keep prompts, or pass requests on to a provider that does.
   const isOwn = provider === localProvider && server !== null && isOwnMachine(server.url)
-  return isOwn || provider === 'ollama' || provider === 'llamacpp' ? { ...noCache, isAssumed: true } : usualTerms
+  return isOwn || provider === 'ollama' || provider === 'llamacpp' ? ownServerTerms : { ...usualTerms, isAssumed: true }
 }
 
 /** Cache terms with what reports have shown: how long the provider really keeps a prompt, or that it keeps none. */

@@ -12,7 +12,7 @@ export function repairAnswer(value: Fields): Fields {
     created: only(value['created'], 'number'),
     model: only(value['model'], 'string'),
     choices,
-    usage: usageOf(value['usage']),
+    usage: withTimes(usageOf(value['usage']), value),
     error: value['error'] ?? undefined,
   })
 }
@@ -97,6 +97,12 @@ function usageOf(usage: unknown): unknown {
     completion_tokens: read.output,
     prompt_tokens_details: { cached_tokens: read.cacheRead },
   }
+}
+
+/** Servers of one's own report their times next to the usage, where the AI SDK does not look. */
+function withTimes(usage: unknown, { timings, metrics }: Fields): unknown {
+  if (!isRecord(usage)) return usage
+  return withFields(usage, { ...(isRecord(timings) ? { timings } : {}), ...(isRecord(metrics) ? { metrics } : {}) })
 }
 
 const completionDetails = ['reasoning_tokens', 'accepted_prediction_tokens', 'rejected_prediction_tokens']

@@ -109,13 +109,19 @@ describe('the agent goes by money', () => {
   })
 
   it.each<[name: string, model: ModelClient]>([
-    ['a local server with an unknown price', clientFor('http://127.0.0.1:9/v1')],
     ['one that costs the same cached and not', clientFor('http://127.0.0.1:9/v1', { prices: { test: { input: 1, output: 2 } } })],
   ])('changes everything at once with %s', async (_name, model) => {
     const { send, say } = await begin(model)
     await send()
     await say(...nextRound)
     expect((await send()).report.waiting).toEqual([])
+  })
+
+  it('spares the cache of a server on this machine, whose model has no price', async () => {
+    const { send, say } = await begin(clientFor('http://127.0.0.1:9/v1'))
+    await send()
+    await say(...nextRound)
+    expect((await send()).report.waiting).not.toEqual([])
   })
 
   it('announces changed rules after the conversation, and moves them to their place when that costs nothing', async () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Message, type PartialConfig, type Policy, specPolicies } from '@plimsoll/core'
-import { type Config, completeConfig } from '@plimsoll/core/policies'
+import { type Config, completeConfig, type TimingName } from '@plimsoll/core/policies'
 import type { StringsName } from '@plimsoll/core/text'
 import { onTestFinished } from 'vitest'
 import { createModelClient } from '../../model/create-client.ts'
@@ -71,6 +71,11 @@ export async function startAgent(setting: AgentSetting = {}): Promise<TestAgent>
   return agentIn(session, { root, sessions, server, events: [] }, setting)
 }
 
+/** As the specification describes them, rules take effect at once; with a price, they wait until that is worth it. */
+function timingOf({ config }: AgentSetting): TimingName | null {
+  return config?.prices === undefined ? 'immediate' : null
+}
+
 type Place = Pick<TestAgent, 'root' | 'sessions' | 'server' | 'events'>
 
 function agentIn(session: OpenSession, place: Place, setting: AgentSetting): TestAgent {
@@ -82,7 +87,11 @@ function agentIn(session: OpenSession, place: Place, setting: AgentSetting): Tes
     await session.close()
   }
   onTestFinished(close)
-  const config = completeConfig({ ...setting.config, agent: { mode: 'auto', ...setting.config?.agent } })
+  const config = completeConfig({
+    timing: timingOf(setting),
+    ...setting.config,
+    agent: { mode: 'auto', ...setting.config?.agent },
+  })
   const environment: Environment = { PATH: process.env['PATH'], OPENAI_API_KEY: 'not-a-real-key', ...setting.environment }
   const url = server?.url
   const agent = createAgent({

@@ -260,7 +260,12 @@ describe('cache-aware timing of a task', () => {
       { decision: 'nothing', cold: 'first', waitingTokens: 0, lifetimeSeconds: 300 },
     ],
     ['is off with timing: immediate', `${price}timing: immediate\n`, 'immediate', null],
-    ['is off for a model without a price', '', 'auto', null],
+    [
+      'spares the cache of a server on this machine',
+      '',
+      'auto',
+      { decision: 'nothing', cold: 'first', waitingTokens: 0, lifetimeSeconds: null },
+    ],
   ])('%s, as events report', async (_name, settings, timing, expected) => {
     const server = await startOpenAiServer({ kind: 'text', text: 'Yes.' })
     onTestFinished(server.close)

@@ -4,6 +4,7 @@ import { agentOf, type WiringFacts, wireAgent, wiredAgents } from './agent-wirin
 const facts: WiringFacts = {
   address: 'http://127.0.0.1:7478',
   paths: { anthropic: '', openai: '/v1', gemini: '' },
+  isAnthropic: false,
   isAnthropicUnchanged: false,
   hasCodexLogin: false,
   piExtension: '/opt/pi-gateway.js',
@@ -46,12 +47,20 @@ describe('wiring', () => {
   })
 
   it('presents the address to Claude Code as Anthropic’s only if no byte is changed', () => {
-    const { variables } = wireAgent('claude', { ...facts, isAnthropicUnchanged: true })
+    const { variables } = wireAgent('claude', { ...facts, isAnthropic: true, isAnthropicUnchanged: true })
     expect(variables).toEqual({
       ANTHROPIC_BASE_URL: 'http://127.0.0.1:7478',
       _CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL: '1',
     })
   })
+
+  it.each<[name: string, given: Partial<typeof facts>, expected: string | undefined]>([
+    ['if Anthropic gets changed requests', { isAnthropic: true }, 'true'],
+    ['but not another upstream, which may not know the blocks', {}, undefined],
+    ['but keeps what the user set', { isAnthropic: true, environment: { ENABLE_TOOL_SEARCH: 'auto:5' } }, undefined],
+  ])('lets Claude Code load MCP tools on demand, %s', (_name, given, expected) =>
+    expect(wireAgent('claude', { ...facts, ...given }).variables['ENABLE_TOOL_SEARCH']).toBe(expected),
+  )
 
   it.each([
     [false, 'env_key="OPENAI_API_KEY"'],

@@ -28,7 +28,8 @@ export interface WiringFacts {
   readonly address: string
   /** The path between the address and the paths that a client adds itself, by company. */
   readonly paths: { readonly anthropic: string; readonly openai: string; readonly gemini: string }
-  /** Whether requests of Claude Code reach Anthropic itself, byte for byte. */
+  /** Whether requests of Claude Code reach Anthropic itself; and if so, byte for byte. */
+  readonly isAnthropic: boolean
   readonly isAnthropicUnchanged: boolean
   /** Whether Codex has its own login; otherwise it takes the key from `OPENAI_API_KEY`. */
   readonly hasCodexLogin: boolean
@@ -36,7 +37,7 @@ export interface WiringFacts {
   readonly recall?: readonly [command: string, ...args: readonly string[]]
   /** The file of the extension by which pi takes the gateway's address. */
   readonly piExtension: string
-  /** `OPENCODE_CONFIG_CONTENT` is kept, and `COPILOT_PROVIDER_TYPE` obeyed. Nothing else is read. */
+  /** `OPENCODE_CONFIG_CONTENT` and `ENABLE_TOOL_SEARCH` are kept, and `COPILOT_PROVIDER_TYPE` obeyed. Nothing else is read. */
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
@@ -111,12 +112,16 @@ const agentPrograms: readonly WiredAgent[] = ['claude', 'codex', 'gemini', 'open
 
 /**
  * At an unknown address, Claude Code assumes smaller windows and omits features. The variable makes it treat the address as
- * Anthropic's. It is not set if requests may be changed, because Claude Code then adds a checksum that would be wrong.
+ * Anthropic's. It is not set if requests may be changed, because Claude Code then adds a checksum that would be wrong. Then it would send the definitions of all MCP tools with
+ * each request, instead of those that the model asks for; the second variable keeps that. An upstream that is not Anthropic may not know `tool_reference`.
  */
-function claudeVariables({ address, paths, isAnthropicUnchanged }: WiringFacts): Wiring['variables'] {
+function claudeVariables(facts: WiringFacts): Wiring['variables'] {
+  const { address, paths, isAnthropic, isAnthropicUnchanged, environment } = facts
+  const own = environment['ENABLE_TOOL_SEARCH']
   return {
     ANTHROPIC_BASE_URL: `${address}${paths.anthropic}`,
     ...(isAnthropicUnchanged ? { _CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL: '1' } : {}),
+    ...(isAnthropic && !isAnthropicUnchanged && own === undefined ? { ENABLE_TOOL_SEARCH: 'true' } : {}),
   }
 }
 

@@ -40,6 +40,7 @@ export async function envCommand(given: string, options: EnvOptions, io: Command
     address: `http://${urlHost(reachedAt(settings.host))}:${port}`,
     paths: { anthropic: '', openai: '/v1', gemini: '' },
     // It is unknown how a running gateway was started.
+    isAnthropic: false,
     isAnthropicUnchanged: false,
     hasCodexLogin: codexLogin(io.environment) !== 'none',
     piExtension,

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { stringsFor } from '../../strings/strings-for.ts'
 import { run } from '../run.ts'
 import { startProvider } from '../testing/fake-provider.ts'
-import { isAnthropicUnchanged } from './run-command.ts'
+import { reachesAnthropic } from './run-command.ts'
 
 const strings = stringsFor('en').gateway
 
@@ -18,13 +18,16 @@ interface Seen {
 
 describe('plimsoll run', () => {
   it.each([
-    ['observe', 'https://api.anthropic.com', true],
-    ['safe', 'https://api.anthropic.com', false],
-    ['observe', 'https://proxy.example', false],
-  ] as const)('knows whether Anthropic receives an agent’s bytes unchanged: %s, %s', (mode, anthropic, isUnchanged) => {
-    const others = { 'openai-chat': '', 'openai-responses': '', gemini: '' }
-    expect(isAnthropicUnchanged({ mode, upstreams: { anthropic, ...others } })).toBe(isUnchanged)
-  })
+    ['observe', 'https://api.anthropic.com', true, true],
+    ['safe', 'https://api.anthropic.com', true, false],
+    ['observe', 'https://proxy.example', false, false],
+  ] as const)(
+    'knows whether Anthropic receives what an agent sends, and unchanged: %s, %s',
+    (mode, anthropic, isAnthropic, isAnthropicUnchanged) => {
+      const others = { 'openai-chat': '', 'openai-responses': '', gemini: '' }
+      expect(reachesAnthropic({ mode, upstreams: { anthropic, ...others } })).toEqual({ isAnthropic, isAnthropicUnchanged })
+    },
+  )
 
   it('runs an agent through its own gateway, exits with its code, and prints totals', async () => {
     const provider = await startProvider()

@@ -75,7 +75,7 @@ export async function runCommand(command: readonly string[], options: RunOptions
     const wiring = wireAgent(agent, {
       address: gateway.address,
       paths: { anthropic: own.anthropic.path, openai: own.openai.path, gemini: own.gemini.path },
-      isAnthropicUnchanged: isAnthropicUnchanged(place),
+      ...reachesAnthropic(place),
       hasCodexLogin: login !== 'none',
       piExtension,
       environment: io.environment,
@@ -102,9 +102,10 @@ function recallCommand({ store }: GatewayPlace): readonly [string, ...string[]] 
   return [process.execPath, program, 'mcp', ...(isSharedStore(store) ? [] : ['--store', store])]
 }
 
-/** Whether Anthropic itself receives an agent's requests byte for byte. */
-export function isAnthropicUnchanged({ mode, upstreams }: Pick<GatewayPlace, 'mode' | 'upstreams'>): boolean {
-  return mode === 'observe' && upstreams.anthropic === 'https://api.anthropic.com'
+/** Whether Anthropic itself receives an agent's requests; and if so, byte for byte. */
+export function reachesAnthropic({ mode, upstreams }: Pick<GatewayPlace, 'mode' | 'upstreams'>) {
+  const isAnthropic = upstreams.anthropic === 'https://api.anthropic.com'
+  return { isAnthropic, isAnthropicUnchanged: isAnthropic && mode === 'observe' }
 }
 
 function placeFor(

@@ -165,6 +165,15 @@ const answers: readonly (readonly [name: string, dialect: WireDialect, text: str
     }),
     { usage: usage(5, 0, 0, 6), model: 'gpt-5.5', stop: 'length' },
   ],
+  [
+    'a completion of a server that reports its times',
+    'openai-chat',
+    JSON.stringify({
+      usage: { prompt_tokens: 5, completion_tokens: 6 },
+      timings: { prompt_n: 5, prompt_ms: 2, predicted_ms: 60 },
+    }),
+    { usage: { ...usage(5, 0, 0, 6), times: { prefilled: 5, prefillMs: 2, decodeMs: 60 } } },
+  ],
   ['a streamed completion', 'openai-chat', stream(chatEvents), { usage: usage(36, 64, 0, 9), model: 'gpt-5.5', stop: 'stop' }],
   ['one without usage', 'openai-chat', stream(chatEvents.slice(0, 2)), { model: 'gpt-5.5', stop: 'stop' }],
   [

@@ -50,7 +50,7 @@ const readers: Readonly<Record<WireDialect, AnswerReader>> = {
   'openai-chat'({ usage, model, stop, error }, event) {
     const choice = firstOf(event['choices'])
     return {
-      usage: isRecord(event['usage']) ? event['usage'] : usage,
+      usage: isRecord(event['usage']) ? { ...event['usage'], ...timesNextTo(event) } : usage,
       model: model ?? textIn(event['model']),
       stop: (isRecord(choice) ? textIn(choice['finish_reason']) : null) ?? stop,
       error: error ?? errorOf(event['error']),
@@ -81,6 +81,11 @@ const readers: Readonly<Record<WireDialect, AnswerReader>> = {
 }
 
 /** Later numbers are sums and replace earlier ones; but relays write zero, or nothing, for numbers they have lost. */
+/** What servers of one's own report next to the usage. */
+function timesNextTo({ timings, metrics }: Fields): Fields {
+  return { ...(isRecord(timings) ? { timings } : {}), ...(isRecord(metrics) ? { metrics } : {}) }
+}
+
 function updated(usage: Fields | null, later: Fields): Fields {
   if (usage === null) return later
   const isKnown = (value: unknown) => value !== null && value !== undefined && value !== 0

@@ -1,4 +1,12 @@
-import { type CacheRules, type CacheTerms, cacheTermsOf, knownPrices, type Price, priceOf } from '@plimsoll/core/bill'
+import {
+  type CacheRules,
+  type CacheTerms,
+  cacheTermsOf,
+  knownPrices,
+  ownServerTerms,
+  type Price,
+  priceOf,
+} from '@plimsoll/core/bill'
 import { priceOfModel } from '../../model/price-of-model.ts'
 
 /** Prices and cache rules under which sessions are billed. Amounts are dollars for a million tokens. */
@@ -23,6 +31,7 @@ const general: readonly PriceRow[] = [
   generalRow('r.025', { read: 0.025 }),
   generalRow('r.05-1h', { read: 0.05, write: 2, lifetimeSeconds: 3600 }),
   generalRow('r.05-warm', { read: 0.05, isWarm: true }),
+  generalRow('own-server', ownServerTerms),
 ]
 
 /** The price rows of a replay: general ones, then one for each model with a known price, with that model's own rules. */
@@ -46,7 +55,7 @@ export function priceOfRow({ name, input, output, read, write, longPrompt, rules
   return { model: name, ...rates, busy: null, from: null, until: null, cache: rules, source: 'list' }
 }
 
-type General = Pick<PriceRow, 'read'> & Partial<Pick<PriceRow, 'write' | 'isWarm'> & { readonly lifetimeSeconds: number }>
+type General = Pick<CacheTerms, 'read'> & Partial<CacheTerms & Pick<PriceRow, 'isWarm'>>
 
 function generalRow(name: string, { read, write = 1.25, lifetimeSeconds = 300, isWarm = false }: General): PriceRow {
   const input = 4

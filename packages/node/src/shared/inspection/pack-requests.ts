@@ -8,9 +8,11 @@ export interface PackedRequests extends Columns<Omit<InspectedRequest, 'fill' | 
   readonly count: number
   readonly fill: PackedFills
   /** Null if nothing was reported. */
-  readonly usage: { readonly [Name in keyof Usage]-?: Column<number | null> }
+  readonly usage: { readonly [Name in CountName]-?: Column<number | null> }
   readonly cost: PackedCosts
 }
+
+type CountName = Exclude<keyof Usage, 'times'>
 
 /** Usages and costs of requests. */
 export type PackedSide = Pick<PackedRequests, 'usage' | 'cost'>
@@ -64,7 +66,7 @@ export function unpackRequests(packed: PackedRequests): readonly InspectedReques
 }
 
 export function packSide(requests: readonly Pick<InspectedRequest, 'usage' | 'cost'>[]): PackedSide {
-  const column = (name: keyof Usage) => packColumn(requests.map(({ usage }) => usage?.[name] ?? null))
+  const column = (name: CountName) => packColumn(requests.map(({ usage }) => usage?.[name] ?? null))
   return {
     usage: {
       input: column('input'),
