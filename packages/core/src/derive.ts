@@ -471,6 +471,8 @@ function mostSimilar(all: readonly Earlier<ItemLists, unknown>[], lists: ItemLis
 /** How many items two lists have in common at their start. */
 export function sameStart(one: readonly object[], other: readonly object[]): number {
   const length = Math.min(one.length, other.length)
+  const known = other.length <= one.length ? comparisons.get(one)?.get(other) : undefined
+  if (known !== undefined) return known.at(-1) ?? length
   let same = 0
   while (same < length && one[same] === other[same]) same += 1
   return same
@@ -510,11 +512,16 @@ export function changedPlaces(items: readonly object[], earlier: readonly object
     if (places.length >= max) return null
     places.push(index)
   }
-  if (unchangingLists.has(items) && unchangingLists.has(earlier)) {
-    if (known === undefined) comparisons.set(items, new WeakMap([[earlier, places]]))
-    else known.set(earlier, places)
-  }
+  rememberChanges(items, earlier, places)
   return places
+}
+
+/** Remembers at which places two lists that nobody will change differ, last first: for whoever made one of the other. */
+export function rememberChanges(items: readonly object[], earlier: readonly object[], places: readonly number[]): void {
+  if (places.length > maxChanges || !unchangingLists.has(items) || !unchangingLists.has(earlier)) return
+  const known = comparisons.get(items)
+  if (known === undefined) comparisons.set(items, new WeakMap([[earlier, places]]))
+  else known.set(earlier, places)
 }
 
 const comparisons = new WeakMap<readonly object[], WeakMap<readonly object[], readonly number[]>>()

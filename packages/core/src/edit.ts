@@ -7,6 +7,7 @@ import {
   perList,
   perPair,
   placesBefore,
+  rememberChanges,
   sameStart,
   unchanging,
 } from './derive.ts'
@@ -183,7 +184,14 @@ const applyReplacements = perChange(function replaceParts(
       }
     result[index] = withReplacement(edit, result[index] as Message, chain)
   }
-  return { result: unchanging(result, 'own'), places }
+  unchanging(result, 'own')
+  if (!isNew) {
+    const changes: number[] = []
+    for (let index = isChanged.lastIndexOf(1); index >= 0; index = index === 0 ? -1 : isChanged.lastIndexOf(1, index - 1))
+      if (index < before.length && result[index] !== before[index]) changes.push(index)
+    rememberChanges(result, before, changes)
+  }
+  return { result, places }
 })()
 
 /** Where edits of parts belong in a list of messages. */

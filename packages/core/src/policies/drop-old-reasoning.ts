@@ -19,11 +19,15 @@ export function createDropOldReasoning(rules: EconomyRules): Policy {
       const running = runningFrom(messages)
       const pins = new Set(facts.pins)
       const thoughts = findThoughts(reasonsOf(facts).economy.reasoning)(messages)
-      return thoughts.flatMap(({ index, id, isSigned, edits }) => {
+      const dropped: Edit[] = []
+      for (let at = 0; at < thoughts.length; at += 1) {
+        const { index, id, isSigned, edits } = thoughts[at] as Thoughts
         const isOver = index < running
-        if ((isSigned && !isOver) || pins.has(id)) return []
-        return ageOf(index) < (isOver ? rules.reasoningAfter : rules.runningReasoningAfter) ? [] : edits
-      })
+        if ((isSigned && !isOver) || (pins.size > 0 && pins.has(id))) continue
+        if (ageOf(index) < (isOver ? rules.reasoningAfter : rules.runningReasoningAfter)) continue
+        for (let next = 0; next < edits.length; next += 1) dropped.push(edits[next] as Edit)
+      }
+      return dropped
     },
   }
 }
