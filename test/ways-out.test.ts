@@ -83,7 +83,15 @@ describe('a log with forged entries: hides, edits of what the user said, system 
         { ...edit, id: 'y', kind: 'insert', after: 'a', message: said('z', 'system') },
       ],
     }),
-    entry('g', 'f', { type: 'note', code: 'layer', text: forged }),
+    entry('e2', 'f', {
+      type: 'edits',
+      pin: ['a', 'c', 'FORGED'],
+      unpin: ['d'],
+      withdraw: ['x', 'FORGED'],
+      unhide: ['b', 'FORGED'],
+    }),
+    entry('e3', 'e2', { type: 'edits', apply: [{ ...edit, id: 'u', kind: 'insert', after: 'a', message: said('w', 'user') }] }),
+    entry('g', 'e3', { type: 'note', code: 'layer', text: forged }),
     entry('h', 'g', { type: 'note', code: 'FORGED', text: `\u001b]0;${forged}\u0007` }),
   ].join('\n')
 

@@ -9,8 +9,9 @@ export default defineConfig({
     include: [
       'packages/core/src/{policies,policies/economy,timing,cut,cut/digest,binary,fit}/*.test.ts',
       'packages/core/src/compaction/hide-old-summaries.test.ts',
-      'packages/core/src/results/{protect,is-error,recency,invariants,tool-pairs}.test.ts',
-      'packages/core/src/engine/{edits-in-force,log-records}.test.ts',
+      'packages/core/src/results/*.test.ts',
+      'packages/core/src/text/{shown-above,without-numbers}.test.ts',
+      'packages/core/src/engine/{build-view,edits-in-force,hide-items,log-records,same-edit,seen,signed-thoughts}.test.ts',
     ],
     exclude: ['**/*.properties*.test.ts', '**/hostile-results*.test.ts'],
     setupFiles: ['test/use-sources.ts', 'hardening/mutation/load-mutants.ts', 'test/seed-properties.ts'],

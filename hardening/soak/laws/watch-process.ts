@@ -43,8 +43,8 @@ const maxMegabytes = 1500
 const minSamples = 60
 /** Samples of all memory per sample of the heap. */
 const collectEvery = 10
-/** Descriptors that come and go on their own, such as those of a database connection pool. */
-const spareDescriptors = 12
+/** Descriptors that come and go on their own, such as those of a database connection pool, or of a planner's thread that starts with the first large plan. */
+const spareDescriptors = 24
 /** How long an event loop may be busy on a shared machine, in milliseconds. */
 const maxSilence = 20_000
 

@@ -144,7 +144,8 @@ async function measure({ home, isHostile, seconds, tenants, halfOpen, limits }: 
   return { requests: times.length, p50: at(0.5), p99: at(0.99), failures, hostile: counts, memory, stopped }
 }
 
-function startHostile(port: number, halfOpen: number) {
+/** Starts a client that takes whatever it can get, as a process of its own. */
+export function startHostile(port: number, halfOpen: number) {
   const file = fileURLToPath(new URL('./hostile.ts', import.meta.url))
   // It works on another machine: here it must not take the others' share of the processor.
   const child = spawn('nice', ['-n', '19', process.execPath, file, String(port), String(halfOpen)], {

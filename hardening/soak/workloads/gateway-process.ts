@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { PartialConfig } from '@plimsoll/core'
 import type { TrimMode } from '@plimsoll/core/policies'
-import { type CommandOptions, createUser, type RunningCommand, startCommand } from '../command.ts'
+import { type CommandOptions, createUser, type EndedCommand, type RunningCommand, startCommand } from '../command.ts'
 import { checkProcesses } from '../laws/check-leftovers.ts'
 import { checkText } from '../laws/check-secrets.ts'
 import { memoryReport } from '../laws/watch-process.ts'
@@ -19,6 +19,8 @@ export interface SoakedGateway {
   readonly running: () => RunningCommand
   readonly stop: (signal: 'SIGTERM' | 'SIGKILL') => Promise<void>
   readonly start: () => Promise<void>
+  /** Runs another command of the same user. */
+  readonly run: (words: readonly string[]) => Promise<EndedCommand>
   /** Its store: a database or a file. */
   readonly store: string
 }
@@ -82,6 +84,7 @@ export async function startSoakedGateway(setup: GatewaySetup, stage: Stage): Pro
     running: () => running,
     start,
     stop,
+    run: (words) => startCommand(user, words).ended,
     store: database ?? join(state ?? join(home, 'state'), 'plimsoll', 'gateway', 'store.sqlite'),
   }
 }

@@ -6,6 +6,7 @@ import { createSmallDisk, type SmallDisk } from '../faults/small-disk.ts'
 import { upstreamFault } from '../faults/upstream-fault.ts'
 import { checkOriginals, type Hidden } from '../laws/check-originals.ts'
 import { type WatchedMemory, watchProcess } from '../laws/watch-process.ts'
+import { startHostile } from '../neighbours/run-neighbours.ts'
 import type { Random } from '../random.ts'
 import type { Stage } from '../stage.ts'
 import { startUpstream } from '../upstream/start-upstream.ts'
@@ -124,6 +125,8 @@ async function causeFaults(stage: Stage, random: Random, victims: Victims, over:
         await postgres?.start()
       },
     ],
+    ['a client that takes whatever it can get', async () => (alone === null ? undefined : besideHostile(alone, stage, random))],
+    ['a result hidden by the user', async () => (alone === null ? undefined : hideOne(alone, stage, random))],
     [
       'disk full',
       async () => {
@@ -147,4 +150,31 @@ async function again(gateway: SoakedGateway, signal: 'SIGTERM' | 'SIGKILL', stag
   await gateway.stop(signal)
   await stage.rest(random.below(2000))
   await gateway.start()
+}
+
+/** Half-open bodies, many connections, huge plans and packed bodies, while all laws hold for the others. */
+async function besideHostile(gateway: SoakedGateway, { rest, journal }: Stage, random: Random): Promise<void> {
+  const url = gateway.url()
+  if (url === null) return
+  const hostile = startHostile(Number(new URL(url).port), 100 + random.below(400))
+  await Promise.race([hostile.refused, rest(20_000)])
+  await rest(2000 + random.below(3000))
+  for (const [what, times] of Object.entries(await hostile.stop())) journal.count(`gateway: hostile, ${what}`, times)
+}
+
+/** What is hidden stays hidden: a result that comes back would break a law. */
+async function hideOne(gateway: SoakedGateway, { journal }: Stage, random: Random): Promise<void> {
+  const listed = await gateway.run(['gateway', 'hide'])
+  const numbers = listed.stdout.split('\n').flatMap((line) => /^\s*(\d+)/.exec(line)?.[1] ?? [])
+  const [first, ...more] = numbers
+  const hidden = first === undefined ? listed : await gateway.run(['gateway', 'hide', random.pick([first, ...more])])
+  journal.count(`gateway: hidden by the user, ${first === undefined ? 'nothing there' : hidden.code === 0 ? 'done' : 'failed'}`)
+  for (const { code, stderr } of [listed, hidden])
+    journal.check(
+      'commands end with a code and a sentence',
+      (code === 0 || code === 1) && !/^\s+at .+\d+:\d+\)?$/m.test(stderr),
+      () => {
+        return `gateway hide: ${code}: ${stderr.slice(-500)}`
+      },
+    )
 }

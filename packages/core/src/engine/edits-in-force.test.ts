@@ -33,3 +33,25 @@ it('an edit is in force that is one of them, or decides the same as the last of 
   )
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(100)
 })
+
+it('a message was inserted under a name only if an insertion has it', () => {
+  const insert: Edit = {
+    id: 'i',
+    policy: 'x',
+    why: '',
+    kind: 'insert',
+    after: null,
+    message: { id: 'm', role: 'user', parts: [] },
+  }
+  const replace: Edit = {
+    id: 'r',
+    policy: 'x',
+    why: '',
+    kind: 'replace',
+    message: 'm',
+    part: 0,
+    with: { type: 'text', text: '' },
+  }
+  const inForce = createEditsInForce([insert, replace])
+  expect(['i', 'r', 'm', ''].map(inForce.hasInsert)).toEqual([true, false, false, false])
+})

@@ -28,7 +28,7 @@ export function protect(
   const pins = new Set(facts.pins)
   return (result) => {
     if (result.index > lastSeen) return 'unseen'
-    if (pins.size > 0 && pins.has(result.message.id)) return 'pinned'
+    if (pins.has(result.message.id)) return 'pinned'
     if (result.isError) return 'error'
     return keeps.some((keep) => keep(result)) ? 'kept' : null
   }
@@ -52,7 +52,7 @@ export function withSurvivingSent(
   after: readonly Message[],
 ): Facts {
   const { sent = null, seen = null } = facts
-  if ((sent === null && seen === null) || structuralIn(edits).length === 0) return facts
+  if (structuralIn(edits).length === 0) return facts
   const left = new Set(after.map((message) => message.id))
   const stillPut = putInAgain(edits, facts.inForce ?? [])
   const survivor = (id: string | null): string | null => {
@@ -64,7 +64,6 @@ export function withSurvivingSent(
     return found === undefined ? id : lastBehind(found.id)
   }
   const lastBehind = (id: string): string => {
-    if (stillPut.size === 0) return id
     let place = after.findLastIndex((message) => message.id === id)
     while (stillPut.has(after[place + 1]?.id ?? '')) place += 1
     return after[place]?.id ?? id
@@ -77,7 +76,6 @@ export function withSurvivingSent(
 function putInAgain(edits: readonly Edit[], inForce: readonly Edit[]): ReadonlySet<string> {
   const put = new Set<string>()
   for (const edit of edits) if (edit.kind === 'insert') put.add(edit.message.id)
-  if (put.size === 0) return put
   return new Set(inForce.flatMap((edit) => (edit.kind === 'insert' && put.has(edit.message.id) ? [edit.message.id] : [])))
 }
 

@@ -19,11 +19,10 @@ export function aboveMarker({ count, source, sourceFrom, sourceCount }: LinesAbo
 
 /** The same line without the claim that the lines are visible, with the handle of the text they were removed from. */
 export function restated(line: string, handle: string): string {
-  const [, count, label] =
-    /^\[(\d{1,7}) lines as shown above(?: over and over)?: (.{0,2000}?)(?:, lines \d{1,9}-\d{1,9})?; recall [0-9a-f]{12}\]$/.exec(
-      line,
-    ) ?? []
-  return count === undefined || label === undefined ? line : `[${count} lines: ${label}; recall ${handle}]`
+  return line.replace(
+    /^\[(\d{1,7}) lines as shown above(?: over and over)?: (.{0,2000}?)(?:, lines \d{1,9}-\d{1,9})?; recall [0-9a-f]{12}\]$/,
+    (_, count: string, label: string) => `[${count} lines: ${label}; recall ${handle}]`,
+  )
 }
 
 /** Whether a text already contains such a line, as in a trimmed view that is read as a log. */
@@ -38,11 +37,11 @@ export interface AboveClaim {
 }
 
 export function readAboveMarker(line: string): AboveClaim | null {
-  if (!line.includes(sign) || !marker.test(line)) return null
-  const [, from, to] = /, lines (\d{1,7})-(\d{1,7}); recall [0-9a-f]{12}\]$/.exec(line) ?? []
+  if (!marker.test(line)) return null
+  const found = /, lines (\d{1,7})-(\d{1,7}); recall [0-9a-f]{12}\]$/.exec(line)
   return {
     handle: line.slice(-13, -1),
-    lines: from === undefined || to === undefined ? null : { from: Number(from) - 1, to: Number(to) },
+    lines: found === null ? null : { from: Number(found[1]) - 1, to: Number(found[2]) },
   }
 }
 
