@@ -17,7 +17,8 @@ export function withinTokens(one, budget, tokens, reduceWith) {
   return best ?? cutTo(one, smallest, tokens, reduceWith)[0]
 }
 
-const smallest = 120
+/** With the mark of a cut and its handle. */
+const smallest = 180
 /** What `economy` leaves of the output of a command. */
 const defaultCharacters = 4000
 

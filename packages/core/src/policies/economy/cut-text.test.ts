@@ -4,7 +4,7 @@ import { type CutRoom, cutOutput } from './cut-text.ts'
 
 /** 400 characters besides the mark. */
 const room: CutRoom = {
-  characters: 480,
+  characters: 470,
   headShare: 0.45,
   tailShare: 0.25,
   tightBelow: 0,
@@ -75,7 +75,7 @@ describe('cutOutput', () => {
   const cutBetween = (characters: string) => `[${characters} characters cut; recall 0123456789ab]`
 
   it.each<[name: string, text: string, changed: Partial<CutRoom>, expected: readonly string[]]>([
-    ['for an uneven number of characters', a, { characters: 481 }, [a.slice(-180), '[cut]', cutBetween('4,720'), a.slice(-100)]],
+    ['for an uneven number of characters', a, { characters: 471 }, [a.slice(-180), '[cut]', cutBetween('4,720'), a.slice(-100)]],
     ['without a head', a, { headShare: 0 }, ['[cut]', cutBetween('4,900'), a.slice(-100)]],
     ['without a tail', a, { tailShare: 0 }, [a.slice(-180), '[cut]', cutBetween('4,820'), '']],
     ['with an invalid head share', a, { headShare: Number.NaN }, ['[cut]', cutBetween('4,900'), a.slice(-100)]],
@@ -161,8 +161,8 @@ describe('cutOutput', () => {
 
   it('cuts a text longer than its room, not one of equal length', () => {
     const text = 'a line\n'.repeat(100)
-    expect(cutOutput(text.slice(-480), room)).toBeNull()
-    expect(cutOutput(text.slice(-481), room)).not.toBeNull()
+    expect(cutOutput(text.slice(-470), room)).toBeNull()
+    expect(cutOutput(text.slice(-471), room)).not.toBeNull()
   })
 
   it.each<[name: string, mark: string]>([
@@ -197,7 +197,7 @@ describe('cutOutput', () => {
     ],
   ])('keeps in a tight room %s', (_name, characters, expected) => {
     const text = [...passing(0), ...failed, ...passing(60), total].join('\n')
-    expect(cutOutput(text, { ...room, characters: characters + 80, tightBelow: 2000 })?.split('\n')).toEqual(expected)
+    expect(cutOutput(text, { ...room, characters: characters + 70, tightBelow: 2000 })?.split('\n')).toEqual(expected)
   })
 
   it('lists no files of libraries from a stack trace', () => {

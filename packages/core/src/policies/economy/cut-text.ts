@@ -42,8 +42,8 @@ function cutMiddle(text: string, length: number, given: CutRoom): string | null 
   return cut.length <= Math.min(length * 0.9, length - minSaved) ? detached(cut) : null
 }
 
-/** Of the longest mark, with the notice below it. */
-const markLength = 80
+/** Of the longest mark with the notice below it, which names lines by up to nine digits. */
+const markLength = 70
 
 /** What the mark of a cut and its handle cost in tokens is more than their length. */
 const minSaved = 80
@@ -69,7 +69,7 @@ function endsFor(text: string, room: CutRoom): { readonly head: number; readonly
 }
 
 /** Share of the room that a list of paths may take, and of head and tail that it leaves. */
-const forPaths = 0.5
+const forPaths = 0.6
 const minEnds = 0.35
 
 function isTight({ characters, tightBelow }: CutRoom): boolean {
@@ -157,7 +157,7 @@ export function salientMiddle({ text, firstLine, odd = [] }: Part, characters: n
   const room = Math.min(Math.floor(characters * forNames), unnamed.join(' ').length + namesLabel.length + namesRest)
   const fewer = chooseLines(candidates, characters - room - 1, tight)
   const names = namesBeside(candidates, fewer)
-  let length = namesLabel.length + namesRest
+  let length = namesLabel.length + namesRest - 1
   const fitting = names.findIndex((name) => {
     length += name.length + 1
     return length > room

@@ -41,6 +41,11 @@ describe('salientMiddle', () => {
     expect(kept(trace, 80)).toEqual(['TypeError: x is not a function', own])
   })
 
+  it('names a single code of which no line fits', () => {
+    const line = (code: string) => `src/a.py:3:1: ${code} ${'word '.repeat(20)}`
+    expect(kept([line('E501'), line('F401')].join('\n'), 165)).toEqual([line('E501').trimEnd(), 'also: F401'])
+  })
+
   it('numbers lines if the first line number is known', () => {
     const middle = { text: 'Error: a\n\nwords\nError: b\n', firstLine: 41 }
     expect(salientMiddle(middle, all)).toEqual(['41: Error: a', '44: Error: b'])

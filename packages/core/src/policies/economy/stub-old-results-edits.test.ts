@@ -37,7 +37,7 @@ describe('stub-old-results, the reason of an edit', () => {
     ['names the age of a very old result', [...test('old'), ...steps(20)], warm, {}, 'older than 20 requests and not in use'],
     ['names the age of a failure', [...test('old', failure), ...steps(15)], warm, {}, 'older than 15 requests and not in use'],
     ['names the age of a resolved failure', [...test('old', failure), ...test('newer', 'ok'), ...steps(7)], warm, {}, 'older than 8 requests and not in use'],
-    ['names the length before and after a cut', [...test('old', lines), ...steps(4)], warm, { keepRecent: 0, capOver: 100, capTo: 480, tightBelow: 0 }, 'long output: 1,669 characters shown as 291'],
+    ['names the length before and after a cut', [...test('old', lines), ...steps(4)], warm, { keepRecent: 0, capOver: 100, capTo: 470, tightBelow: 0 }, 'long output: 1,669 characters shown as 291'],
   ])('%s', (_name, messages, facts, rules, why) => {
     expect(edits([start, ...messages], facts, rules)).toEqual([
       {
@@ -56,7 +56,7 @@ describe('stub-old-results, the reason of an edit', () => {
 describe('stub-old-results, a large result', () => {
   const lines = Array.from({ length: 40 }, (_, index) => `${index} compiled without trouble`).join('\n')
   const rules = { keepRecent: 0, capOver: 100, headShare: 0.5, tailShare: 0.3, tightBelow: 0 }
-  const cut = (part: Partial<ToolResultPart>, capTo = 180) =>
+  const cut = (part: Partial<ToolResultPart>, capTo = 170) =>
     outcome(edits([start, ...exchange('old', 'Bash', { command: 'make' }, lines, part), ...steps(4)], warm, { ...rules, capTo }))
 
   it('is cut to head, tail and the handle of the lines between', () => {
