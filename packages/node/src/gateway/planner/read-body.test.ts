@@ -128,7 +128,8 @@ describe('a body that goes on from another', () => {
     expect([values.size, reader.kept().bodies]).toEqual([2, 2])
     // Otherwise no memory would have been used again; and all of it is counted.
     expect(memory.size).toBeLessThan(60)
-    const size = (length: number) => JSON.stringify({ messages: Array(length * 20).fill({ one: `${100} `.repeat(30) }) }).length
+    const size = (length: number) =>
+      JSON.stringify({ messages: Array.from({ length: length * 20 }, () => ({ one: '100 '.repeat(30) })) }).length
     expect(reader.kept().bytes).toBeGreaterThan(size(60) * 2)
     expect(reader.kept().bytes).toBeLessThan(size(60) * 8)
   })
