@@ -77,6 +77,19 @@ export const shapes = [
     },
   },
   {
+    name: 'a line of JSON of 50 MB with errors',
+    n: 3_125_000,
+    create(size) {
+      const draft = createDraft()
+      const records = Array.from({ length: 1000 }, (_, id) =>
+        JSON.stringify({ id, message: id % 3 === 0 ? `Error: ${id} broke` : 'fine' }),
+      )
+      draft.call('fetch', { url: 'https://example.org' }, `[${repeated(`${records.join(',')},`, size)}`)
+      for (let step = 0; step < 12; step += 1) draft.call('Bash', { command: `ls ${step}` }, log(step, 500))
+      return draft.messages
+    },
+  },
+  {
     name: 'many tiny messages',
     n: 1000,
     create: (size) => rounds(size, (draft, index) => draft.call('Bash', { command: `true ${index}` }, 'ok')),

@@ -81,8 +81,11 @@ export function* strikingIn(text: string, from: number, to: number, firstLine: n
   const seen = new Set<number>()
   let line = firstLine
   let counted = from
+  // Kept from hit to hit: to look for it at each would read the rest of a long line each time.
+  let lineEnd = -1
   for (let hit = nextTrigger(from); hit !== -1 && hit < to && seen.size < maxShapes; ) {
-    const segment = segmentAround(text, hit)
+    if (hit > lineEnd) lineEnd = endOfLine(text, hit)
+    const segment = segmentAround(text, hit, lineEnd)
     const shape = shapeOf(text, segment.start, segment.end)
     if (!seen.has(shape)) {
       seen.add(shape)
@@ -96,12 +99,15 @@ export function* strikingIn(text: string, from: number, to: number, firstLine: n
 
 const maxShapes = 5000
 
-/** The line around a place, or the part of a long one. */
-function segmentAround(text: string, at: number): { readonly start: number; readonly end: number } {
+function endOfLine(text: string, at: number): number {
+  const newline = text.indexOf('\n', at)
+  return newline === -1 ? text.length : newline
+}
+
+/** The line around a place, or the part of a long one. `end`: of the line. */
+function segmentAround(text: string, at: number, end: number): { readonly start: number; readonly end: number } {
   let start = at
   while (start > 0 && at - start < maxLineLength && text.charCodeAt(start - 1) !== 0x0a) start -= 1
-  const newline = text.indexOf('\n', at)
-  const end = newline === -1 ? text.length : newline
   if (end - start <= maxLineLength) return { start, end }
   let from = at
   while (from > start && at - from < softLength && !isBoundary(text, from - 1)) from -= 1
