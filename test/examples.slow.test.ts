@@ -74,15 +74,15 @@ describe.each(loops)('%s', (name) => {
     // The AI SDK and LangChain pass the instructions separately, so message numbers are lower by one.
     const [cut, repeated] = name === 'ai-sdk' || name === 'langchain' ? [2, 6] : [3, 7]
     expect(ran[name].output).toBe(`request 1: 28 tokens, sent as 28
-request 2: 11385 tokens, sent as 880
-  message ${cut}: long output: 40,918 characters shown as 2,886
-request 3: 12641 tokens, sent as 2136
-  message ${cut}: long output: 40,918 characters shown as 2,886
-request 4: 13897 tokens, sent as 2198
-  message ${cut}: long output: 40,918 characters shown as 2,886
+request 2: 11385 tokens, sent as 858
+  message ${cut}: long output: 40,918 characters shown as 2,808
+request 3: 12641 tokens, sent as 2114
+  message ${cut}: long output: 40,918 characters shown as 2,808
+request 4: 13897 tokens, sent as 2176
+  message ${cut}: long output: 40,918 characters shown as 2,808
   message ${repeated}: 120 lines are shown in an earlier result
-request 5: 14095 tokens, sent as 2396
-  message ${cut}: long output: 40,918 characters shown as 2,886
+request 5: 14095 tokens, sent as 2374
+  message ${cut}: long output: 40,918 characters shown as 2,808
   message ${repeated}: 120 lines are shown in an earlier result
 answer: quantity is not defined
 `)
@@ -127,8 +127,8 @@ describe('anthropic', () => {
     expect(lines.slice(0, 4)).toEqual([
       'request 1: 35 tokens, sent as 35; 0 edits pending',
       'request 2: 2099 tokens, sent as 2099; 0 edits pending',
-      'request 3: 28328 tokens, sent as 2972; 0 edits pending',
-      '  cut-long-output: 1 edits, 25356 tokens less',
+      'request 3: 28328 tokens, sent as 2959; 0 edits pending',
+      '  cut-long-output: 1 edits, 25369 tokens less',
     ])
     expect(lines.at(-4)).toMatch(/^request 13: \d+ tokens, sent as \d+; [1-9]\d* edits pending$/)
     expect(lines.at(-2)).toBe('answer: quantity is not defined')
