@@ -57,11 +57,17 @@ const minShared = 32 * 1024
 /** How many times the memory of what has arrived is reserved for it at most: many clients may announce what never comes. */
 const maxReserved = 16
 
-/** Sends a body in reused memory, and gives the memory back once the connection has taken all of it. */
+/**
+ * Sends a body in reused memory, and gives the memory back once the connection has sent all of it. A short one is copied: a connection asks
+ * for more while its buffer has room, before it has sent what is in there.
+ */
 export async function* lentBody(bytes: Buffer): AsyncGenerator<Buffer, void> {
-  yield bytes
+  yield bytes.byteLength < maxBuffered ? Buffer.from(bytes) : bytes
   bodyBytes.giveBack(bytes)
 }
+
+/** The `highWaterMark` that Undici gives its connections; a test watches it. */
+const maxBuffered = 64 * 1024
 
 /**
  * Passes a body on while it arrives, no faster than it is read. At its end `done` gets a copy in memory of `bodyBytes`, or null if it is

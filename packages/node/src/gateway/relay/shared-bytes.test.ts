@@ -25,7 +25,7 @@ describe('reused memory', () => {
     expect(take(70_000).buffer === one.buffer).toBe(true)
   })
 
-  test('is not given back before the connection has taken the body that is sent from it', async () => {
+  test('is not given back before the connection has sent the body in it', async () => {
     const body = bodyBytes.take(70_000)
     const sending = lentBody(body)
     expect((await sending.next()).value === body).toBe(true)
