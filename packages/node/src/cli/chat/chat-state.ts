@@ -116,9 +116,12 @@ export interface ChatState {
   readonly calls: readonly RunningCall[]
   readonly compaction: { readonly start: CompactionStart; readonly written: number } | null
   readonly isRecovering: boolean
+  /** When the work started, later by the time that it waited for the user. */
   readonly busySince: number | null
   readonly waiting: readonly string[]
   readonly dialog: Dialog | null
+  /** When the dialog appeared. */
+  readonly askedAt: number | null
   readonly meter: Meter
   /** The decision about pending edits for the last request. */
   readonly lastTiming: TimingAccount | null
@@ -131,7 +134,7 @@ export type ChatAction =
   | { readonly type: 'printed' }
   | { readonly type: 'busy'; readonly since: number | null }
   | { readonly type: 'waiting'; readonly texts: readonly string[] }
-  | { readonly type: 'dialog'; readonly dialog: Dialog | null }
+  | { readonly type: 'dialog'; readonly dialog: Dialog | null; readonly at: number }
   | { readonly type: 'looked'; readonly view: AgentView; readonly cost: SessionCost }
   | { readonly type: 'session' }
 
@@ -145,6 +148,7 @@ export const emptyChat: ChatState = {
   busySince: null,
   waiting: [],
   dialog: null,
+  askedAt: null,
   meter: {
     tokens: 0,
     usable: 0,

@@ -62,13 +62,17 @@ export async function openChat(setup: ChatSetup) {
   function ask(dialog: Dialog): Promise<DialogAnswer> {
     const { promise, resolve } = Promise.withResolvers<DialogAnswer>()
     questions.push({ dialog, resolve })
-    if (questions.length === 1) dispatch({ type: 'dialog', dialog })
+    if (questions.length === 1) showQuestion()
     return promise
+  }
+
+  function showQuestion(): void {
+    dispatch({ type: 'dialog', dialog: questions[0]?.dialog ?? null, at: now() })
   }
 
   function answer(given: DialogAnswer): void {
     const question = questions.shift()
-    dispatch({ type: 'dialog', dialog: questions[0]?.dialog ?? null })
+    showQuestion()
     question?.resolve(given)
     if (given.kind === 'permission' && given.stop) cancel()
   }
@@ -81,7 +85,7 @@ export async function openChat(setup: ChatSetup) {
       const index = questions.findIndex((question) => question.dialog === dialog)
       if (index < 0) return
       const [question] = questions.splice(index, 1)
-      dispatch({ type: 'dialog', dialog: questions[0]?.dialog ?? null })
+      showQuestion()
       question?.resolve({ kind: 'permission', answer: no, stop: false })
     }
     signal.addEventListener('abort', withdraw, { once: true })

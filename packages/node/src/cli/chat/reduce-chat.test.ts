@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { AgentEvent } from '../../shared/event.ts'
-import { type Block, type ChatState, emptyChat } from './chat-state.ts'
+import type { AgentEvent, TurnEnd } from '../../shared/event.ts'
+import { type Block, type ChatAction, type ChatState, emptyChat } from './chat-state.ts'
 import { reduceChat } from './reduce-chat.ts'
 
 const after = (events: readonly AgentEvent[], from: ChatState = emptyChat): ChatState =>
@@ -102,6 +102,21 @@ describe('tool calls', () => {
     }
     const state = after([begun('1'), end])
     expect([state.calls, kinds(state), state.turns]).toEqual([[], ['turn'], [{ steps: 1, usage, dollars: 0.5, unpriced: 0 }]])
+  })
+})
+
+describe('the time of a turn', () => {
+  it('is without the time that questions waited for the user, also if one follows the other', () => {
+    const dialog = { kind: 'choices', lines: [], choices: [], dismiss: 0 } as const
+    const end: TurnEnd = { outcome: 'finished', steps: 1, text: '', usage, cost: { dollars: 0, unpriced: 0 } }
+    const actions: readonly ChatAction[] = [
+      { type: 'busy', since: 1000 },
+      { type: 'dialog', dialog, at: 2000 },
+      { type: 'dialog', dialog: { ...dialog }, at: 7000 },
+      { type: 'dialog', dialog: null, at: 9000 },
+      { type: 'event', event: { type: 'turn_end', data: end }, at: 9500 },
+    ]
+    expect(actions.reduce(reduceChat, emptyChat).blocks).toEqual([{ kind: 'turn', end, durationMs: 1500 }])
   })
 })
 

@@ -28,16 +28,23 @@ export function reduceChat(state: ChatState, action: ChatAction): ChatState {
       return { ...state, busySince: action.since }
     case 'waiting':
       return { ...state, waiting: action.texts }
-    case 'dialog':
-      return { ...state, dialog: action.dialog }
+    case 'dialog': {
+      const { dialog, at } = action
+      const { busySince, askedAt } = state
+      // The time that a question waits is not running time.
+      const since = busySince === null || askedAt === null ? busySince : busySince + at - askedAt
+      return { ...state, dialog, busySince: since, askedAt: dialog === null ? null : at }
+    }
     case 'looked': {
       const { view, cost } = action
       const { dollars, unpriced, keepAlive } = cost
       const meter = { ...state.meter, ...sizeOf(view.report), usable: view.usable, dollars, unpriced, keepAlive }
       return { ...state, meter }
     }
-    case 'session':
-      return { ...emptyChat, blocks: state.blocks, dialog: state.dialog, waiting: state.waiting, busySince: state.busySince }
+    case 'session': {
+      const { blocks, dialog, askedAt, waiting, busySince } = state
+      return { ...emptyChat, blocks, dialog, askedAt, waiting, busySince }
+    }
   }
 }
 
