@@ -50,6 +50,7 @@ export interface ShortenedResult {
  * const shorter = shortenResult({ tool: 'Bash', input: { command: 'make' }, text })
  */
 export function shortenResult(result: HostResult, options: ShortenOptions = {}): ShortenedResult | null {
+  if (result.text.length < minSaved) return null
   const { strings = 'specification', ...facts } = options
   const words = stringsNamed(strings)
   const known = { tokens: byLength, ...facts, ...(words === undefined ? {} : { strings: words }) }

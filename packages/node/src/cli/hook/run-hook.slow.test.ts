@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { handleOf, resultText } from '@plimsoll/core'
@@ -181,6 +181,44 @@ describe('a hook of Claude Code', () => {
     writeFileSync(join(config, 'config.yaml'), 'gateway:\n  store: postgres://me:hunter2@127.0.0.1:1/x\n')
     expect(await answerOf('claude-code', call(bash(build)), { HOME: home })).toBeNull()
     expect(readFileSync(join(home, '.cache', 'plimsoll', 'hook', 'settings'), 'utf8')).not.toContain('hunter2')
+  })
+})
+
+describe('hostile input', () => {
+  const deep = (count: number) => JSON.parse(`${'{"a":'.repeat(count)}1${'}'.repeat(count)}`) as unknown
+  const odd = '../../../evil\u0000\u001b]0;x\u0007'
+  const inputs: readonly (readonly [string, unknown, 'shortened' | 'left'])[] = [
+    [
+      'names that are paths and escape sequences',
+      call(bash(build), { session_id: odd, tool_use_id: odd, cwd: odd }),
+      'shortened',
+    ],
+    [
+      'names that are SQL',
+      call(bash(build), { session_id: "'; DROP TABLE originals; --", tool_use_id: "' OR 1=1 --" }),
+      'shortened',
+    ],
+    ['names that are no texts', call(bash(build), { session_id: { toString: 1 }, tool_use_id: [1], cwd: 5 }), 'shortened'],
+    ['names of prototypes', call(bash(build), { session_id: '__proto__', tool_use_id: 'constructor' }), 'shortened'],
+    ['a folder that is a device', call(bash(build), { cwd: '/dev/zero' }), 'shortened'],
+    ['half characters', call(bash(`${build}\n${'\ud800\n'.repeat(900)}`)), 'shortened'],
+    ['arguments that are nested deep', call(bash(build), { tool_input: deep(3000) }), 'shortened'],
+    ['one line of 4 MB', call(bash('aError: '.repeat(500_000))), 'shortened'],
+    ['a result that is nested deep', call(deep(3000)), 'left'],
+    ['20,000 short texts', call(Array.from({ length: 20_000 }, (_, index) => ({ type: 'text', text: `${index}` }))), 'left'],
+    ['a device as the stored output', call(bash(build, { persistedOutputPath: '/dev/zero' })), 'left'],
+    ['a folder as the stored output', call(bash(build, { persistedOutputPath: '/' })), 'left'],
+    ['a fatal number', '1e999', 'left'],
+    ['brackets without end', '['.repeat(500_000), 'left'],
+  ]
+  it.each(inputs)('is answered with JSON or with nothing: %s', async (_, input, expected) => {
+    const home = temporaryHome()
+    const answer = await answerOf('claude-code', input, { HOME: home })
+    expect(answer === null ? 'left' : 'shortened').toBe(expected)
+    expect(readdirSync(home).filter((name) => !/^\.(?:local|cache)$/.test(name))).toEqual([])
+    if (answer === null) return
+    const recalled = await answerOf('claude-code', call(bash(build)), { HOME: home })
+    expect(recalled).not.toBeNull()
   })
 })
 
