@@ -119,6 +119,26 @@ describe('compact_20260112', () => {
     expect(sent(key).map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'user'])
   })
 
+  it('keeps what it folded for its own client: one that brings the summary of another gets and changes nothing', async () => {
+    const own: BetaMessageParam[] = [{ role: 'user', content: 'Only mine.' }, ...turns().slice(1)]
+    const [block] = (await ask('owner', own, false)).content
+    const summary = block?.type === 'compaction' ? (block.content ?? '') : ''
+    const handle = /recall ([0-9a-f]{12})/.exec(summary.slice(summary.lastIndexOf('\n')))?.[1] ?? ''
+    const holders = async () => {
+      const tenants = await gateway.store.tenants()
+      const found = await Promise.all(
+        tenants.map(async (tenant) => [tenant, await gateway.store.originals(tenant, handle)] as const),
+      )
+      return found.filter(([, originals]) => originals.length > 0)
+    }
+    const before = await holders()
+    expect(before).toHaveLength(1)
+    const stolen = { role: 'assistant' as const, content: [block] as BetaContentBlockParam[] }
+    await ask('stranger', [stolen, { role: 'user', content: 'Go on.' }], false)
+    await ask('stranger', [stolen, ...turns()], false, { pause_after_compaction: true })
+    expect(await holders()).toEqual(before)
+  })
+
   it('removes it from a request that is short enough, and leaves a wrong one to the upstream', async () => {
     const messages = turns().slice(0, 3)
     await ask('short', messages, false)

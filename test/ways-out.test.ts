@@ -75,7 +75,7 @@ describe('a log with forged entries: hides, edits of what the user said, system 
       message('c', 'tool', { type: 'tool-result', callId: 'c', tool: 'run', content: { type: 'text', text: 'at six' } }),
     ),
     entry('d', 'c', message('d', 'assistant', { type: 'text', text: 'low water' })),
-    entry('e', 'd', { type: 'edits', hide: ['a', 'c', 'd', 'FORGED'] }),
+    entry('e', 'd', { type: 'edits', hide: ['a', 'c', 'd', 'NOT-A-MESSAGE'] }),
     entry('f', 'e', {
       type: 'edits',
       apply: [
@@ -85,23 +85,47 @@ describe('a log with forged entries: hides, edits of what the user said, system 
     }),
     entry('e2', 'f', {
       type: 'edits',
-      pin: ['a', 'c', 'FORGED'],
+      pin: ['a', 'c', 'NOT-A-MESSAGE'],
       unpin: ['d'],
       withdraw: ['x', 'FORGED'],
       unhide: ['b', 'FORGED'],
     }),
     entry('e3', 'e2', { type: 'edits', apply: [{ ...edit, id: 'u', kind: 'insert', after: 'a', message: said('w', 'user') }] }),
     entry('g', 'e3', { type: 'note', code: 'layer', text: forged }),
-    entry('h', 'g', { type: 'note', code: 'FORGED', text: `\u001b]0;${forged}\u0007` }),
+    entry('h', 'g', { type: 'note', code: forged, text: `\u001b]0;${forged}\u0007` }),
+    entry('i', 'h', { type: 'failure', kind: forged, message: forged }),
+    ...['limits', 'mcp-servers', 'side-usage', 'compaction', 'imported', 'shown'].flatMap((code, kind) =>
+      [null, -1, 1e308, [], {}, forged].map((odd, index) =>
+        entry(`n${kind}${index}`, 'i', {
+          type: 'note',
+          code,
+          data: {
+            type: 'notification',
+            code: odd,
+            message: forged,
+            details: odd,
+            model: odd,
+            window: odd,
+            tools: odd,
+            usage: odd,
+          },
+        }),
+      ),
+    ),
   ].join('\n')
 
   it('keeps what was said, puts nothing forged into the next request, and is redacted on its way out', async () => {
-    const { run, write } = createStateHome()
+    const { run, write, path } = createStateHome()
     const imported = await run(['import', write('log.jsonl', `${log}\n`)])
     const session = /\d{8}-\d{6}-[a-z0-9]{6}/.exec(imported.stdout)?.[0] ?? ''
     const { request } = JSON.parse((await run(['show', session, '--next', '--json'])).stdout)
     expect(request.messages[0]).toEqual({ role: 'user', content: 'high water' })
     expect(JSON.stringify(request)).not.toContain('FORGED')
+    const page = join(path, 'page.html')
+    expect((await run(['inspect', session, '--html', page])).code).toBe(0)
+    const html = readFileSync(page, 'utf8')
+    expect([token.slice(8, 20), 'NOT-A-MESSAGE'].map((word) => html.includes(word))).toEqual([false, false])
+    expect((await run(['show', session])).stdout).not.toContain('\u001b]0;')
     for (const format of exportFormats) {
       const { code, stdout } = await run(['export', session, '--redact', '--format', format])
       expect([format, code, stdout.includes(token.slice(8, 20))]).toEqual([format, 0, false])

@@ -79,13 +79,17 @@ export function inspectBranch(facts: InspectBranchFacts) {
       if (requests.length === 0) view.settle([])
       const done = requests.map((draft, index) => finished(draft, requests[index - 1], facts))
       const model = requests.at(-1)?.model ?? null
+      const messages = columns.table(view.column())
+      const ids = new Set(messages.ids)
+      // A log may name anything, which no cleaner of texts looks at.
+      const hidden = [...hides].filter((id) => ids.has(id))
       return {
-        messages: columns.table(view.column()),
+        messages,
         requests: done,
         edits: rows.list(),
         fill: done.at(-1)?.fill ?? view.sum.toFill(facts.limitsOf(model)),
-        pins: [...pins],
-        ...(hides.size === 0 ? {} : { hides: [...hides] }),
+        pins: [...pins].filter((id) => ids.has(id)),
+        ...(hidden.length === 0 ? {} : { hides: hidden }),
         model,
       }
     },

@@ -23,10 +23,11 @@ export function redactEntry(entry: Entry, redact: Redact): Entry {
     case 'request':
       return entry.parameters === undefined ? entry : { ...entry, parameters: clean(entry.parameters) }
     case 'failure':
-      return { ...entry, message: redact(entry.message) }
+      return { ...entry, kind: redact(entry.kind), message: redact(entry.message) }
     case 'note':
       return {
         ...entry,
+        code: redact(entry.code),
         ...(entry.text === undefined ? {} : { text: redact(entry.text) }),
         ...(entry.data === undefined ? {} : { data: clean(entry.data) }),
       }
