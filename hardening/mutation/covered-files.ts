@@ -3,7 +3,7 @@ import { globSync } from 'node:fs'
 /** The files in which every mutant must be killed or explained, as patterns: the policies, and the code that applies their decisions. */
 const covered = [
   'policies/{compress-old-results,cut-long-output,drop-old-reasoning,economy-policies,fit-window,limit-tool-output,pair-tool-calls,shorten-written-arguments,skip-shown-lines,stub-old-results,thin-line-numbers,trim-outdated-commands,trim-repeated-reads}.ts',
-  'policies/economy/{command-reads,cut-text,economy-rules,result-levels,result-profile,result-repeats,results-in-use,shorten-input,weighed-results}.ts',
+  'policies/economy/{command-reads,cut-output,economy-rules,result-levels,result-profile,result-repeats,results-in-use,shorten-input,weighed-results}.ts',
   'binary/filter-binary.ts',
   'compaction/hide-old-summaries.ts',
   'text/shown-above.ts',

@@ -6,7 +6,7 @@ import { withoutPinned } from '../results/protect.ts'
 import { resultPolicy } from '../results/result-policy.ts'
 import { resultHandle } from '../results/transcript.ts'
 import { grouped } from '../text/lines.ts'
-import { cutOutput } from './economy/cut-text.ts'
+import { cutOutput } from './economy/cut-output.ts'
 import type { EconomyRules } from './economy/economy-rules.ts'
 import { profileOf } from './economy/result-profile.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { pathsInText } from './cut-text.ts'
+import { pathsInText } from './cut-output.ts'
 
 it.each([
   ['src/a.ts:12:5 - error in ./b/c.py, see /usr/lib/x.', ['src/a.ts', './b/c.py', '/usr/lib/x']],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { salientMiddle } from './cut-text.ts'
+import { salientMiddle } from './cut-output.ts'
 
 const all = 10_000
 /** The lines kept of a text without line numbers. */

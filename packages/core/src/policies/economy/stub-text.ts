@@ -5,7 +5,7 @@ import { aboutOf, exitCodeIn, type PlacedResult } from '../../results/tool-resul
 import { resultHandle } from '../../results/transcript.ts'
 import { labelText } from '../../text/labels.ts'
 import { countLines, grouped } from '../../text/lines.ts'
-import { pathOf, pathsInText } from './cut-text.ts'
+import { pathOf, pathsInText } from './cut-output.ts'
 import type { EconomyRules, ResultClass } from './economy-rules.ts'
 
 export interface StubSource {

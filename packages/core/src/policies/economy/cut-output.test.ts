@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type CutRoom, cutOutput } from './cut-text.ts'
+import { type CutRoom, cutOutput } from './cut-output.ts'
 
 /** 400 characters besides the mark. */
 const room: CutRoom = {
