@@ -5,7 +5,8 @@ import type { Message } from '../message.ts'
 import { base64 } from '../testing/base64.ts'
 import { calls, exchange, outcome, result, user } from '../testing/messages.ts'
 import { unseenOnly } from '../timing/unseen-only.ts'
-import { gatewayPolicies } from './gateway-policies.ts'
+import { gatewayMode, gatewayPolicies } from './gateway-policies.ts'
+import { underRules } from './host-rules.ts'
 
 const long = Array.from({ length: 3000 }, (_, line) => `line ${line}`).join('\n')
 const planned = (mode: Parameters<typeof gatewayPolicies>[0], messages: readonly Message[], facts = {}) =>
@@ -40,7 +41,7 @@ describe('gatewayPolicies', () => {
     expect(Object.keys(outcome(planned('safe', messages, { config })))).toEqual(['d', 'a'])
   })
 
-  test('proposes changes to nothing but the content of tool results', () => {
+  const worked = (): readonly Message[] => {
     const code = Array.from({ length: 400 }, (_, line) => `const a${line} = ${line}`).join('\n')
     const messages: Message[] = [user('u', 'x')]
     for (let number = 0; number < 30; number += 1) {
@@ -55,6 +56,11 @@ describe('gatewayPolicies', () => {
       if (number % 10 === 9)
         messages.push({ id: `s${number}`, role: 'assistant', parts: [{ type: 'text', text: 'Done.' }] }, user(`u${number}`, 'y'))
     }
+    return messages
+  }
+
+  test('proposes changes to nothing but the content of tool results', () => {
+    const messages = worked()
     const byId = new Map(messages.map((message) => [message.id, message]))
     for (const mode of ['spec', 'economy'] as const) {
       const edits = planned(mode, messages, { cold: true, now: Date.UTC(2026, 0, 1) })
@@ -65,6 +71,30 @@ describe('gatewayPolicies', () => {
         expect({ ...edit.with, content: null }).toEqual({ ...was, content: null })
       }
     }
+  })
+
+  test.each([
+    ['anthropic', ['tool-call', 'tool-result', 'reasoning']],
+    ['openai-chat', ['tool-call', 'tool-result']],
+    ['openai-responses', ['tool-result']],
+    ['gemini', ['tool-result']],
+  ])('in economy mode changes nothing but the content of results, arguments and reasoning: %s', (dialect, allowed) => {
+    const messages = worked()
+    const byId = new Map(messages.map((message) => [message.id, message]))
+    const { policies, rules } = gatewayMode('economy', dialect)
+    const edits = underRules(policies, rules).flatMap((policy) =>
+      policy.plan(messages, { cold: true, now: Date.UTC(2026, 0, 1) }),
+    )
+    const changed = edits.map((edit) => {
+      if (edit.kind !== 'replace') throw new Error(`${edit.policy} proposes a ${edit.kind}`)
+      const was = byId.get(edit.message)?.parts[edit.part]
+      const { type } = was ?? {}
+      if (type === 'tool-call') expect(edit.with).toEqual({ ...was, input: expect.anything() })
+      if (type === 'tool-result') expect(edit.with).toEqual({ ...was, content: expect.anything() })
+      if (type === 'reasoning') expect(edit.with).toEqual({ type: 'reasoning', text: '' })
+      return type
+    })
+    expect(new Set(changed)).toEqual(new Set(allowed))
   })
 })
 
