@@ -2,7 +2,7 @@
  * Writes the programs of the Claude Code plugin, each in one file: a plugin is copied and not built, so they are committed. Also the hook of the built
  * `plimsoll`, which agents wait for after every tool. `bundle-program.ts` runs it.
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { build } from 'rolldown'
 import { noticesFile, noticesOf } from '../packages/web/third-party-notices.ts'
@@ -88,6 +88,9 @@ export async function bundlePlugin(root: string): Promise<void> {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     if (textOf(join(root, path)) !== code) writeFileSync(join(root, path), code)
   }
+  // The only part of the command that other programs import.
+  const [from, to] = ['dist/cli/hook', 'dist/bundled'].map((folder) => join(root, 'packages/node', folder, 'agent-sdk.d.ts'))
+  copyFileSync(from ?? '', to ?? '')
 }
 
 function textOf(path: string): string | null {

@@ -53,9 +53,10 @@ describe.runIf(isBuilt)('the packages as they would be published', () => {
     })
   })
 
-  it('the command has no types', async () => {
-    expect(await areTheTypesWrong(node().tarball)).toEqual({ problems: [], entries: [] })
-    expect(node().files.filter((path) => path.endsWith('.d.ts'))).toEqual([])
+  it('the command has types for the hooks of the Agent SDK, which programs import, and for nothing else', async () => {
+    const entries = ['./agent-sdk', './package.json', './schema/plimsoll.schema.json']
+    expect(await areTheTypesWrong(node().tarball)).toEqual({ problems: [], entries })
+    expect(node().files.filter((path) => path.endsWith('.d.ts'))).toEqual(['dist/bundled/agent-sdk.d.ts'])
   })
 
   it('core contains the build of its sources with types, README and licence', () => {
@@ -71,6 +72,7 @@ describe.runIf(isBuilt)('the packages as they would be published', () => {
       'LICENSE',
       'README.md',
       'bin/plimsoll.js',
+      'dist/bundled/agent-sdk.d.ts',
       'dist/bundled/hook.cjs',
       'dist/bundled/run-hook.cjs',
       'dist/bundled/third-party-licences.txt',

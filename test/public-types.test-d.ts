@@ -24,6 +24,7 @@ import {
 import type { Ledger, Problem } from '@plimsoll/core/policies'
 import * as spec from '@plimsoll/core/spec'
 import { expectTypeOf, test } from 'vitest'
+import { plimsollHooks } from '../packages/node/src/cli/hook/agent-sdk.ts'
 
 test('a view comes with its edits, its report and the ledger', () => {
   expectTypeOf(buildView).parameter(0).toHaveProperty('policies').toEqualTypeOf<readonly Policy[]>()
@@ -93,4 +94,17 @@ test('all other exports have their documented types', () => {
   expectTypeOf(codecs.anthropic).toEqualTypeOf<Codec>()
   expectTypeOf(spec.truncateToolResult).toEqualTypeOf<(content: string, maxChars?: number) => string>()
   expectTypeOf(spec.formatToolResultForModel).returns.toEqualTypeOf<string>()
+})
+
+test('the hooks are what the Claude Agent SDK takes', () => {
+  // From its types.
+  type Output =
+    | { hookEventName: 'PreToolUse'; permissionDecision?: 'allow' }
+    | { hookEventName: 'PostToolUse'; updatedToolOutput?: unknown }
+  type Answer =
+    | { async: true; asyncTimeout?: number }
+    | { continue?: boolean; decision?: 'approve' | 'block'; hookSpecificOutput?: Output }
+  type Hook = (input: { hook_event_name: string }, id: string | undefined, options: { signal: AbortSignal }) => Promise<Answer>
+  type Matcher = { matcher?: string; hooks: Hook[]; timeout?: number }
+  expectTypeOf(plimsollHooks).returns.toExtend<Partial<Record<'PreToolUse' | 'PostToolUse', Matcher[]>>>()
 })

@@ -176,7 +176,7 @@ export const configSchema = section(null, {
     .nullable(name('a language such as "en" or "zh", or null'))
     .describe('Language of messages and the web app, `en` or `zh`; null uses the language of the environment.'),
   strings: choice(['auto', 'specification', 'english', 'chinese']).describe(
-    'Language of the text that the model reads in place of what was trimmed. `specification` gives the sentences of the source documents; `auto` is that in a Chinese locale and `english` elsewhere. A conversation keeps the language it began with.',
+    'Language of the text that the model reads instead of trimmed content. `specification` gives the sentences of the source documents; `auto` is that in a Chinese locale and `english` elsewhere. A conversation keeps the language it started with.',
   ),
   tool_output_limits: section('How much of a tool result is shown.', {
     default: section(

@@ -118,6 +118,15 @@ describe('plimsoll run', () => {
     expect(await lastLine('cline', {})).toBe(strings.run.noAddress)
   })
 
+  it('says before the start that a variable sends the requests elsewhere, and nothing after the help of an agent', async () => {
+    const place = machine({ CLAUDE_CODE_USE_BEDROCK: '1' })
+    const { stderr } = await place.run(['run', '--no-inspector', '--', place.agent('claude'), '--help'])
+    expect(stderr.trimEnd().split('\n').slice(1)).toEqual([
+      strings.run.elsewhere('CLAUDE_CODE_USE_BEDROCK'),
+      expect.stringMatching(/^requests: 0/),
+    ])
+  })
+
   it('leaves another agent’s file reads whole, except by limits of the user, which it names', async () => {
     const sent = async (variables: Readonly<Record<string, string>>) => {
       const provider = await startProvider()
@@ -165,7 +174,9 @@ describe('plimsoll run', () => {
       [place.path, 126, strings.run.notExecutable(place.path)],
     ] as const) {
       const { code, stderr } = await place.run(['run', '--no-inspector', '--', program])
-      expect([program, code, stderr.includes(`error: ${sentence}\n`)]).toEqual([program, ended, true])
+      expect([program, code, stderr.endsWith(`error: ${sentence}\n`)]).toEqual([program, ended, true])
+      // No gateway is opened for a program that is not there.
+      expect(stderr.startsWith('error: ')).toBe(ended === 127)
     }
   })
 

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { constants } from 'node:os'
+import { delimiter, resolve as resolvePath } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { GatewaySettings } from '@plimsoll/core/policies'
 import { codeOf } from '../../files/problem.ts'
@@ -49,6 +51,7 @@ export async function runCommand(command: readonly string[], options: RunOptions
   const { run } = strings.gateway
   const say = (...notices: readonly string[]) => sayNotices(io, notices.map(cleanText), options)
   const [program = '', ...rest] = command
+  if (isMissing(program, io)) throw new CommandError(run.notFound(cleanText(program)), 127)
   const agent = agentOf(program)
   const login = agent === 'codex' ? codexLogin(io.environment) : 'none'
   const configured = ownUpstreams(config.gateway.upstreams, io.environment, agent)
@@ -67,6 +70,8 @@ export async function runCommand(command: readonly string[], options: RunOptions
     if (isLogHidden(settings, io, true)) say(strings.command.logHidden)
     for (const { variable, url } of Object.values(own)) if (variable !== null) say(run.ownUpstream(variable, url))
     if (takesNoAddress(program)) say(run.noAddress)
+    const elsewhere = pastGateway(program, io).variables.join(', ')
+    if (elsewhere !== '') say(run.elsewhere(elsewhere))
     if (agent === 'gemini' && !hasGeminiLogin(io)) say(run.geminiLogin)
     if (agent === 'copilot' && !hasCopilotModel(io.environment)) say(strings.gateway.env.copilotModel)
     if (options.inspector !== false) inspector = await openInspector({ ...options, store: place.store }, io)
@@ -89,11 +94,20 @@ export async function runCommand(command: readonly string[], options: RunOptions
     await gateway.close()
     const tally = gateway.tally()
     say(tallyText(tally, strings.gateway))
-    if (hasEnded && tally.requests === 0) {
+    // Printing its help needs no model.
+    if (hasEnded && tally.requests === 0 && !rest.some((word) => /^(?:-h|--help|-[vV]|--version)$/.test(word))) {
       const { variables, files } = pastGateway(program, io)
       say(takesNoAddress(program) ? run.noAddress : run.noRequests(variables.join(', '), files.join(', ')))
     }
   }
+}
+
+/** Whether there is no such program, so that nothing has to be opened for it. On Windows, starting it tells. */
+function isMissing(program: string, { environment, folder, platform }: CommandIo): boolean {
+  const { PATH: path } = environment
+  if (platform === 'win32' || path === undefined) return false
+  const folders = program.includes('/') ? [''] : path.split(delimiter)
+  return !folders.some((place) => existsSync(resolvePath(folder, place, program)))
 }
 
 /** A model that reads “recall 92922e” needs the tool. The address of a database may have a password, which other users could read in a list of processes. */

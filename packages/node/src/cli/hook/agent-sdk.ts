@@ -1,12 +1,14 @@
 import { claudeMatcher } from './hook-agents.ts'
 import { runHook } from './run-hook.ts'
 
-/** Hooks for `query({ options: { hooks } })` of the Claude Agent SDK. */
+/** Hooks for `query({ options: { hooks } })` of the Claude Agent SDK, which takes no read-only lists. */
 export interface AgentSdkHooks {
-  readonly PostToolUse: readonly {
-    readonly matcher: string
-    readonly hooks: readonly ((input: unknown) => Promise<Readonly<Record<string, unknown>>>)[]
-  }[]
+  readonly PostToolUse: { readonly matcher: string; readonly hooks: ((input: unknown) => Promise<AgentSdkAnswer>)[] }[]
+}
+
+/** Empty if the result stays. */
+export interface AgentSdkAnswer {
+  readonly hookSpecificOutput?: { readonly hookEventName: 'PostToolUse'; readonly updatedToolOutput: unknown }
 }
 
 /**
@@ -20,7 +22,7 @@ export function plimsollHooks(): AgentSdkHooks {
   return { PostToolUse: [{ matcher: claudeMatcher, hooks: [shorten] }] }
 }
 
-async function shorten(input: unknown): Promise<Readonly<Record<string, unknown>>> {
+async function shorten(input: unknown): Promise<AgentSdkAnswer> {
   let answer = ''
   await runHook('claude-code', {
     stdin: (async function* () {
@@ -34,5 +36,5 @@ async function shorten(input: unknown): Promise<Readonly<Record<string, unknown>
       answer += text
     },
   })
-  return answer === '' ? {} : (JSON.parse(answer) as Record<string, unknown>)
+  return answer === '' ? {} : (JSON.parse(answer) as AgentSdkAnswer)
 }

@@ -129,6 +129,7 @@ export const gateway: typeof english = {
     ownUpstream: (variable, url) => `你的 ${variable} 仍然有效：请求转发到 ${url}。`,
     inspector: (address) => `检查器：${address}`,
     noInspector: (reason) => `无法启动检查器：${reason}`,
+    elsewhere: (variables) => `设置了 ${variables} 时，智能体会连接其他服务，不经过网关。要使用网关，请取消设置。`,
     noRequests: (variables, files) =>
       variables !== ''
         ? `智能体没有通过网关发送请求：设置了 ${variables} 时，它会连接其他服务。要使用网关，请取消设置。`

@@ -131,6 +131,8 @@ export const gateway = {
     ownUpstream: (variable: string, url: string) => `Your ${variable} still applies: requests are forwarded to ${url}.`,
     inspector: (address: string) => `inspector: ${address}`,
     noInspector: (reason: string) => `Cannot start the inspector: ${reason}`,
+    elsewhere: (variables: string) =>
+      `With ${variables}, the agent talks to another service and not to the gateway. Unset it to use the gateway.`,
     noRequests: (variables: string, files: string) =>
       variables !== ''
         ? `The agent made no request through the gateway: with ${variables} it talks to another service. Unset it to use the gateway.`
