@@ -85,7 +85,7 @@ function onlyText(handle: string, candidates: Generator<Candidate>): Lookup {
 
 function severalTexts(handle: string, found: readonly Lookup[]): Lookup {
   const ids = found.flatMap((one) => ('original' in one ? [quoted(one.original.message)] : []))
-  const text = `Different texts have the handle ${handle}, which happens only where one was made for it. Ask by id (${ids.join(' or ')}), or by tool and about.`
+  const text = `Different texts have the handle ${handle}, which only happens if someone constructed one of them. Ask by id (${ids.join(' or ')}), or by tool and about.`
   return { kind: 'missing', reason: 'ambiguous-handle', text }
 }
 

@@ -35,7 +35,7 @@ export async function createRecallServer({ version, ...options }: RecallServerOp
     async (input) => {
       const text = await answerStoredRecall(input, options).catch((error: unknown) => {
         if (!(error instanceof StoreError)) throw error
-        return error.kind === 'damaged' ? damagedText : 'What the gateway kept cannot be read at the moment. Go on without it.'
+        return error.kind === 'damaged' ? damagedText : 'The originals cannot be read at the moment. Continue without this one.'
       })
       return { content: [{ type: 'text', text }] }
     },
@@ -80,21 +80,21 @@ export function severalTexts(handle: string, kept: readonly StoredOriginal[]): s
   if (!isForged(kept)) return null
   const ids = kept.slice(0, 4).map(({ message }) => JSON.stringify(message.id))
   return (
-    `Different texts have the handle ${handle}, which happens only where one was made for it. None is given back by it. ` +
+    `Different texts have the handle ${handle}, which only happens if someone constructed one of them. So the handle recalls neither. ` +
     `Ask by tool and about (the path or the command), or by id (${ids.join(' or ')}).`
   )
 }
 
 export const damagedText =
-  'What was kept under this handle is damaged, so it is not given back. Asking again does not change it. If the content is needed, get it anew by the tool it came from.'
+  'The text stored under this handle is damaged, so it cannot be recalled. Asking again does not change that. If you need the content, call the tool that returned it again.'
 
 const nothingKept =
-  'Nothing has been hidden from this conversation that could be had back. This answer is final: asking again does not change it.'
+  'Nothing has been hidden from this conversation, so there is nothing to recall. This answer is final: asking again does not change it.'
 
 function notKept(handle: string, { gateway }: Config): string {
   return (
     `Nothing is kept under the handle ${handle}. Originals are kept for ${gateway.keep_days} days after they were last used; ` +
-    'this one is gone or never was. This answer is final: asking again does not change it. If the content is needed, get it anew by the tool it came from.'
+    'this one is gone or never was. This answer is final: asking again does not change it. If you need the content, call the tool that returned it again.'
   )
 }
 

@@ -199,7 +199,7 @@ describe('a blob', () => {
     const { messages } = session.state()
     expect(messages.map(({ id }) => id)).toEqual(['m1', 'm2', 'm3'])
     expect(messages[0]?.parts).toMatchObject([
-      { type: 'text', text: expect.stringContaining('6000 bytes that cannot be had back') },
+      { type: 'text', text: expect.stringContaining('6000 bytes that cannot be recalled') },
     ])
     const sha256 = createHash('sha256').update(bytes).digest('hex')
     expect(session.troubles()).toMatchObject([

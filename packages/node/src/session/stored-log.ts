@@ -182,7 +182,7 @@ function restore(entry: Entry, moved: MovedValue, blobs: BlobStore): string | nu
     moveBack(entry, moved.path, valueOf(moved, read.bytes))
     return null
   }
-  const sentence = `[${moved.bytes} bytes that cannot be had back: blob ${moved.sha256.slice(0, 12)} is lost or damaged]`
+  const sentence = `[${moved.bytes} bytes that cannot be recalled: blob ${moved.sha256.slice(0, 12)} is lost or damaged]`
   if (!replaceMedia(entry, moved.path, sentence)) moveBack(entry, moved.path, sentence)
   return read.trouble
 }

@@ -188,7 +188,7 @@ interface BodyRow {
 function damagedOriginal(): StoreError {
   return new StoreError(
     'damaged',
-    'What the store keeps under this handle is damaged, so it is not given back. Restore the store from a backup.',
+    'The text stored under this handle is damaged, so it cannot be recalled. Restore the store from a backup.',
   )
 }
 

@@ -32,7 +32,7 @@ export interface OpenFile extends Inside {
 export async function resolveInside(root: string, path: string): Promise<Inside | Refused> {
   const name = shownPath(path)
   if (path.trim() === '') return { reason: 'the path is empty' }
-  if (path.includes('\0')) return { reason: `${name} is no path: it holds a NUL character` }
+  if (path.includes('\0')) return { reason: `${name} is not a valid path: it contains a NUL character` }
   if (/^~(?:[/\\]|$)/.test(path)) return { reason: `${name} leads to the home folder; ${onlyInside}` }
   const base = await ifPossible(realpath(root), null)
   if (base === null) return { reason: `the workspace's folder is gone: ${shownPath(root)}`, code: 'ENOENT' }
@@ -86,7 +86,7 @@ export async function missingText({ path, shown }: Inside): Promise<string> {
   const missing = `${shownPath(shown)} does not exist`
   const name = basename(path)
   const names = await ifPossible(readdir(dirname(path)), null)
-  if (names === null) return `${missing}, nor does its folder; use LS or Glob to find it`
+  if (names === null) return `${missing}, and neither does its folder; use LS or Glob to find it`
   const short = names.slice(0, 5000).filter((candidate) => candidate.length <= 80)
   const near = nearest(name, short)
   const folder = shown.slice(0, Math.max(0, shown.length - name.length))

@@ -36,7 +36,7 @@ export function createPermissions(mode: PermissionMode, ask: AskPermission | nul
       if (allowed.has(key)) return null
       if (ask === null)
         return refused(
-          `${tool.name} needs a person's permission, and nobody is there to ask. Go on without it, or say that it needs the mode ${modesAllowing(access).join(' or ')}.`,
+          `${tool.name} needs a person's permission, and no one is there to ask. Continue without it, or say that it needs the mode ${modesAllowing(access).join(' or ')}.`,
         )
       const preview = tool.preview === undefined ? null : await tool.preview(input, context)
       const answer = await ask({ ...request, ...askedTexts(access, request.about, preview) }, context.signal)

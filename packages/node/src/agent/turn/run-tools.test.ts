@@ -115,8 +115,8 @@ describe('runTools', () => {
 
   it.each<[name: string, call: ToolCallPart, expected: RegExp]>([
     ['an unknown tool', call('a', 'Fly'), /^Error: there is no tool named Fly\. The tools are Look\.$/],
-    ['arguments that were cut off', call('a', 'Look', '{"text":"ha'), /^Error: the arguments of Look are no JSON object/],
-    ['arguments that are a list', call('a', 'Look', []), /^Error: the arguments of Look are no JSON object/],
+    ['arguments that were cut off', call('a', 'Look', '{"text":"ha'), /^Error: the arguments of Look are not a JSON object/],
+    ['arguments that are a list', call('a', 'Look', []), /^Error: the arguments of Look are not a JSON object/],
     ['arguments of another shape', call('a', 'Look', { text: 7 }), /^Error: wrong arguments for Look: text: /],
   ])('answers %s with an error the model can act on', async (_name, asked, expected) => {
     const { kept } = await running([tool('Look', 'read', (text) => Promise.resolve(told(text)))], [asked])

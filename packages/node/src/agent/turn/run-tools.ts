@@ -94,7 +94,9 @@ async function outcomeOf(
   if (tool === undefined)
     return failed(`there is no tool named ${call.tool}. The tools are ${tools.map(({ name }) => name).join(', ')}.`)
   if (!isRecord(input))
-    return failed(`the arguments of ${call.tool} are no JSON object. They may have been cut off; send the call again, complete.`)
+    return failed(
+      `the arguments of ${call.tool} are not a JSON object. They may have been cut off; send the call again, complete.`,
+    )
   const problem = tool.check?.(input) ?? null
   if (problem !== null) return failed(problem)
   const { callId } = call
@@ -118,4 +120,4 @@ async function outcomeOf(
 }
 
 const didNotRun = 'this call did not run: the user stopped the turn before it.'
-const didNotEnd = 'the user stopped this call before it ended. What it did until then may have had effects.'
+const didNotEnd = 'the user stopped this call before it ended. It may already have had effects.'

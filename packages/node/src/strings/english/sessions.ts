@@ -8,7 +8,7 @@ export const session = {
   inUseElsewhere: (pid: number, host: string, lock: string) =>
     `The session is locked by process ${pid} on ${host}, which cannot be checked from here. If it no longer runs, delete ${lock}.`,
   newerFormat: (version: number, known: number) =>
-    `The session has format ${version}, but this version of Plimsoll writes format ${known}. What it knows can be read; to continue the session, use a version that supports format ${version}.`,
+    `The session has format ${version}, but this version of Plimsoll writes format ${known}. The entries that this version knows can be read; to continue the session, use a version that supports format ${version}.`,
   cannotRead: (file: string, reason: string) => `${file} could not be read: ${reason}.`,
   cannotWrite: (file: string, reason: string) =>
     `${file} could not be written: ${reason}. Nothing was added, and existing content is unchanged.`,

@@ -147,7 +147,7 @@ export async function readTextToChange(root: string, path: string): Promise<Text
 function decode(bytes: Buffer): string | { readonly not: string } {
   if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff))
     return { not: 'is UTF-16 text; only UTF-8 can be changed. Convert it first.' }
-  if (bytes.includes(0)) return { not: 'is no text: it holds NUL bytes. Only UTF-8 text can be changed.' }
+  if (bytes.includes(0)) return { not: 'is not text: it contains NUL bytes. Only UTF-8 text can be changed.' }
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {

@@ -82,7 +82,7 @@ describe('Edit', () => {
       /^Error: \.\.\/x leads out of the workspace/,
     ],
     ['UTF-16', { file_path: 'utf16.txt', old_string: 'a', new_string: 'b' }, /^Error: utf16\.txt is UTF-16 text; only UTF-8/],
-    ['bytes', { file_path: 'bytes.bin', old_string: 'a', new_string: 'b' }, /^Error: bytes\.bin is no text/],
+    ['bytes', { file_path: 'bytes.bin', old_string: 'a', new_string: 'b' }, /^Error: bytes\.bin is not text/],
     ['Latin-1', { file_path: 'latin.txt', old_string: 'a', new_string: 'b' }, /^Error: latin\.txt is not UTF-8 text/],
     ['no place', { file_path: 'a.txt', old_string: 'z', new_string: 'b' }, /^Error: a\.txt: old_string is not in the file/],
     ['wrong arguments', { file_path: 'a.txt', old_string: 1 }, /^Error: wrong arguments for Edit: old_string: /],

@@ -93,7 +93,7 @@ describe('Write', () => {
     ['a path through a file', 'a.txt/b', /^Error: a\.txt\/b does not exist: a part of its path is a file/],
     ['a path that leads out', '../b', /^Error: \.\.\/b leads out of the workspace/],
     ['a name too long for the system', 'x'.repeat(300), /^Error: x+ is too long for a path$/],
-    ['bytes that are not text', 'bytes.bin', /^Error: bytes\.bin is no text/],
+    ['bytes that are not text', 'bytes.bin', /^Error: bytes\.bin is not text/],
   ])('refuses %s, and nothing is left behind', async (_story, file_path, words) => {
     const { run, root } = await seenWorkspace({ 'a.txt': 'a\n', 'bytes.bin': Buffer.from([0, 1]) })
     await mkdir(join(root, 'folder'))

@@ -85,7 +85,7 @@ describe('the output of a command', () => {
     ],
     ['colours', "printf '\\033[31mred\\033[0m\\n'", 'red\n[exit code 0]'],
     ['a progress bar', "printf '10%%\\r50%%\\r100%%\\n'", '100%\n[exit code 0]'],
-    ['no text', "printf 'a\\000b\\377c'", 'ab\ufffdc\n[exit code 0; bytes that are no text are left out or shown as \ufffd]'],
+    ['no text', "printf 'a\\000b\\377c'", 'ab\ufffdc\n[exit code 0; bytes that are not text are omitted or shown as \ufffd]'],
     ['letters of several bytes', "printf 'größe 漢字 🦀\\n'", 'größe 漢字 🦀\n[exit code 0]'],
     ['something from /dev/stderr', '{ echo x > /dev/stderr; echo y | tee /dev/stderr; } 2>&1', 'x\ny\ny\n[exit code 0]'],
     ['its input', 'cat; echo end', 'end\n[exit code 0]'],

@@ -21,7 +21,7 @@ export const bashTool = defineTool({
   description:
     'Runs a command with bash in the folder of the workspace and gives back what it prints, with its exit code in the last line. ' +
     'Every call is a new shell: variables and cd do not carry over. There is no input and no terminal. ' +
-    'Of long output the middle is left out and can be had back with recall. What still runs when the shell ends is ended; ' +
+    'The middle of long output is omitted and can be recalled. Processes that still run when the shell ends are stopped; ' +
     'start a server that has to stay with setsid and its output in a file: setsid npm start > server.log 2>&1 &',
   input,
   access: 'run',

@@ -102,7 +102,7 @@ export function exitLine(end: CommandEnd, notes: ExitNotes): string {
       ? [`what it left running was ended: ${namesIn(end.left)}; setsid with the output in a file keeps a process`]
       : []),
     ...(end.stuck.length > 0 ? [`could not be ended and still runs: ${namesIn(end.stuck)}`] : []),
-    ...(notes.isBinary ? ['bytes that are no text are left out or shown as \ufffd'] : []),
+    ...(notes.isBinary ? ['bytes that are not text are omitted or shown as \ufffd'] : []),
     ...(notes.problem === null
       ? []
       : [`only this extract of the output could be kept: ${notes.problem.replaceAll(/\s+/g, ' ').slice(0, 200)}`]),

@@ -189,8 +189,8 @@ describe('services', () => {
     ['nothing', { json: { data: [] } }, 'the image service made no picture: no reason given'],
     ['no JSON', { raw: '<html>' }, 'the image service made no picture: <html>'],
     ['JSON that is null', { json: null }, 'the image service made no picture: null'],
-    ['bytes that are not an image', { json: { data: [{ b64_json: 'aGVsbG8=' }] } }, 'what the image service sent is no picture'],
-    ['no base64', { json: { data: [{ b64_json: '***' }] } }, 'what the image service sent is no picture'],
+    ['bytes that are not an image', { json: { data: [{ b64_json: 'aGVsbG8=' }] } }, 'the image service did not send an image'],
+    ['no base64', { json: { data: [{ b64_json: '***' }] } }, 'the image service did not send an image'],
   ])('R002-29 any other failure is thrown unchanged: %s', async (_name, answer, message) => {
     const { tool } = await served([answer], { environment: { OPENAI_API_KEY: 'sk-1' } })
     await expect(tool.run({ prompt: 'a fox' }, toolContext().context)).rejects.toThrow(new Error(message))

@@ -72,7 +72,7 @@ export async function requestImage(
   const bytes = 'base64' in place ? Buffer.from(place.base64, 'base64') : await fetched(place.url, url, fetch, signal)
   if (bytes.byteLength > maxImageBytes) throw new Error(`the picture has more than ${maxImageBytes} bytes`)
   const file = imageOf(bytes)
-  if (file === null) throw new Error('what the image service sent is no picture')
+  if (file === null) throw new Error('the image service did not send an image')
   return file
 }
 

@@ -52,7 +52,7 @@ async function call(offered: McpTool, input: unknown, options: McpToolOptions, c
   const { server, timeoutSeconds, connection, clean } = options
   const { name, inputSchema } = offered
   const milliseconds = timeoutSeconds * 1000
-  if (!isRecord(input)) return failed(`the arguments of ${name} are no JSON object.`)
+  if (!isRecord(input)) return failed(`the arguments of ${name} are not a JSON object.`)
   let used: McpConnection | null = null
   try {
     const result = await within(milliseconds, context.signal, async (signal) => {
@@ -97,7 +97,7 @@ function freeName(server: string, tool: string, taken: ReadonlySet<string>): str
 }
 
 function schemaFault(schema: unknown): string | null {
-  if (!isRecord(schema) || (schema['type'] !== undefined && schema['type'] !== 'object')) return 'its arguments are no object'
+  if (!isRecord(schema) || (schema['type'] !== undefined && schema['type'] !== 'object')) return 'its arguments are not an object'
   if (!isShallow(schema, maxSchemaDepth - 1, maxSchemaBytes))
     return `the schema of its arguments is nested deeper than ${maxSchemaDepth} levels, or endless`
   return Buffer.byteLength(JSON.stringify(schema)) > maxSchemaBytes

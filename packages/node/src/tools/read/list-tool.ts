@@ -84,7 +84,7 @@ async function entryLine(root: string, { name, path, kind }: FolderEntry): Promi
 export const repoStructureTool = defineTool({
   name: 'get_repo_structure',
   description:
-    'Shows a folder of the workspace as a tree, as deep and as long as its limits allow; what .gitignore leaves out is not in it. What was left out is said at the end: ask for a folder of it by "path".',
+    'Shows a folder of the workspace as a tree, as deep and as long as its limits allow; what .gitignore leaves out is not in it. Omissions are listed at the end: ask for an omitted folder by "path".',
   input: z.object({
     path: z.string().optional().describe('The folder, relative to the workspace. Default: the workspace itself.'),
     max_depth: z.number().int().min(1).max(100).optional().describe('Levels of folders. Default: the setting, 3 at first.'),

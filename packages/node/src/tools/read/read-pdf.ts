@@ -41,14 +41,14 @@ export async function readPdf(
     }
     const last = page - 1
     const more =
-      last < total ? [`(truncated: pages ${last + 1}-${total} are not shown; go on with pages: "${last + 1}-${total}")`] : []
+      last < total ? [`(truncated: pages ${last + 1}-${total} are not shown; continue with pages: "${last + 1}-${total}")`] : []
     const metadata = { path: file.path, mtime: file.mtime, from: range.from, to: last, pages: total }
     return told([`${file.name} pages ${range.from}-${last} of ${total}, PDF`, ...texts, ...more].join('\n'), metadata)
   } catch (error) {
     signal.throwIfAborted()
     const { name, message } = error as Partial<Error>
     if (name === 'PasswordException') return failed(`${file.name} is a PDF that is locked with a password`)
-    return failed(`${file.name} is no PDF that can be read: ${String(message ?? error).slice(0, 200)}`)
+    return failed(`${file.name} cannot be read as a PDF: ${String(message ?? error).slice(0, 200)}`)
   } finally {
     await document?.close()
   }

@@ -53,12 +53,12 @@ describe('text', () => {
     const context = await workspace({ 'a.txt': numbered(2500) })
     const first = textOf(await readTool.run({ path: 'a.txt' }, context))
     expect(first).toMatch(/^a\.txt lines 1-2000 of 2500, /)
-    expect(first).toMatch(/ 2000\tline 2000\n\(truncated: lines 2001-2500 are not shown; go on with offset: 2001\)$/)
+    expect(first).toMatch(/ 2000\tline 2000\n\(truncated: lines 2001-2500 are not shown; continue with offset: 2001\)$/)
     const second = textOf(await readTool.run({ path: 'a.txt', offset: 2001 }, context))
     const lines = [first, second].flatMap((text) => text.split('\n').flatMap((line) => line.split('\t').slice(1)))
     expect(lines.join('\n')).toBe(numbered(2500).trimEnd())
     expect(textOf(await readTool.run({ path: 'a.txt', offset: 3, limit: 2 }, context))).toBe(
-      `a.txt lines 3-4 of 2500, ${at}\n     3\tline 3\n     4\tline 4\n(truncated: lines 5-2500 are not shown; go on with offset: 5)`,
+      `a.txt lines 3-4 of 2500, ${at}\n     3\tline 3\n     4\tline 4\n(truncated: lines 5-2500 are not shown; continue with offset: 5)`,
     )
   })
 
@@ -75,7 +75,7 @@ describe('text', () => {
     ],
     ['an image as text', '<svg/>', {}, `a lines 1-1 of 1, ${at}\n     1\t<svg/>`],
     ['asked for from line 0', 'a', { offset: 0 }, `a lines 1-1 of 1, ${at}\n     1\ta`],
-    ['read after its end', 'a\n', { offset: 5 }, 'Error: a has 1 line; offset 5 is behind its end'],
+    ['read after its end', 'a\n', { offset: 5 }, 'Error: a has 1 line; offset 5 is past its end'],
   ])('a file that is %s', async (_name, content, input, text) => {
     expect(textOf(await readTool.run({ path: 'a', ...input }, await workspace({ a: content })))).toBe(text)
   })
@@ -85,7 +85,7 @@ describe('text', () => {
       await readTool.run({ path: 'a' }, await workspace({ a: Buffer.from('gr\u00fc\u00dfe und ein langer Satz', 'latin1') })),
     )
     expect(text).toContain('     1\tgr\ufffd\ufffde und')
-    expect(text).toMatch(/\nNote: some bytes are no UTF-8 .*do not edit those lines$/)
+    expect(text).toMatch(/\nNote: some bytes are not UTF-8 .*do not edit those lines$/)
   })
 
   it('cuts a line of 100,000 characters with a note, and ends the answer after many long lines', async () => {
@@ -95,7 +95,7 @@ describe('text', () => {
     )
     const many = textOf(await readTool.run({ path: 'many' }, context))
     expect(many.length).toBeLessThan(162_000)
-    expect(many).toMatch(/\(truncated: lines 85-500 are not shown; go on with offset: 85\)$/)
+    expect(many).toMatch(/\(truncated: lines 85-500 are not shown; continue with offset: 85\)$/)
   })
 
   it('reads the wanted lines of a 2 GB file without loading it', async () => {
@@ -107,7 +107,7 @@ describe('text', () => {
     const before = process.memoryUsage().rss
     const text = textOf(await readTool.run({ path: 'big', offset: 19_000, limit: 2 }, context))
     expect(text).toMatch(/^big lines 19000-19001 of at least \d+, /)
-    expect(text).toMatch(/ 19001\tline 19001\n\(truncated: the rest is not shown; go on with offset: 19002\)$/)
+    expect(text).toMatch(/ 19001\tline 19001\n\(truncated: the rest is not shown; continue with offset: 19002\)$/)
     // The rest is one line, which is looked through to its end.
     truncateSync(join(context.root, 'big'), 300_000_000)
     expect(await readTool.run({ path: 'big', offset: 20_001, limit: 1 }, context)).toMatchObject({
@@ -173,7 +173,7 @@ describe('content other than text', () => {
     ['an archive', Buffer.from('PK\x03\x04abc'), 'ZIP archive'],
     ['a broken image', onePixel.subarray(0, 12), 'is broken'],
     ['an image that is too large', Buffer.concat([onePixel, Buffer.alloc(5_000_000)]), 'at most 5.0 MB can be shown'],
-    ['a broken PDF', Buffer.from('%PDF-1.4\nnothing'), 'is no PDF that can be read'],
+    ['a broken PDF', Buffer.from('%PDF-1.4\nnothing'), 'cannot be read as a PDF'],
   ])('%s is named, not shown', async (_name, content, text) => {
     const outcome = await readTool.run({ path: 'a' }, await workspace({ a: content }))
     expect([outcome.isError, textOf(outcome)]).toEqual([true, expect.stringContaining(text)])
@@ -185,7 +185,7 @@ describe('content other than text', () => {
       'a.pdf pages 1-3 of 3, PDF\n--- page 1 ---\nFirst page\n--- page 2 ---\nSecond page\n--- page 3 ---\nThird page',
     )
     expect(textOf(await readTool.run({ path: 'a.pdf', pages: '2' }, context))).toBe(
-      'a.pdf pages 2-2 of 3, PDF\n--- page 2 ---\nSecond page\n(truncated: pages 3-3 are not shown; go on with pages: "3-3")',
+      'a.pdf pages 2-2 of 3, PDF\n--- page 2 ---\nSecond page\n(truncated: pages 3-3 are not shown; continue with pages: "3-3")',
     )
     expect(textOf(await readTool.run({ path: 'a.pdf', pages: '3-9' }, context))).toContain('pages 3-3 of 3')
     for (const pages of ['x', '4', '0', '3-1', ''])
@@ -207,7 +207,7 @@ describe('unreadable paths', () => {
   it.each([
     ['src/utlis.ts', 'Error: src/utlis.ts does not exist; did you mean src/utils.ts?'],
     ['src/nothing-like-it', 'Error: src/nothing-like-it does not exist; use LS or Glob to find it'],
-    ['sorce/a.ts', 'Error: sorce/a.ts does not exist, nor does its folder; use LS or Glob to find it'],
+    ['sorce/a.ts', 'Error: sorce/a.ts does not exist, and neither does its folder; use LS or Glob to find it'],
     ['src/utils.ts/a', 'Error: src/utils.ts/a does not exist: a part of its path is a file, not a folder'],
   ])('%s is missing', async (path, text) => {
     expect(textOf(await readTool.run({ path }, await workspace({ 'src/utils.ts': '' })))).toBe(text)

@@ -153,7 +153,7 @@ async function readTextFile(file: OpenFile, encoding: string, window: ReadWindow
   const atLeast = read.isWhole ? '' : 'at least '
   if (read.total === 0) return told([`${name} is empty, modified ${modified}`, ...notes].join('\n'), metadata)
   if (read.lines.length === 0)
-    return failed(`${name} has ${atLeast}${counted(read.total, 'line')}; offset ${from} is behind its end`, metadata)
+    return failed(`${name} has ${atLeast}${counted(read.total, 'line')}; offset ${from} is past its end`, metadata)
   const lines = read.lines.map(({ text, cutBytes }, index) => {
     const cut = cutBytes === 0 ? '' : ` … [line cut, ${cutBytes} more bytes; use Grep to look into it]`
     return `${String(from + index).padStart(6)}\t${text}${cut}`
@@ -166,9 +166,9 @@ async function readTextFile(file: OpenFile, encoding: string, window: ReadWindow
   ]
   const rest = read.isWhole ? `lines ${to + 1}-${read.total} are` : 'the rest is'
   const isCut = to < read.total || !read.isWhole
-  const wayOn = isCut ? [`(truncated: ${rest} not shown; go on with offset: ${to + 1})`] : []
+  const wayOn = isCut ? [`(truncated: ${rest} not shown; continue with offset: ${to + 1})`] : []
   const isDoubtful = encoding === 'utf-8' && read.lines.some(({ text }) => text.includes('\ufffd'))
-  const doubts = isDoubtful ? ['Note: some bytes are no UTF-8 and are shown as \ufffd; do not edit those lines'] : []
+  const doubts = isDoubtful ? ['Note: some bytes are not UTF-8 and are shown as \ufffd; do not edit those lines'] : []
   return told([facts.join(', '), ...lines, ...wayOn, ...doubts, ...notes].join('\n'), metadata)
 }
 

@@ -52,7 +52,7 @@ export function searchWithRipgrep(program: string): Search {
       if (tooLong > 0) yield { kind: 'skipped', why: `${tooLong} matching lines that are too long` }
       const code = await ended
       request.signal.throwIfAborted()
-      if (isStuck) yield { kind: 'problem', reason: 'a .gitignore is no file', otherSyntax: true }
+      if (isStuck) yield { kind: 'problem', reason: 'a .gitignore is not a file', otherSyntax: true }
       else if (code === null) yield notRun
       else if (complaint.trim() !== '') {
         const reason = complaint.replaceAll(/^rg: /gm, '').replaceAll(/\s+/g, ' ').trim().slice(0, 500)
