@@ -17,7 +17,7 @@ export function sampleOf([name, template]: readonly [string, string], seed = 1):
 }
 
 function fill(template: string, random: Random): string {
-  const plain = template.replaceAll(/\{([wxXdlbm])(\d+)\}|\{([pk])\}/g, (_, letters: string, length: string, other: string) =>
+  const plain = template.replaceAll(/\{([waxXdlbm])(\d+)\}|\{([pk])\}/g, (_, letters: string, length: string, other: string) =>
     other === 'p' ? `hT7${run('w', 6, random)}9q` : other === 'k' ? keyLines(random) : run(letters, Number(length), random),
   )
   return encode(encode(plain))
@@ -49,6 +49,7 @@ const alphabets: Readonly<Record<string, string>> = {
   X: `${upper}${digits}`,
   d: '123456789',
   l: lower,
+  a: `${lower}${digits}`,
   // Signs are rarer than letters in base64 too, and none stands at an end here.
   b: `${lower}${upper}${digits}`.repeat(2).concat('+/'),
   m: `${lower}${upper}${digits}`.repeat(2).concat('-_'),

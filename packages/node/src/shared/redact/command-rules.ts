@@ -18,7 +18,7 @@ export const placeRules: readonly PlaceRule[] = [
   place(
     'password',
     '-p',
-    `[ \\t]-p["']?(?=[^\\s"'-])${of('mysql|mysqldump|mysqladmin|mariadb|mariadb-dump|mysqlimport|7z|7za')}`,
+    `[ \\t]-p["']?(?=[^\\s"'-])${of('mysql|mysqldump|mysqladmin|mariadb|mariadb-dump|mysqlimport|singlestore|memsql|7z|7za')}`,
   ),
   place(
     'password',

@@ -109,6 +109,8 @@ const smallWords = new Set(
 function isUnguessable(value: string, kind: Kind): boolean {
   if (!/[A-Za-z]/.test(value)) return kind === 'password' && /\d{6}/.test(value)
   if (/[\d!@#%^*+?~]/.test(value)) return true
+  // As Google, Apple and others give out for one program.
+  if (kind === 'password' && /^[a-z]{4}(?:-[a-z]{4}){3}$/.test(value)) return true
   if (kind === 'password' && /^[a-z]{16,64}$/.test(value))
     return !/pass|word|secret|token|user|login|field|hash|reset/.test(value)
   return (

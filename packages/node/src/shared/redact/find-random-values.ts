@@ -24,7 +24,8 @@ const base64 = /(?<![A-Za-z0-9/_.]|[^\n][+-])[A-Za-z0-9+/]{24,1023}={0,2}(?![A-Z
 
 /** A part of base64 is not a value, but one of a path is. */
 function isOneValue(text: string, start: number, end: number): boolean {
-  if (!/[/+]/.test(text[start - 1] ?? '') && !/[/+]/.test(text[end] ?? '')) return true
+  const isAdded = text[start - 1] === '+' && (start === 1 || text[start - 2] === '\n')
+  if ((isAdded || !/[/+]/.test(text[start - 1] ?? '')) && !/[/+]/.test(text[end] ?? '')) return true
   return /\/[a-z][a-z_-]{2,40}\/(?:[^\s"'`<>]{0,100}\/)?$/.test(text.slice(Math.max(0, start - 160), start))
 }
 

@@ -41,6 +41,13 @@ describe('secrets of a known form', () => {
     ['groq', `gsk_${mixed.slice(0, 52)}`],
     ['replicate', `r8_${mixed.slice(0, 37)}`],
     ['vault', `hvs.${mixed.slice(0, 30)}`],
+    // Of vendors that no rule names: words and what can hardly be anything but a key.
+    ['prefixed', `acme_pat_v2_${mixed.slice(0, 14)}-${mixed.slice(20, 40)}`],
+    ['prefixed', `acme_${hex}`],
+    ['prefixed', `acme-live-9fceb02d0ae598e95dc970b74767f193`],
+    ['prefixed', `ACKEY-${upper}${upper.slice(1)}-${upper}`],
+    ['prefixed', `ACME_USR-4536271819203948-102030-${hex.slice(0, 32)}-123456789`],
+    ['prefixed', `ACME${hex}`],
     ['jwt', jwt],
   ])('%s', (kind, secret) => {
     const around = (middle: string) => [
@@ -165,6 +172,13 @@ describe('text without secrets', () => {
     `toolu_01${mixed.slice(0, 22)}`,
     `agent_msg_${mixed.slice(0, 30)}`,
     `cache_key: ${hex}`,
+    `session_${hex.slice(0, 32)}`,
+    `sha256_${hex}`,
+    `chunk-${hex}.js`,
+    `ff-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01`,
+    `some-name-of-a-long-thing-with-2-numbers-10`,
+    `snake_case_name_of_a_test_that_reads_2_files_and_10_lines`,
+    `https://host.test/ada/hooks/commit/${hex.slice(0, 40)}`,
     'apiKey: this.apiKey ?? this.other2',
     "['token', 'oauth2']",
     'test_HTTP_200_OK_GET_WITH_MIXED_PARAMS',

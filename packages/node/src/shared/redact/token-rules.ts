@@ -1,4 +1,5 @@
 import { isRandomValue } from './place-rule.ts'
+import { isJumbled, isPrefixedKey } from './prefixed-key.ts'
 
 /** How a secret with a form of its own is recognised. */
 export interface TokenRule {
@@ -34,27 +35,6 @@ const nothing = '[]'
 // Letters and digits alone are found in base64 too.
 const alone = '(?<!\\w|[^\\n][+/-])'
 const ends = '(?![\\w+/])'
-
-/** Prefixes of ids, which are as random as keys. */
-const idPrefixes = new Set(
-  'toolu tooluse srvtoolu msg call chatcmpl cmpl req run resp fc rs thread asst file step container batch msgbatch vs item sess_id conv gen evt event cus pi ch sub price prod in il pm seti acct org proj user usr team ws wf tx txn order ord prt ses sha1 sha256 sha384 sha512 md5 blob tree commit img image layer build deploy dpl node pod rev hash uuid id key ref'.split(
-    ' ',
-  ),
-)
-
-/** A short prefix, as most vendors have one, and then nothing but a key: `acme_live_` and 28 random letters and digits. */
-function isPrefixedKey(found: string): boolean {
-  const parts = found.split(/[_-]/)
-  const key = parts.pop() ?? ''
-  // Ids have prefixes too, but are shorter, or begin with a version.
-  return key.length >= 28 && isJumbled(key) && !/^0[01]/.test(key) && !parts.some((prefix) => idPrefixes.has(prefix))
-}
-
-/** Letters and digits by chance: names in camel case have few digits, and few changes between kinds of letters. */
-function isJumbled(key: string): boolean {
-  const changes = key.match(/(?<=[a-z])[A-Z\d]|(?<=[A-Z])\d|(?<=\d)[A-Za-z]/g)?.length ?? 0
-  return isRandom(key) && (key.match(/\d/g)?.length ?? 0) >= 3 && changes >= 6
-}
 
 /** One line for each form. The order decides the name of a secret that has several. */
 export const tokenRules: readonly TokenRule[] = [
@@ -203,20 +183,32 @@ export const tokenRules: readonly TokenRule[] = [
   rule('wix', 'IST.eyJ', `${first}IST\\.eyJ[\\w-]{40}`, undefined, '[\\w.-]'),
   rule('zhipu', '.', `(?<=(?<![\\w+/])[0-9a-f]{32})\\.[A-Za-z0-9]{16}${ends}`, isRandom),
   rule('shopify', 'shppa_', `${here}shppa_[0-9a-f]{32}`),
+  rule('axiom', 'xaat- xapt-', `${here}xa[ap]t-${uuid}`),
+  rule('imagekit', 'private_', `${here}private_[A-Za-z0-9+/]{27}=`, isRandom, nothing),
+  rule('zoho', '.', `(?<![\\w.])(?:1000\\.)?[0-9a-f]{32}\\.[0-9a-f]{32}(?![\\w.])`, undefined, nothing),
   rule('cursor', 'crsr_', `${here}crsr_[0-9a-f]{64}`),
-  rule(
-    'prefixed',
-    '_ -',
-    `(?<![\\w.$/\\\\]|[^\\n]-)[a-z][a-z0-9]{1,11}(?:_[a-z]{2,10})?[_-][A-Za-z0-9]{28}`,
-    isPrefixedKey,
-    '[A-Za-z0-9]',
-  ),
+  rule('prefixed', '_ - .', `(?<![\\w.$/\\\\]|[^\\n]-)[A-Za-z][A-Za-z0-9]{0,11}[_-][\\w.~-]{24}`, isPrefixedKey, '[\\w.~=-]'),
   rule(
     'prefixed',
     '_live_ _test_ _prod_ _api_ _secret_ _key_ _pat_ _token_',
     `(?<![\\w.$/\\\\]|[^\\n]-)[a-z][a-z0-9]{1,11}_(?:live|test|prod|api|secret|key|pat|token)_[\\w-]{20,255}(?![\\w+/=.-])`,
     isJumbled,
     nothing,
+  ),
+  rule('prefixed', 'A E I O U S T K', `${alone}[A-Z]{2,8}[0-9a-f]{64}${ends}`, hasDigit, nothing),
+  rule(
+    'client',
+    '(',
+    `((?:API|Api|Client|SDK|(?:init|start|configure|login|authenticate|connect))\\([ \\t]{0,4}["'])[0-9a-f]{32,64}(?=["'][ \\t]{0,4}[,)])`,
+    hasDigit,
+    nothing,
+  ),
+  rule(
+    'webhook',
+    'hook rpc net. inputs receiver trigger',
+    `((?:\\bhooks?\\.[a-z][\\w.-]{1,40}/|(?:rpc|mainnet|testnet|devnet)\\.[a-z][\\w.-]{1,40}/|/(?:inputs|receiver|webhooks?|hooks|triggers?)/)(?:(?!commit|blob|tree|raw)[\\w-]{1,20}/)?)[A-Za-z0-9-]{24}`,
+    (found) => isRandomValue(found) || /^(?=(?:[a-z]*\d){3})[a-z\d]+$/.test(found),
+    '[\\w-]',
   ),
   rule('bitcoin', '5 K L', `${alone}(?:5[1-9A-HJ-NP-Za-km-z]{50}|[KL][1-9A-HJ-NP-Za-km-z]{51})${ends}`, isJumbled, nothing),
   rule('openvpn', 'OpenVPN Static', '(BEGIN OpenVPN Static key V1-----\\s{1,8})[0-9a-f]{32}', undefined, '[0-9a-f\\s]'),
