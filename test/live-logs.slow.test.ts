@@ -132,7 +132,12 @@ describe('the log and metrics of the gateway', () => {
     const provider = await startProvider()
     const folder = createFolder()
     onTestFinished(folder.remove)
-    const environment = { HOME: folder.path, XDG_STATE_HOME: folder.path, PLIMSOLL_LOG: 'info' }
+    const environment = {
+      HOME: folder.path,
+      XDG_STATE_HOME: folder.path,
+      PLIMSOLL_LOG: 'info',
+      PLIMSOLL_GATEWAY__LIMITS__PLAN_MILLISECONDS: '120000',
+    }
     const gateway = startCommand(['gateway', '--port', '0', '--json', '--trim', 'safe', '--upstream', provider.url], environment)
     const { address } = JSON.parse(await gateway.firstLine()) as { address: string }
     const { path, headers, body } = longRequest('openai-chat', 'a')

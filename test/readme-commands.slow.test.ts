@@ -167,6 +167,7 @@ async function createPlace(): Promise<Place> {
         XDG_STATE_HOME: join(folder, 'state'),
         LANG: language,
         NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
+        PLIMSOLL_GATEWAY__LIMITS__PLAN_MILLISECONDS: '120000',
       },
     })
   return {
