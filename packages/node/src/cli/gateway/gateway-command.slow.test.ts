@@ -207,7 +207,13 @@ async function connect(
 function machine(): { readonly path: string; readonly store: string; readonly environment: Readonly<Record<string, string>> } {
   const path = mkdtempSync(join(tmpdir(), 'plimsoll-gateway-'))
   onTestFinished(() => rmSync(path, { recursive: true, force: true }))
-  const environment = { HOME: path, XDG_STATE_HOME: join(path, 'state'), XDG_CONFIG_HOME: join(path, 'config') }
+  const environment = {
+    HOME: path,
+    XDG_STATE_HOME: join(path, 'state'),
+    XDG_CONFIG_HOME: join(path, 'config'),
+    // A busy machine must not turn a plan into the original bytes.
+    PLIMSOLL_GATEWAY__LIMITS__PLAN_MILLISECONDS: '60000',
+  }
   return { path, store: join(path, 'state', 'plimsoll', 'gateway', 'store.sqlite'), environment }
 }
 
