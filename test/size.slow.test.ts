@@ -48,7 +48,8 @@ const limits = [
   // 117,600: lists of edits are compared with those of the request before instead of read.
   // 848 and 117,900: secrets of no known form, long texts in windows, and programs that a repository brings.
   // 850 and 118,300: the same.
-  { folder: 'packages', files: 850, lines: 118_300 },
+  // 854 and 118,900: prompts that the gateway keeps cached.
+  { folder: 'packages', files: 854, lines: 118_900 },
 ]
 
 describe('the size of the code', () => {

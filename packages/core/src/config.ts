@@ -24,6 +24,8 @@ export interface GatewaySettings {
   readonly holdout: number
   /** Where `context_management` is handled: by the upstream (`pass`) or by the gateway; `auto` passes it only to providers known to do it. */
   readonly context_management: 'auto' | 'pass' | 'emulate'
+  /** Whether prompts are sent again in pauses, with the keys of their clients, so that they stay cached. */
+  readonly keep_cache_alive: boolean
   /** Seconds of silence in a response before a comment is sent; null for never. */
   readonly keep_alive_seconds: number | null
   readonly limits: {
@@ -61,6 +63,7 @@ export const defaultGatewaySettings: GatewaySettings = {
   recall: 'handle',
   holdout: 0,
   context_management: 'auto',
+  keep_cache_alive: false,
   keep_alive_seconds: null,
   limits: {
     max_body_mb: 64,

@@ -1,5 +1,6 @@
-import type { CacheTerms } from '../facts.ts'
-import type { Ledger } from './ledger.ts'
+import type { CacheTerms, Usage } from '../facts.ts'
+import { promptTotal } from '../tokens/usage.ts'
+import { type Ledger, settleLedger } from './ledger.ts'
 import type { Moment } from './moment.ts'
 
 /** A pause in which a prompt may be sent again, so that the provider keeps it cached. */
@@ -52,6 +53,20 @@ export function keptAlive(ledger: Ledger, at: number, tokens: number, { read }: 
   const { balance = 0, carried = 0, since = ledger.at } = ledger.kept ?? {}
   const kept = { balance: balance - cost, carried, ...(since === undefined ? {} : { since }) }
   return { ...ledger, at, bank: ledger.bank - cost, kept }
+}
+
+/** A prompt that was sent again, and what that cost in tokens of input. */
+export interface KeptPrompt {
+  readonly at: number
+  readonly usage: Usage
+  readonly spent: number
+}
+
+/** The ledger after a prompt was sent again, with what its answer says about the cache. */
+export function settleKeptAlive(ledger: Ledger, { at, usage, spent }: KeptPrompt): Ledger {
+  const gapSeconds = ledger.at === undefined ? null : Math.max(0, (at - ledger.at) / 1000)
+  const after = keptAlive(ledger, at, spent, { read: 1, write: 1, lifetimeSeconds: null })
+  return gapSeconds === null ? after : settleLedger({ ...after, expected: { gapSeconds, tokens: promptTotal(usage) } }, usage)
 }
 
 /** One more request, and the same one as it would be if its prompt had expired: ledgers after it, and tokens. */

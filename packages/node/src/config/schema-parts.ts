@@ -160,6 +160,9 @@ export const gatewaySchema = section('The gateway: upstreams, trimming, storage 
   context_management: choice(['auto', 'pass', 'emulate']).describe(
     'Handler of `context_management` and of compaction that a request asks for: `pass` the upstream, `emulate` the gateway, `auto` the upstream if that is Anthropic or OpenAI itself, else the gateway.',
   ),
+  keep_cache_alive: flag().describe(
+    "Whether the gateway sends the last request of a conversation again while its agent is idle, with the agent's API key, so that Anthropic keeps the prompt cached: once a session has lasted, as long as trimming has saved more than that costs, and up to `keep_alive.max_cost`.",
+  ),
   keep_alive_seconds: z
     .nullable(numberFrom(1))
     .describe('Seconds of silence in a streamed answer after which a comment is sent; null sends none.'),

@@ -4,7 +4,8 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { StoreError } from '../store/gateway-store.ts'
-import type { Gateway, GatewayOptions, OperationsAnswer } from './gateway-options.ts'
+import type { Gateway, GatewayEvent, GatewayOptions, OperationsAnswer } from './gateway-options.ts'
+import { createCacheKeeper } from './keep-alive/cache-keeper.ts'
 import { type ClientLimits, createClients } from './relay/clients.ts'
 import { dialectError, type Refusal, refusal } from './relay/dialect-error.ts'
 import { reportEvent } from './relay/exchange.ts'
@@ -20,7 +21,11 @@ export function createGateway(options: GatewayOptions): Gateway {
   if (!isLoopbackHost(options.host) && !(options.allowPublic && options.token !== null)) {
     throw new TypeError('A gateway that other machines can reach needs allowPublic and a token.')
   }
+  if (!isLoopbackHost(options.host) && options.keepsCacheAlive === true)
+    throw new TypeError('A gateway that other machines can reach does not send requests by itself with their keys.')
   const upstreams = openUpstreams(options)
+  const onEvent = (event: GatewayEvent) => reportEvent(options, event)
+  const keeper = options.keepsCacheAlive === true ? createCacheKeeper({ upstreams, planner: options.planner, onEvent }) : null
   const token = options.token === null ? null : tokenDigest(options.token)
   let door: Door = { host: options.host, port: options.port, token }
   let closing: Promise<void> | null = null
@@ -29,6 +34,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const relay: Relay = {
     options,
     upstreams,
+    keeper,
     answerOwn: createOwnAnswers(options, () => door, isClosing),
     door: () => door,
     isClosing,
@@ -67,6 +73,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
 
   async function shutDown(): Promise<void> {
+    keeper?.close()
     const closed = new Promise((resolve) => server.close(resolve))
     const sweep = setInterval(() => server.closeIdleConnections(), 50)
     const deadline = setTimeout(() => {

@@ -83,6 +83,13 @@ export function createEventLog({ write, now, level: min = 'debug' }: EventLogOpt
         log('warn', 'gateway_fault', `The gateway had an error: ${safe(event.code)}.`, { id: event.id, code: safe(event.code) })
         return
       }
+      if (event.type === 'kept-alive') {
+        const { id, status, end } = event
+        const level = isProblem(event) ? 'warn' : 'info'
+        if (isLogged(level))
+          log(level, 'gateway_kept_alive', 'A prompt was sent again so that it stays cached.', { id, status, end })
+        return
+      }
       const level = isProblem(event) ? 'warn' : 'info'
       if (!isLogged(level)) return
       const { id, dialect, method, route, model, mode, status, end } = event
@@ -145,7 +152,7 @@ const sentences = {
   refused: 'The request was rejected.',
 }
 
-function isProblem({ end, status }: AnsweredEvent): boolean {
+function isProblem({ end, status }: Pick<AnsweredEvent, 'end' | 'status'>): boolean {
   return end === 'upstream-failed' || end === 'refused' || (status !== null && status >= 400)
 }
 

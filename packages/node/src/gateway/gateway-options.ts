@@ -16,6 +16,8 @@ export interface GatewayOptions {
   readonly limits: GatewayLimits
   /** Seconds of silence in an event stream after which a comment is sent between two events; null sends none. */
   readonly keepAliveSeconds: number | null
+  /** Whether the planner may have prompts sent again in pauses, with the keys of their clients. Default: no. */
+  readonly keepsCacheAlive?: boolean
   readonly now: () => number
   /** Receives events for the operator; never a key, a prompt or a body. */
   readonly onEvent: (event: GatewayEvent) => void
@@ -57,7 +59,18 @@ export interface GatewayLimits {
   readonly shutdownSeconds: number
 }
 
-export type GatewayEvent = AnsweredEvent | { readonly type: 'fault'; readonly id: string | null; readonly code: string }
+export type GatewayEvent =
+  | AnsweredEvent
+  | KeptAliveEvent
+  | { readonly type: 'fault'; readonly id: string | null; readonly code: string }
+
+/** A prompt was sent again so that it stays cached. The id begins with that of the client's request. */
+export interface KeptAliveEvent {
+  readonly type: 'kept-alive'
+  readonly id: string
+  readonly status: number | null
+  readonly end: 'complete' | 'upstream-failed'
+}
 
 export interface AnsweredEvent {
   readonly type: 'answered'

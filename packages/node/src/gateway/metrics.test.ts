@@ -79,10 +79,12 @@ describe('the metrics of a gateway', () => {
     metrics.onMeasured(measuredRequest({ dollars: 0.25, untrimmedDollars: 0.5 }))
     metrics.onMeasured(measuredRequest({ dollars: 1, untrimmedDollars: null }))
     metrics.onMeasured(measuredRequest({ dollars: null, untrimmedDollars: null }))
+    metrics.onMeasured(measuredRequest({ dollars: 0.125, untrimmedDollars: 0, isKeptAlive: true }))
     expect(await samples(metrics, 'plimsoll_.*_usd')).toEqual([
-      'plimsoll_cost_usd_total 1.25',
+      'plimsoll_keep_alive_cost_usd_total 0.125',
+      'plimsoll_cost_usd_total 1.375',
       'plimsoll_untrimmed_cost_usd_total 0.5',
-      'plimsoll_net_cost_usd -0.25',
+      'plimsoll_net_cost_usd -0.125',
     ])
   })
 

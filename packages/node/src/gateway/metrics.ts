@@ -32,6 +32,10 @@ export function createGatewayMetrics({ withProcess = true, remembered }: Metrics
         metrics.faults.inc({ code: say.fault(event.code) })
         return
       }
+      if (event.type === 'kept-alive') {
+        metrics.keptAlive.inc({ status: say.status(event.status), end: say.end(event.end) })
+        return
+      }
       const { dialect, route, status, mode, end } = event
       metrics.requests.inc({
         dialect: say.dialect(dialect),
@@ -69,6 +73,7 @@ export function createGatewayMetrics({ withProcess = true, remembered }: Metrics
         metrics.cacheWrite.inc(amount(usage.cacheWrite))
       }
       if (dollars !== null) metrics.cost.inc(amount(dollars))
+      if (measured.isKeptAlive === true) metrics.keptAliveCost.inc(amount(dollars ?? 0))
       if (untrimmedDollars !== null) metrics.untrimmedCost.inc(amount(untrimmedDollars))
       if (dollars !== null && untrimmedDollars !== null) metrics.netCost.inc(amount(dollars) - amount(untrimmedDollars))
     },
@@ -117,6 +122,13 @@ function createMetrics(registry: Registry) {
       'end',
     ),
     passthrough: counter('plimsoll_passthrough_total', 'Requests forwarded byte for byte.'),
+    keptAlive: counter(
+      'plimsoll_keep_alive_total',
+      'Prompts the gateway sent again so that they stay cached, by response status and outcome (end).',
+      'status',
+      'end',
+    ),
+    keptAliveCost: counter('plimsoll_keep_alive_cost_usd_total', 'Cost of these; part of plimsoll_cost_usd_total.'),
     overhead: new Histogram({
       name: 'plimsoll_overhead_seconds',
       help: 'Time the gateway added before it forwarded a request.',

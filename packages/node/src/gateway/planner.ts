@@ -17,6 +17,8 @@ export interface PlannerSettings {
   readonly keepDays?: number | null
   /** Whether measurements have the log records of what was trimmed. Default: no. */
   readonly isLogged?: boolean
+  /** Whether prompts are sent again in pauses so that they stay cached. Default: no. */
+  readonly keepsCacheAlive?: boolean
 }
 
 /** Decides about requests and remembers them. It may run in another thread. */
@@ -27,6 +29,8 @@ export interface Planner {
   /** Reports how a request ended that was planned or observed. */
   readonly answered: (outcome: RequestOutcome) => void
   readonly onMeasured: (listener: (measured: Measured) => void) => void
+  /** Says which prompts are to be sent again; `answered` takes their answers. Default: never. */
+  readonly onKeepAlive?: (listener: (note: KeepAliveNote) => void) => void
   /** Resolves while its store answers; rejects with `StoreError`. */
   readonly check: () => Promise<void>
   /** Records what is left. Waits no longer than this, if it is given, for a plan that takes long. */
@@ -74,6 +78,12 @@ export interface Plan {
   readonly answer?: OwnAnswer
   /** Whether the planner does not need the outcome. Default: it does. */
   readonly isForgotten?: boolean
+}
+
+/** About the request with this id: it is to be sent again under the name `as`, or if that is null, it never will be. */
+export interface KeepAliveNote {
+  readonly id: string
+  readonly as: string | null
 }
 
 export interface Splice {
@@ -146,6 +156,8 @@ export interface Measured {
   readonly overflow: string | null
   readonly findings: readonly Finding[]
   readonly plannedMilliseconds: number
+  /** Whether it is a prompt that the gateway sent again so that it stays cached. Default: no. */
+  readonly isKeptAlive?: true
 }
 
 export const emptyPlan: Plan = {

@@ -100,6 +100,8 @@ export interface GatewayRequest {
   readonly tools?: readonly OfferedTool[]
   /** The names of the tools called in `messages`. Default: none. */
   readonly called?: readonly string[]
+  /** Whether the gateway sent the prompt of the request before again, so that it stays cached. Default: no. */
+  readonly keptAlive?: true
   readonly milliseconds: { readonly firstByte: number | null; readonly whole: number | null; readonly planned: number }
 }
 

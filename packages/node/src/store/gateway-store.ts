@@ -96,6 +96,8 @@ export interface BranchState extends ConversationState {
   readonly decided?: { readonly mode: TrimMode; readonly parts: number }
   /** Decisions made up to then were not shown, because the store could not be asked. Default: all were. */
   readonly wholeUntil?: number
+  /** How often prompts of the conversation were sent again so that they stay cached, and what that cost. Default: never. */
+  readonly keptAlive?: { readonly times: number; readonly dollars: number }
 }
 
 /** The state of a conversation after a request. */

@@ -1,10 +1,9 @@
 import { costOfTurn, normaliseUsage, promptTotal, type Usage } from '@plimsoll/core/bill'
-import { keepAliveAfter, keptAlive, type Ledger, momentOf, settleLedger } from '@plimsoll/core/policies'
+import { keepAliveAfter, type Ledger, momentOf, settleKeptAlive } from '@plimsoll/core/policies'
 import type { Entry, SessionState } from '@plimsoll/core/session'
 import { isRecord } from '@plimsoll/core/text'
 import type { ToolSet } from 'ai'
 import { ModelCallError, type ModelClient, type ModelRequest } from '../../model/model-client.ts'
-import { noCache } from '../../model/prompt-cache.ts'
 import type { LiveRequest } from '../../model/summary-writer.ts'
 import { branchBack } from '../../session/branch.ts'
 import type { StoredSession } from '../../session/session.ts'
@@ -101,11 +100,7 @@ function keptSince(session: StoredSession, { leaf, model }: SessionState) {
 
 /** The ledger of a branch, including the cost and results of keeping its last prompt cached. */
 export function ledgerInForce(session: StoredSession, state: SessionState): Ledger {
-  return keptSince(session, state).reduce((ledger, { at, usage, spent }) => {
-    const gapSeconds = ledger.at === undefined ? null : Math.max(0, (at - ledger.at) / 1000)
-    const after = keptAlive(ledger, at, spent, noCache)
-    return gapSeconds === null ? after : settleLedger({ ...after, expected: { gapSeconds, tokens: promptTotal(usage) } }, usage)
-  }, state.ledger)
+  return keptSince(session, state).reduce(settleKeptAlive, state.ledger)
 }
 
 function keptIn(entry: Entry | null, model: string | null) {

@@ -59,6 +59,7 @@ function tell(
     gateway.upstream('gemini', upstreams.gemini),
     gateway.store(store),
     ...(place.keepText ? [gateway.textKept] : []),
+    ...(place.keepsCacheAlive ? [mode === 'observe' ? gateway.keepsNothing : gateway.keepsCache] : []),
     gateway.howToWire(`eval "$(plimsoll env claude${port === place.ports[0] && port === 7478 ? '' : ` --port ${port}`})"`),
     gateway.howToRun('plimsoll run -- claude'),
     gateway.howToStop,

@@ -12,3 +12,12 @@ it.each([
   const { upstreams } = gatewayPlace({ upstream: [url], unencrypted }, defaultGatewaySettings, io, stringsFor('en'))
   expect(upstreams.anthropic).toBe(root)
 })
+
+it('keeps no prompt cached by itself, and never for clients on other machines', () => {
+  const io = { folder: '/', environment: { HOME: '/nonexistent' } }
+  const place = (options: object, settings = {}) =>
+    gatewayPlace(options, { ...defaultGatewaySettings, ...settings }, io, stringsFor('en')).keepsCacheAlive
+  expect([place({}), place({ keepCacheAlive: true }), place({}, { keep_cache_alive: true })]).toEqual([false, true, true])
+  const options = { host: '0.0.0.0', public: true, token: 'a-long-access-token-of-the-gateway', keepCacheAlive: true }
+  expect(() => place(options)).toThrow('money of their keys')
+})

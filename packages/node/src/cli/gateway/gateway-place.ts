@@ -24,6 +24,7 @@ export interface GatewayCommandOptions extends ColourOptions {
   readonly trim?: string
   readonly store?: string
   readonly keepText?: boolean
+  readonly keepCacheAlive?: boolean
   readonly json?: boolean
   readonly log?: string
 }
@@ -46,6 +47,8 @@ export function gatewayPlace(
   if (isPublic && options.public !== true) throw new CommandError(strings.gateway.needsPublic(host), 2)
   const token = tokenOf(options.token, gatewayTokenVariable, environment, serve)
   if (isPublic && token === null) throw new CommandError(strings.gateway.needsToken(host), 2)
+  const keepsCacheAlive = options.keepCacheAlive ?? settings.keep_cache_alive
+  if (isPublic && keepsCacheAlive) throw new CommandError(strings.gateway.keepsNoForeignCache(host), 2)
   const store = options.store ?? settings.store
   const { port } = settings
   const configured: readonly number[] = port === defaultGatewaySettings.port ? [port, ...nextPorts] : [port]
@@ -58,6 +61,7 @@ export function gatewayPlace(
     upstreams: upstreamsOf(options.upstream ?? [], options.unencrypted === true, settings.upstreams, strings),
     store: store === null || isSharedStore(store) ? storeLocation(store, environment) : resolve(folder, store),
     keepText: options.keepText ?? settings.keep_text,
+    keepsCacheAlive,
     log: oneOf(options.log ?? settings.log, logLevels, strings.gateway.badLevel),
   }
 }

@@ -87,6 +87,7 @@ export async function openGateway({ place, config, isWindowSet, io, strings, tri
       recall: settings.recall === 'file' ? { file: join(gatewayFolder(io.environment), 'originals') } : 'handle',
       keepDays: settings.keep_days,
       isLogged: trimLog !== undefined,
+      keepsCacheAlive: place.keepsCacheAlive,
     },
     isPatient: place.mode === 'observe',
     onStore: operations.onStore,
@@ -111,6 +112,7 @@ export async function openGateway({ place, config, isWindowSet, io, strings, tri
     planner,
     limits: limitsOf(settings.limits),
     keepAliveSeconds: settings.keep_alive_seconds,
+    keepsCacheAlive: place.keepsCacheAlive,
     now,
     onEvent: (event) => {
       tally.onEvent(event)

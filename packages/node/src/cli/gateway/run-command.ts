@@ -36,6 +36,7 @@ export interface RunOptions extends ColourOptions {
   readonly unencrypted?: boolean
   readonly store?: string
   readonly keepText?: boolean
+  readonly keepCacheAlive?: boolean
   readonly inspector?: boolean
   readonly open?: boolean
 }
@@ -66,6 +67,7 @@ export async function runCommand(command: readonly string[], options: RunOptions
   let hasEnded = false
   try {
     say(...settings.warnings, run.ready(gateway.address, place.mode))
+    if (place.keepsCacheAlive) say(place.mode === 'observe' ? strings.gateway.keepsNothing : strings.gateway.keepsCache)
     if (limited.length > 0 && cutsReads(place.mode)) say(strings.gateway.readLimits(limited.join(', ')))
     if (isLogHidden(settings, io, true)) say(strings.command.logHidden)
     for (const { variable, url } of Object.values(own)) if (variable !== null) say(run.ownUpstream(variable, url))
@@ -124,7 +126,7 @@ export function reachesAnthropic({ mode, upstreams }: Pick<GatewayPlace, 'mode' 
 
 function placeFor(
   own: ChosenUpstreams,
-  { trim, upstream, unencrypted, store, keepText }: RunOptions,
+  { trim, upstream, unencrypted, store, keepText, keepCacheAlive }: RunOptions,
   settings: GatewaySettings,
   io: CommandIo,
   strings: Strings,
@@ -140,6 +142,7 @@ function placeFor(
     ...(unencrypted === undefined ? {} : { unencrypted }),
     ...(store === undefined ? {} : { store }),
     ...(keepText === undefined ? {} : { keepText }),
+    ...(keepCacheAlive === undefined ? {} : { keepCacheAlive }),
   }
   // The agent would need the token, and only this machine reaches the gateway anyway.
   const environment = { ...io.environment, [gatewayTokenVariable]: undefined }

@@ -34,6 +34,19 @@ async function savingsOf(requests: readonly Partial<GatewayRequest>[], LANG = 'e
 }
 
 describe('plimsoll gateway savings', () => {
+  it('shows prompts that were sent again apart from requests, and charges them', async () => {
+    const kept = { ...priced, cost: dollars(0.25), untrimmed: dollars(0), keptAlive: true, conversation: 'c0' } as const
+    const { lines, json } = await savingsOf([priced, { ...kept, number: 1 }, { ...kept, number: 2 }])
+    expect(lines.slice(0, 5)).toEqual([
+      'conversations: 1, requests: 1',
+      'paid (usage as reported by the providers): $1.50',
+      english.keptAlive('2', '$0.500'),
+      english.untrimmed('$1.50'),
+      english.net(stringsFor('en').gateway.even, '0.0 %'),
+    ])
+    expect(json).toMatchObject({ requests: 1, paid: 1.5, net: 0, keptAlive: { times: 2, dollars: 0.5 } })
+  })
+
   it('reports tokens and no dollars if no price is known', async () => {
     const { lines, json } = await savingsOf([unpriced, { ...unpriced, usage: null }])
     expect(lines.slice(0, -1)).toEqual([

@@ -42,8 +42,11 @@ async function conversationsIn(location: string, { now }: CommandIo, strings: St
         const tokens = unpriced > 0 ? unpricedTokens(requests) : null
         const untrimmedDoubt = requests.reduce((sum, request) => sum + (request.untrimmedDoubt ?? 0), 0)
         const unused = stored === null ? null : unusedToolsIn(stored)
+        const kept = requests.filter((request) => request.keptAlive === true)
         found.push({
           ...conversation,
+          requests: conversation.requests - kept.length,
+          keptAlive: { times: kept.length, dollars: kept.reduce((sum, { cost }) => sum + (cost?.dollars ?? 0), 0) },
           untrimmedDoubt,
           ...(tokens === null ? {} : { unpricedTokens: tokens }),
           ...(unused === null ? {} : { unusedTools: unused }),
@@ -75,6 +78,9 @@ function savingsLines(savings: Savings, strings: Strings['gateway']): readonly s
   const dollars = [
     strings.savings.paid(moneyText(paid)),
     ...unusedLines(savings, strings),
+    ...(savings.keptAlive.times === 0
+      ? []
+      : [strings.savings.keptAlive(grouped(savings.keptAlive.times), moneyText(savings.keptAlive.dollars))]),
     strings.savings.untrimmed(moneyText(untrimmed)),
     strings.savings.net(netText(net, strings), percent(share ?? 0)),
     ...(isDoubtful ? [strings.savings.doubtful(moneyText(untrimmedDoubt), percent(untrimmedDoubt / untrimmed))] : []),

@@ -29,6 +29,7 @@ export async function proveBytes(config: Config, io: CommandIo, strings: Strings
     upstreams: { anthropic: url, 'openai-chat': url, 'openai-responses': url, gemini: url },
     store: join(folder, 'store.sqlite'),
     keepText: false,
+    keepsCacheAlive: false,
     log: 'silent',
   }
   let gateway: OpenGateway | null = null

@@ -72,6 +72,26 @@ describe('createCounterfactual', () => {
     expect(paid).toBeLessThan(said * 0.7)
   })
 
+  it('expires the untrimmed prompt in a pause in which the trimmed one was kept alive', () => {
+    const turns = growing(10, stub)
+    const counterfactual = createCounterfactual()
+    const [real, other] = [createProvider(), createProvider()]
+    const pause = 600_000
+    for (const [turn, { untrimmed, trimmed, at: early }] of turns.entries()) {
+      const at = turn < 9 ? early : early + pause
+      const before = turns[turn - 1]
+      if (turn === 9 && before !== undefined)
+        for (const kept of [280_000, 560_000].map((after) => before.at + after)) {
+          real(before.trimmed, kept)
+          counterfactual.kept('claude-opus-5.5', kept)
+        }
+      const truth = other(untrimmed, at)
+      const { usage } = counterfactual.note(request({ untrimmed, trimmed, usage: real(trimmed, at), at }))
+      expect(usage?.cacheRead).toBeCloseTo(truth.cacheRead, 6)
+    }
+    expect(other(turns[9]?.untrimmed ?? [], 2 * pause).cacheRead).toBe(0)
+  })
+
   it('shows the loss of a trim that breaks the cache at every request', () => {
     const { paid, said, truth } = run(
       growing(12, (index, turn) => (index >= turn - 3 ? result(index) : block(`worn ${index} ${turn}`, 3900))),

@@ -30,6 +30,8 @@ export interface PromptBlock {
 /** A request that was sent, and the same request untrimmed. */
 export interface CounterfactualRequest {
   readonly at: number
+  /** When it was sent again, trimmed, so that it stays cached. Default: it was not. */
+  readonly keptAt?: number
   readonly model: string | null
   readonly price: Price | null
   readonly usage: Usage | null
@@ -81,6 +83,7 @@ export function createCounterfactual(learned: Pick<LearnedModels, 'of'> = create
       const { at, model, usage, price } = request
       const prompt: Prompt = {
         at,
+        keptAt: request.keptAt ?? at,
         untrimmed: request.untrimmed.map(sound),
         trimmed: request.trimmed.map(sound),
         breakpoints: request.breakpoints ?? [],
@@ -109,6 +112,13 @@ export function createCounterfactual(learned: Pick<LearnedModels, 'of'> = create
       const max = costOfTurn(withDoubt(would, sizes), price, { cacheLifetime: lifetime })
       return { usage: would, cost, doubt: cost === null || max === null ? 0 : Math.max(max.dollars - cost.dollars, 0) }
     },
+    /** The last prompt was sent again so that it stays cached. Untrimmed, it would not have been. */
+    kept(name: string | null, at: number): void {
+      const current = followed.get(name)
+      if (current === undefined || current.last === null) return
+      current.last = { ...current.last, keptAt: at }
+      current.caches?.keep(current.last, sizesOf(current.last, current.sizes))
+    },
   }
 }
 
@@ -116,6 +126,8 @@ const maxModels = 4
 
 interface Prompt {
   readonly at: number
+  /** When the trimmed one was sent last. */
+  readonly keptAt: number
   readonly untrimmed: readonly PromptBlock[]
   readonly trimmed: readonly PromptBlock[]
   readonly breakpoints: readonly number[]
@@ -153,7 +165,8 @@ function createCaches(rules: CacheRules) {
     cache: PromptCache,
     blocks: readonly PromptBlock[],
     tokens: readonly number[],
-    { at, breakpoints }: Prompt,
+    at: number,
+    { breakpoints }: Prompt,
   ): number => {
     const places = [...breakpoints.filter((place) => place < blocks.length - 1), blocks.length - 1]
     return cache.send({ keys: blocks.map(keyOf), tokens, breakpoints: places, at }).read
@@ -161,9 +174,11 @@ function createCaches(rules: CacheRules) {
   return {
     rules,
     send: (prompt: Prompt, sizes: PromptSizes) => ({
-      trimmed: read(trimmedCache, prompt.trimmed, sizes.trimmed, prompt),
-      untrimmed: read(untrimmedCache, prompt.untrimmed, sizes.untrimmed, prompt),
+      trimmed: read(trimmedCache, prompt.trimmed, sizes.trimmed, prompt.keptAt, prompt),
+      untrimmed: read(untrimmedCache, prompt.untrimmed, sizes.untrimmed, prompt.at, prompt),
     }),
+    keep: (prompt: Prompt, sizes: PromptSizes): void =>
+      void read(trimmedCache, prompt.trimmed, sizes.trimmed, prompt.keptAt, prompt),
   }
 }
 
@@ -173,7 +188,7 @@ function withLearnedLifetime({ model, last }: FollowedModel, { at, trimmed, usag
     const isReported = rules.match === 'breakpoints' || rules.match === 'latest-breakpoints'
     const kept = isReported ? last.usage.cacheRead + last.usage.cacheWrite : promptTotal(last.usage)
     if (kept >= rules.minPrefix)
-      model.lifetime = learnLifetime(model.lifetime, { gapSeconds: (at - last.at) / 1000, expectedTokens: kept, usage })
+      model.lifetime = learnLifetime(model.lifetime, { gapSeconds: (at - last.keptAt) / 1000, expectedTokens: kept, usage })
   }
   return { ...rules, lifetimeSeconds: believedLifetime({ ...usualTerms, ...rules }, model.lifetime) }
 }

@@ -62,6 +62,10 @@ export function createCounterfactuals({ learned = createLearnedModels(), maxBloc
   }
 
   return {
+    /** The prompt of this request was sent again so that it stays cached. */
+    kept({ tenant, understood }: Pick<ComparedRequest, 'tenant' | 'understood'>, at: number): void {
+      followed.get(`${tenant} ${understood.chains.at(-1) ?? ''}`)?.counterfactual.kept(understood.model, at)
+    },
     /** Takes a request that was accepted, and what it cost. Returns what it would have cost untrimmed. */
     note(
       decided: ComparedRequest,
@@ -118,6 +122,7 @@ function requestsBefore(
   const untrimmed = blocksOf(decided, understood.messages.slice(0, before.last + 1), prefix)
   const trimmed = blocksOf(decided, shown.slice(0, before.last + 1), prefix)
   const price = state.model === understood.model ? model.price : null
+  const kept = state.ledger.kept?.since === undefined || state.ledger.at === undefined ? {} : { keptAt: state.ledger.at }
   const measurements = (state.measurements ?? []).filter((measurement) => measurement.model === (state.model ?? ''))
   const requests = measurements.flatMap(({ last, estimate, usage }, index) => {
     const isLast = index === measurements.length - 1
@@ -130,10 +135,17 @@ function requestsBefore(
     const sent = (found ?? trimmed).slice(0, length)
     const time = isLast ? at : (firstSeen[place] ?? at)
     return [
-      { at: time, usage: found === undefined ? null : usage, trimmed: sent, untrimmed: untrimmed.slice(0, length), last: place },
+      {
+        ...(isLast ? kept : {}),
+        at: time,
+        usage: found === undefined ? null : usage,
+        trimmed: sent,
+        untrimmed: untrimmed.slice(0, length),
+        last: place,
+      },
     ]
   })
-  const unmeasured = { at, usage: null, trimmed, untrimmed, last: before.last }
+  const unmeasured = { ...kept, at, usage: null, trimmed, untrimmed, last: before.last }
   return (requests.length > 0 ? requests : [unmeasured]).map(({ last, ...request }) => ({
     ...request,
     isKnown: true,

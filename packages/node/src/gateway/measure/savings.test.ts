@@ -30,7 +30,8 @@ describe('summariseSavings', () => {
   })
 
   it('adds up what was paid and what would have been', () => {
-    const savings = summariseSavings([conversation(2, 3), conversation(1, 1.5, { unpriced: 4 })])
+    const keptAlive = { times: 3, dollars: 0.25 }
+    const savings = summariseSavings([conversation(2, 3, { keptAlive }), conversation(1, 1.5, { unpriced: 4 })])
     expect(savings).toEqual({
       conversations: 2,
       requests: 20,
@@ -38,6 +39,7 @@ describe('summariseSavings', () => {
       paid: 3,
       untrimmed: 4.5,
       untrimmedDoubt: 0,
+      keptAlive,
       unusedTools: null,
       isDoubtful: false,
       net: 1.5,

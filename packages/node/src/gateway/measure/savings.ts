@@ -3,6 +3,8 @@ import type { GatewayConversation, GatewayRequest } from '../../store/gateway-re
 
 export interface SavingsConversation
   extends Pick<GatewayConversation, 'isHeldOut' | 'requests' | 'dollars' | 'untrimmedDollars' | 'unpriced'> {
+  /** How often its prompts were sent again so that they stay cached, which is not in `requests`, and for how much. Default: never. */
+  readonly keptAlive?: { readonly times: number; readonly dollars: number }
   /** Tokens of its prompts as the client sent them, of all requests with a price. Default: unknown. */
   readonly inputTokens?: number
   /** The tokens of its requests without a price. Default: unknown. */
@@ -54,6 +56,11 @@ export function summariseSavings(conversations: Iterable<SavingsConversation>) {
     untrimmedDoubt,
     /** Whether that is more than the usual error of such an estimate. */
     isDoubtful: untrimmedDoubt > untrimmed * usualDoubt,
+    /** Part of `paid`: prompts that were sent again so that they stay cached. */
+    keptAlive: {
+      times: sum(all, ({ keptAlive }) => keptAlive?.times ?? 0),
+      dollars: sum(all, ({ keptAlive }) => keptAlive?.dollars ?? 0),
+    },
     /** Part of `paid`: definitions of tools that their conversation never called. Null if no tools are known. */
     unusedTools: unusedToolsOf(all),
     net,

@@ -2,6 +2,7 @@ import type { Finding } from '../../store/gateway-record.ts'
 import {
   emptyMeasured,
   emptyPlan,
+  type KeepAliveNote,
   type Measured,
   type Plan,
   type Planner,
@@ -47,6 +48,7 @@ export async function createPlannerThread({
   onStore = () => undefined,
 }: PlannerThreadOptions): Promise<PlannerThread> {
   const listeners: ((measured: Measured) => void)[] = []
+  const keepers: ((note: KeepAliveNote) => void)[] = []
   const skipped = new Set<string>()
   const choice = createLaneChoice()
   let known: string | null = null
@@ -58,11 +60,22 @@ export async function createPlannerThread({
     onStore(problem)
   }
   const options = { onMeasured: report, onStore: reportStore, onStuck: (request: RelayedRequest) => choice.exclude(request) }
-  const quick = createLane({ ...options, data: { store, settings, isPatient } })
-  // One thread is enough to delete what expired. Large plans of some must not take the processor from the others.
-  const side = createLane({ ...options, data: { store, settings: { ...settings, keepDays: null }, isPatient: true } })
+  const tellKeepers = (note: KeepAliveNote) => {
+    for (const keeper of keepers) keeper(note)
+  }
+  const quick = createLane({ ...options, onKeepAlive: tellKeepers, data: { store, settings, isPatient } })
   /** The requests whose outcome the second thread waits for. */
   const aside = new Map<string, true>()
+  // One thread is enough to delete what expired. Large plans of some must not take the processor from the others.
+  const onKeepAlive = (note: KeepAliveNote) => {
+    if (note.as !== null) addNewest(aside, note.as, true, maxSkipped)
+    tellKeepers(note)
+  }
+  const side = createLane({
+    ...options,
+    onKeepAlive,
+    data: { store, settings: { ...settings, keepDays: null }, isPatient: true },
+  })
   // A client with many requests waits for itself: the others find at most this many of them before theirs.
   const quickTurns = createTurns(2, { pauses: 4 })
   const sideTurns = createTurns(1, { pauses: 1 })
@@ -152,6 +165,7 @@ export async function createPlannerThread({
       lane.note({ type: 'answered', outcome: load.bytes > maxBytes ? { ...outcome, answer: null } : outcome })
     },
     onMeasured: (listener) => void listeners.push(listener),
+    onKeepAlive: (listener) => void keepers.push(listener),
     check: () => quick.check(),
     async close(withinMs) {
       await Promise.all([quick.close(withinMs), side.close(withinMs)])

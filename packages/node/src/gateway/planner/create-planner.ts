@@ -1,12 +1,14 @@
 import type { Finding } from '../../store/gateway-record.ts'
-import { type GatewayStore, tenantOf } from '../../store/gateway-store.ts'
+import { type GatewayStore, type TenantRecord, tenantOf } from '../../store/gateway-store.ts'
 import { createHiddenMemory } from '../../store/hidden-items.ts'
 import { type CompactedRequest, compactRequest } from '../compaction/compact-request.ts'
+import { createKeptPrompts, type Timer } from '../keep-alive/kept-prompts.ts'
 import { createCounterfactuals } from '../measure/counterfactuals.ts'
 import { createKeptModels } from '../measure/kept-models.ts'
 import {
   emptyMeasured,
   emptyPlan,
+  type KeepAliveNote,
   type Measured,
   type Plan,
   type Planner,
@@ -32,6 +34,8 @@ interface PlannerOptions {
   readonly store: GatewayStore
   readonly settings: PlannerSettings
   readonly now: () => number
+  /** Waits until a prompt is due to be sent again. Default: the clock. */
+  readonly timer?: Timer
 }
 
 export interface QueuedPlanner extends Planner {
@@ -45,7 +49,7 @@ export interface QueuedPlanner extends Planner {
   readonly remembered: () => Omit<Remembered, 'heapBytes'>
 }
 
-export function createPlanner({ store, settings, now }: PlannerOptions): QueuedPlanner {
+export function createPlanner({ store, settings, now, timer }: PlannerOptions): QueuedPlanner {
   const listeners: ((measured: Measured) => void)[] = []
   const learned = createKeptModels(store)
   const counterfactuals = createCounterfactuals({ learned })
@@ -68,6 +72,32 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
   let readings = 0
   const later = createLater()
   const batch = createRecordBatch(store, { onDue: () => void write('due') })
+  const keepers: ((note: KeepAliveNote) => void)[] = []
+  const prompts =
+    settings.keepsCacheAlive === true
+      ? createKeptPrompts({
+          settings,
+          now,
+          ...(timer === undefined ? {} : { timer }),
+          tell: (note) => {
+            for (const keeper of keepers) keeper(note)
+          },
+          paid({ decided, record, measured, at }) {
+            const { branch } = record.record
+            if (branch !== null) {
+              context.recent.note(record.tenant, branch)
+              counterfactuals.kept(decided, at)
+            }
+            addRecord(record, measured)
+          },
+        })
+      : null
+
+  function addRecord(record: TenantRecord, measured: Measured): void {
+    batch.add(record, (isWritten) =>
+      report(isWritten ? measured : { ...measured, findings: [...measured.findings, storeUnavailable] }),
+    )
+  }
 
   function start(request: RelayedRequest, deciding: Promise<DecidedRequest | UndecidedRequest>): void {
     if (request.kind === 'count') return
@@ -75,6 +105,8 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
     addNewest(open, request.id, opened, maxOpen)
     void deciding.then((decided) => {
       opened.decided = decided
+      if ('understood' in decided) prompts?.continued(decided.before?.branch.state.request)
+      else prompts?.continued(request.id)
     })
   }
 
@@ -102,6 +134,7 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
 
   /** At once if possible: the next request of the conversation may follow immediately. */
   function settle(outcome: RequestOutcome): void {
+    if (prompts?.answered(outcome) === true) return
     const opened = open.get(outcome.id)
     if (opened === undefined) return
     open.delete(outcome.id)
@@ -120,9 +153,8 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
     later.add(() => {
       const { stored, measured } = settleRequest(answered, { settings, counterfactuals })
       if (measured.usage !== null) learned.note()
-      batch.add({ tenant, record: stored }, (isWritten) =>
-        report(isWritten ? measured : { ...measured, findings: [...measured.findings, storeUnavailable] }),
-      )
+      addRecord({ tenant, record: stored }, measured)
+      prompts?.settled(answered, stored.request)
     })
   }
 
@@ -174,6 +206,7 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
       }
     },
     onMeasured: (listener) => void listeners.push(listener),
+    onKeepAlive: (listener) => void keepers.push(listener),
     check: () => store.check(),
     remembered() {
       const { bodies, bytes } = context.reader.kept()
@@ -182,7 +215,10 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
     isBusy: () => queue.size() > 0 || readings > 0 || later.isWaiting(),
     caughtUp: () => queue.add(async () => undefined),
     rest,
-    close: () => rest('end'),
+    close: () => {
+      prompts?.close()
+      return rest('end')
+    },
   }
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { workerUrl } from '../../files/worker-url.ts'
 import { StoreError } from '../../store/gateway-store.ts'
-import type { Measured, Plan, RelayedRequest, Remembered } from '../planner.ts'
+import type { KeepAliveNote, Measured, Plan, RelayedRequest, Remembered } from '../planner.ts'
 import { bodyBytes } from '../relay/read-request-body.ts'
 import {
   createNoteBundle,
@@ -20,6 +20,7 @@ interface LaneOptions {
   readonly data: PlannerWorkerData
   readonly onMeasured: (measured: Measured) => void
   readonly onStore: (problem: StoreProblem | null) => void
+  readonly onKeepAlive: (note: KeepAliveNote) => void
   /** Is called with a request whose plan took so long, or so much memory, that the thread ended. */
   readonly onStuck: (request: RelayedRequest) => void
 }
@@ -30,7 +31,7 @@ export type Lane = ReturnType<typeof createLane>
  * A planner in its own thread. If the thread dies, the requests it was deciding about go out unchanged, and another one is started. A
  * thread that works on a plan long after the relay stopped waiting for it is ended: the requests behind it would wait as well.
  */
-export function createLane({ data, onMeasured, onStore, onStuck }: LaneOptions) {
+export function createLane({ data, onMeasured, onStore, onKeepAlive, onStuck }: LaneOptions) {
   let asked = 0
   let isClosed = false
   let running: RunningThread | null = null
@@ -41,7 +42,7 @@ export function createLane({ data, onMeasured, onStore, onStuck }: LaneOptions) 
   let early: PlannerNote[] = []
 
   async function start(): Promise<void> {
-    const thread = await startThread(data, { onMeasured, onStore }, (ended) => {
+    const thread = await startThread(data, { onMeasured, onStore, onKeepAlive }, (ended) => {
       if (running !== ended) return
       running = null
       if (!isClosed) startAgain(0)
@@ -185,7 +186,7 @@ interface RunningThread {
 
 function startThread(
   data: PlannerWorkerData,
-  { onMeasured, onStore }: Pick<LaneOptions, 'onMeasured' | 'onStore'>,
+  { onMeasured, onStore, onKeepAlive }: Pick<LaneOptions, 'onMeasured' | 'onStore' | 'onKeepAlive'>,
   onEnd: (thread: RunningThread) => void,
 ): Promise<RunningThread> {
   // Its short-lived objects are small: a larger young generation would only hold more memory.
@@ -218,6 +219,8 @@ function startThread(
           return void worker.terminate()
         case 'store':
           return onStore(reported.problem)
+        case 'keep-alive':
+          return onKeepAlive(reported.note)
         case 'measured':
           for (const measured of reported.measured) onMeasured(measured)
           return

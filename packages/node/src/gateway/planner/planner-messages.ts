@@ -1,5 +1,5 @@
 import type { StoreError } from '../../store/gateway-store.ts'
-import type { Measured, Plan, RelayedRequest, Remembered, RequestOutcome, Splice } from '../planner.ts'
+import type { KeepAliveNote, Measured, Plan, RelayedRequest, Remembered, RequestOutcome, Splice } from '../planner.ts'
 import { bodyBytes, isShared } from '../relay/read-request-body.ts'
 
 /** Messages to the thread. */
@@ -27,6 +27,7 @@ export type PlannerReport =
       readonly remembered: Remembered
     }
   | { readonly type: 'measured'; readonly measured: readonly Measured[] }
+  | { readonly type: 'keep-alive'; readonly note: KeepAliveNote }
   | { readonly type: 'done'; readonly number: number; readonly problem: StoreProblem | null }
   | { readonly type: 'failed'; readonly problem: StoreProblem }
   /** The store can no longer be written, or can again. */

@@ -41,6 +41,7 @@ async function start({ store: location, settings, isPatient }: PlannerWorkerData
   const store = watchStore(opened, { now: Date.now, onProblem })
   const planner = createPlanner({ store, settings, now: Date.now })
   planner.onMeasured(reportMeasured)
+  planner.onKeepAlive?.((note) => say({ type: 'keep-alive', note }))
   keepFresh(store, settings)
   const patient = isPatient ? restingWhenIdle(createPatientThread(), planner) : null
   parentPort?.on('message', (asked: PlannerAsked) => void work(asked, planner, store, patient))

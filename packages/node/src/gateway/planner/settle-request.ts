@@ -32,7 +32,7 @@ export function overflowOf({ status }: RequestOutcome, reported: AnswerUsage | n
 const tooLong: ReadonlySet<string> = new Set(overflowKinds)
 
 /** A request with its answer. */
-interface AnsweredRequest {
+export interface AnsweredRequest {
   readonly decided: DecidedRequest
   readonly outcome: RequestOutcome
   readonly reported: AnswerUsage | null
@@ -204,6 +204,7 @@ function branchAfter(decided: DecidedRequest, usage: Usage | null): Branch | nul
   const { request, understood, place, before, state, settled, claimed, active, isUnavailable } = decided
   const chain = understood.chains.at(-1)
   if (chain === undefined) return null
+  const keptAlive = before?.branch.state.keptAlive
   const { parts, behind } = shownDecisions(active, claimed.fresh, settled.edits)
   const shownUntil = Math.max(request.at, claimed.latest, before?.branch.state.shownUntil ?? 0)
   const next: BranchState = {
@@ -215,6 +216,7 @@ function branchAfter(decided: DecidedRequest, usage: Usage | null): Branch | nul
     ...(shownUntil === request.at ? {} : { shownUntil }),
     ...(Object.keys(behind).length === 0 ? {} : { behind }),
     ...(isUnavailable ? { wholeUntil: shownUntil } : {}),
+    ...(keptAlive === undefined ? {} : { keptAlive }),
   }
   return { conversation: place.conversation, chain, requests: place.number + 1, state: next, at: request.at }
 }
@@ -238,7 +240,8 @@ function breakOf(decided: DecidedRequest, usage: Usage | null): CacheBreak | nul
   }
   return cacheBreak({
     before: {
-      at: before.branch.at,
+      // It may have been sent again since.
+      at: Math.max(before.branch.at, state.keptAlive === undefined ? 0 : (state.ledger.at ?? 0)),
       model: state.model,
       prefix: state.ledger.prefix ?? '',
       usage: state.measurements?.at(-1)?.usage ?? null,

@@ -75,7 +75,10 @@ const listNames: Readonly<Record<WireDialect, string>> = {
 }
 
 /** Clients mark the system prompt, the tools and the last few messages. */
-function isKeptForHour({ system, tools, messages }: Readonly<Record<string, unknown>>): boolean {
+function isKeptForHour(request: Readonly<Record<string, unknown>>): boolean {
+  // A mark on the whole request is one on its last block.
+  if (hasHourMark(request)) return true
+  const { system, tools, messages } = request
   const last = Array.isArray(messages) ? (messages.slice(-maxMarked) as readonly unknown[]) : []
   const contents = last.map((message) => (isRecord(message) ? message['content'] : null))
   return [system, tools, ...contents].some((blocks) => Array.isArray(blocks) && blocks.slice(-maxMarked).some(hasHourMark))

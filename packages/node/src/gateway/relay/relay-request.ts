@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { gentlerMode, type TrimMode } from '@plimsoll/core/policies'
 import type { GatewayOptions } from '../gateway-options.ts'
+import type { CacheKeeper } from '../keep-alive/cache-keeper.ts'
 import { emptyPlan, type RelayedRequest } from '../planner.ts'
 import type { Turns } from '../turns.ts'
 import type { Clients, Visit } from './clients.ts'
@@ -19,6 +20,8 @@ import type { UpstreamLines } from './upstream-line.ts'
 export interface Relay {
   readonly options: GatewayOptions
   readonly upstreams: UpstreamLines
+  /** Null if no prompt is ever sent again. */
+  readonly keeper: CacheKeeper | null
   /** Answers a request that is for the gateway itself; false for others. */
   readonly answerOwn: (request: IncomingMessage, response: ServerResponse, target: RequestTarget, head: RequestHead) => boolean
   readonly door: () => Door
@@ -174,13 +177,26 @@ function planAndForward(passing: Passing, mode: TrimMode): void {
         exchange.overhead += performance.now() - readAt
         if (exchange.isOver) return
         if (exchange.plan?.answer !== undefined) return answerHere(exchange, exchange.plan.answer, options)
-        if (changed === null) return send(passing, body, head.forward)
+        if (changed === null) {
+          if (head.contentEncoding === '') holdForRepeat(passing, body)
+          return send(passing, body, head.forward)
+        }
+        holdForRepeat(passing, changed)
         send(passing, changed, without(head.forward, packing))
         bodyBytes.giveBack(body)
       },
       () => send(passing, body, head.forward),
     )
   })
+}
+
+/** Keeps a request that may be sent again in the next pause, if the user wants that. */
+function holdForRepeat({ relay, exchange, target, route }: Passing, body: Uint8Array): void {
+  const { plan, head, id } = exchange
+  const isKnown = plan !== null && plan.told === undefined && plan.isForgotten !== true && !exchange.isPlanDropped
+  if (relay.keeper === null || route.dialect !== 'anthropic' || route.kind !== 'generate' || !isKnown) return
+  const path = relay.upstreams.of(route.dialect).pathOf(target.path) + target.query
+  relay.keeper.hold({ id, path, headers: without(head.forward, packing), body })
 }
 
 /** Tells the planner of a body that passed unchanged, and whether these bytes are free for others. */

@@ -6,6 +6,7 @@ import { defaultConfig, isThought, type TrimMode } from '@plimsoll/core/policies
 import type { WireDialect } from '../../store/gateway-record.ts'
 import type { GatewayStore } from '../../store/gateway-store.ts'
 import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts'
+import type { Timer } from '../keep-alive/kept-prompts.ts'
 import { createPlanner, type QueuedPlanner } from '../planner/create-planner.ts'
 import type { PlannerSettings, RelayedRequest, RequestOutcome } from '../planner.ts'
 import { spliceBytes } from '../relay/plan-request.ts'
@@ -24,7 +25,7 @@ export interface PlanningBench {
   readonly store: GatewayStore
   readonly folder: string
   /** On another store, if one is given. */
-  readonly planner: (settings?: Partial<PlannerSettings>, store?: GatewayStore) => QueuedPlanner
+  readonly planner: (settings?: Partial<PlannerSettings>, store?: GatewayStore, timer?: Timer) => QueuedPlanner
   readonly close: () => Promise<void>
 }
 
@@ -35,7 +36,13 @@ export async function openPlanningBench(now: () => number = () => 1_700_000_000_
   return {
     store,
     folder,
-    planner: (settings = {}, other = store) => createPlanner({ store: other, settings: { ...plainSettings, ...settings }, now }),
+    planner: (settings = {}, other = store, timer) =>
+      createPlanner({
+        store: other,
+        settings: { ...plainSettings, ...settings },
+        now,
+        ...(timer === undefined ? {} : { timer }),
+      }),
     async close() {
       await store.close()
       await rm(folder, { recursive: true, force: true })

@@ -23,6 +23,8 @@ export const gateway: typeof english = {
     unencrypted: '允许 --upstream 为其他设备上以 http:// 开头的地址',
     trim: '设置精简程度：observe（不精简）、safe（只精简新的工具结果）、spec 或 economy（也精简旧结果）（默认：observe）',
     store: '指定保存状态的位置：文件或 PostgreSQL 的 URL（默认：状态目录中的文件）',
+    keepCacheAlive:
+      '智能体空闲时，用它的 API 密钥重新发送最后一个请求，使 Anthropic 保留提示词缓存；仅在节省的费用足以支付时进行',
     keepText: '为检查器保存所有消息的正文，而不仅是精简掉的内容',
     log: '设置最低日志级别：debug、info、warn 或 silent',
     json: '以一行 JSON 输出地址、端口和模式，结束时输出汇总',
@@ -76,6 +78,10 @@ export const gateway: typeof english = {
   readLimits: (tools) =>
     `你为 ${tools} 设置的限制（tool_output_limits.tools）在 spec 和 economy 模式下会截断智能体读取的文件内容。`,
   textKept: '所有消息的正文都会保存。',
+  keepsCache: '使用 Anthropic API 密钥的智能体空闲时，网关可能会用该密钥重新发送它的最后一个请求，以保留提示词缓存。',
+  keepsNothing: '不会保留任何缓存：observe 模式下没有可用于支付的节省。请加上 --trim economy。',
+  keepsNoForeignCache: (host) =>
+    `--host ${host}：其他设备可以访问的网关不会保留提示词缓存，因为那会用它们的密钥花钱。请去掉 --keep-cache-alive，并将 gateway.keep_cache_alive 设为 false。`,
   howToWire: (command) => `连接智能体：${command}`,
   howToRun: (command) => `或通过专属网关运行智能体：${command}`,
   howToStop: '按 Ctrl-C 停止。',
@@ -103,6 +109,7 @@ export const gateway: typeof english = {
     paid: (amount) => `实付（按服务商报告的用量）：${amount}`,
     untrimmed: (amount) => `不精简时的费用（估算）：${amount}`,
     net: (amount, share) => `差额：${amount}（${tight(share)}）`,
+    keptAlive: (times, amount) => `  其中为保留缓存而重新发送的提示词：${amount}（${times} 次）`,
     unusedTools: (amount, conversations, names) =>
       `  其中从未调用的工具的定义：${amount}（涉及 ${conversations} 段对话；最多：${names}）`,
     doubtful: (amount, share) =>

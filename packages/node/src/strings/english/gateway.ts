@@ -21,6 +21,8 @@ export const gateway = {
     unencrypted: 'allow an --upstream on another machine that starts with http://',
     trim: 'set what may be trimmed: observe (nothing), safe (new tool results), spec or economy (old ones too) (default: observe)',
     store: 'store state here: a file or a PostgreSQL URL (default: a file in the state folder)',
+    keepCacheAlive:
+      'send the last request again while the agent is idle, with its API key, so that Anthropic keeps the prompt cached; only if savings pay for it',
     keepText: 'store the text of all messages for the inspector, not only what is trimmed',
     log: 'set the minimum log level: debug, info, warn or silent',
     json: 'print address, port and mode as one line of JSON, and the totals at the end',
@@ -76,6 +78,11 @@ export const gateway = {
   readLimits: (tools: string) =>
     `Your limits for ${tools} (tool_output_limits.tools) cut what an agent reads of files, in the modes spec and economy.`,
   textKept: 'The text of all messages is stored.',
+  keepsCache:
+    'While an agent with an API key of Anthropic is idle, its last request may be sent again with that key, to keep the prompt cached.',
+  keepsNothing: 'Nothing is kept cached: in the mode observe there are no savings that would pay for it. Add --trim economy.',
+  keepsNoForeignCache: (host: string) =>
+    `--host ${host}: a gateway that other machines can reach does not keep prompts cached, because that would spend the money of their keys. Omit --keep-cache-alive, and set gateway.keep_cache_alive to false.`,
   howToWire: (command: string) => `Connect an agent: ${command}`,
   howToRun: (command: string) => `Or run an agent with its own gateway: ${command}`,
   howToStop: 'Press Ctrl-C to stop.',
@@ -104,6 +111,8 @@ export const gateway = {
     paid: (amount: string) => `paid (usage as reported by the providers): ${amount}`,
     untrimmed: (amount: string) => `without trimming (estimate): ${amount}`,
     net: (amount: string, share: string) => `difference: ${amount} (${share})`,
+    keptAlive: (times: string, amount: string) =>
+      `  of that, prompts sent again so that they stay cached: ${amount} (${times} times)`,
     unusedTools: (amount: string, conversations: string, names: string) =>
       `  of that, definitions of tools that were never called: ${amount} (in ${conversations} of the conversations; most: ${names})`,
     doubtful: (amount: string, share: string) =>
