@@ -19,9 +19,23 @@ export function isInTheClear(text: string): boolean {
 export function proxyFor(address: string, environment: Readonly<Record<string, string | undefined>>): string | null {
   const url = URL.canParse(address) ? new URL(address) : null
   if (url === null || /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/.test(url.hostname)) return null
-  const read = (name: string) => environment[name.toLowerCase()] ?? environment[name] ?? ''
-  const given = read(url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY').trim()
-  if (given === '' || isSpared(url, read('NO_PROXY'))) return null
+  const given = readVariable(url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY', environment)
+  return given === '' || isSpared(url, readVariable('NO_PROXY', environment)) ? null : usableProxy(given)
+}
+
+/** The variables that name a proxy of another kind, such as SOCKS, so that connections do without it. */
+export function unusableProxies(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return ['HTTPS_PROXY', 'HTTP_PROXY'].filter((name) => {
+    const given = readVariable(name, environment)
+    return given !== '' && usableProxy(given) === null
+  })
+}
+
+function readVariable(name: string, environment: Readonly<Record<string, string | undefined>>): string {
+  return (environment[name.toLowerCase()] ?? environment[name] ?? '').trim()
+}
+
+function usableProxy(given: string): string | null {
   const proxy = given.includes('://') ? given : `http://${given}`
   return URL.canParse(proxy) && /^https?:$/.test(new URL(proxy).protocol) ? proxy : null
 }

@@ -121,6 +121,8 @@ describe('wiring', () => {
         mine: { options: { baseURL: 'x' } },
       },
     })
+    const commented = '\uFEFF{ // "theme": "light"\n "theme": "a, /* } */ // b", /* mine */ "keybinds": { "x": [1, 2,], }, }'
+    expect(settings(commented)).toMatchObject({ theme: 'a, /* } */ // b', keybinds: { x: [1, 2] } })
     const plain = { provider: { anthropic, google, openai: anthropic } }
     for (const text of ['', 'no JSON', '[]', '{"provider":3}', '{"provider":{"openai":{"options":null}}}']) {
       expect(settings(text)).toEqual(plain)
@@ -141,6 +143,8 @@ describe('agentOf', () => {
     ['/usr/local/bin/codex', 'codex'],
     ['C:\\tools\\gemini.cmd', 'gemini'],
     ['./opencode', 'opencode'],
+    ['C:\\Tools\\Claude.EXE', 'claude'],
+    ['D:codex.cmd/pi', 'pi'],
     ['aider', 'aider'],
     ['copilot', 'copilot'],
     ['/opt/bin/qwen', 'qwen'],

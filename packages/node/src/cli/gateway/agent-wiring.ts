@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { isRecord } from '@plimsoll/core/text'
+import { parseAgentJson } from './agent-json.ts'
 
 /** An agent, or everything that uses one company's library. */
 export type WiredAgent = (typeof wiredAgents)[number]
@@ -104,8 +105,14 @@ export function isCopilotAnthropic(environment: WiringFacts['environment']): boo
 
 /** Finds the agent by the name of its program; null for an unknown one. */
 export function agentOf(command: string): WiredAgent | null {
-  const name = command.replace(/^.*[/\\]/s, '').replace(/\.(?:exe|cmd|bat|js|mjs)$/i, '')
+  const name = programName(command)
   return agentPrograms.find((agent) => agent === name) ?? null
+}
+
+/** The name of a program without its folder and ending, in small letters: Windows and macOS find it by any. */
+export function programName(command: string): string {
+  const name = command.split(/[/\\]/).at(-1) ?? ''
+  return name.toLowerCase().replace(/\.(?:exe|cmd|bat|js|mjs)$/, '')
 }
 
 const agentPrograms: readonly WiredAgent[] = ['claude', 'codex', 'gemini', 'opencode', 'copilot', 'qwen', 'pi', 'aider']
@@ -153,7 +160,7 @@ function opencodeSettings({ address, paths, environment, recall }: WiringFacts):
 
 function parsed(text: string): Readonly<Record<string, unknown>> {
   try {
-    const value: unknown = JSON.parse(text)
+    const value = parseAgentJson(text)
     return isRecord(value) ? value : {}
   } catch {
     return {}

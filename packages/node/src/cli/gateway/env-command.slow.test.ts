@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { stringsFor } from '../../strings/strings-for.ts'
 import { runCaptured } from '../testing/run-captured.ts'
 
-const strings = stringsFor('en').gateway.env
+const { env: strings, run } = stringsFor('en').gateway
 
 describe('plimsoll env', () => {
   it.each([
@@ -19,6 +19,10 @@ describe('plimsoll env', () => {
     [['codex', '--unset'], 'unset -f codex\n'],
   ])('prints the shell lines for %s', async (options, stdout) => {
     expect(await runCaptured(['env', ...options])).toEqual({ code: 0, stdout, stderr: '' })
+  })
+
+  it('says how Cline CLI is connected, which reads no variable', async () => {
+    expect(await runCaptured(['env', 'cline'])).toEqual({ code: 2, stdout: '', stderr: `error: ${run.noAddress}\n` })
   })
 
   it('keeps the user’s own address in the shell, and --unset gives it back', async () => {

@@ -18,6 +18,7 @@ import {
 } from './agent-wiring.ts'
 import { reachedAt } from './gateway-place.ts'
 import { codexLogin, hasCopilotModel } from './own-environment.ts'
+import { takesNoAddress } from './past-gateway.ts'
 
 interface EnvOptions extends ColourOptions {
   readonly port?: string
@@ -30,6 +31,7 @@ interface EnvOptions extends ColourOptions {
 export async function envCommand(given: string, options: EnvOptions, io: CommandIo): Promise<void> {
   const { strings, config } = await readSettings({ json: options.json === true }, io)
   const { env } = strings.gateway
+  if (takesNoAddress(given)) throw new CommandError(strings.gateway.run.noAddress, 2)
   const agent = oneOf(given, wiredAgents, env.unknownAgent)
   const wanted = options.shell ?? 'sh'
   const shell = oneOf(shellNamesOf[wanted] ?? wanted, shells, (_, known) => env.unknownShell(quotedText(wanted), known))

@@ -164,12 +164,12 @@ describe('plimsoll gateway', () => {
     const { code, stdout, stderr } = await runCaptured(['gateway', '--port', '0', '--store', url, '--token', token], {
       environment,
     })
-    expect([code, stdout, stderr.startsWith(`error: ${gatewayStrings.storeProblem('')}`), stderr.includes('secret')]).toEqual([
-      1,
-      '',
-      true,
-      false,
-    ])
+    expect([
+      code,
+      stdout,
+      stderr.startsWith(`error: ${gatewayStrings.storeProblem('PostgreSQL at 127.0.0.1:1/nothing', '')}`),
+      stderr.includes('secret'),
+    ]).toEqual([1, '', true, false])
   })
 
   it.each(['gateway', 'run', 'env', 'doctor', 'mcp'] as const)(

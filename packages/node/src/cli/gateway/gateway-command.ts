@@ -1,12 +1,11 @@
-import { homeFolder } from '../../config/home-folder.ts'
-import { isSharedStore } from '../../store/gateway-store.ts'
+import { unusableProxies } from '../../config/upstream-address.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { type CommandIo, untilAborted } from '../command-io.ts'
 import { openTrimLog } from '../open-log.ts'
 import { readSettings, sayNotices } from '../settings.ts'
-import { cleanText, tildePath } from '../terminal/text.ts'
+import { cleanText } from '../terminal/text.ts'
 import { writeJson } from '../terminal/write-out.ts'
-import { type GatewayCommandOptions, type GatewayPlace, gatewayPlace } from './gateway-place.ts'
+import { type GatewayCommandOptions, type GatewayPlace, gatewayPlace, storeName } from './gateway-place.ts'
 import { cutsReads, forOtherAgents, type OpenGateway, openGateway, tallyText } from './open-gateway.ts'
 
 /** Relays requests until it is stopped; then waits for running answers and prints the sums. */
@@ -21,6 +20,8 @@ export async function gatewayCommand(options: GatewayCommandOptions, io: Command
   const gateway = await openGateway({ place, config, isWindowSet: settings.windowSetBy !== null, io, strings, trimLog })
   try {
     say(...settings.warnings.map(cleanText))
+    const proxies = unusableProxies(io.environment).join(', ')
+    if (proxies !== '') say(strings.gateway.unusableProxy(proxies))
     if (limited.length > 0 && cutsReads(place.mode)) say(cleanText(strings.gateway.readLimits(limited.join(', '))))
     const [wanted] = place.ports
     if (place.ports.includes(gateway.port) && gateway.port !== wanted)
@@ -66,11 +67,4 @@ function tell(
     ...(place.isPublic ? [gateway.isPublic] : []),
   ]
   io.stdout.write(`${lines.map(cleanText).join('\n')}\n`)
-}
-
-/** The name of a store for the user: a database without its password, a file with the home folder as `~`. */
-export function storeName(location: string, { environment }: Pick<CommandIo, 'environment'>, { gateway }: Strings): string {
-  if (!isSharedStore(location)) return tildePath(location, homeFolder(environment))
-  const url = URL.parse(location)
-  return gateway.postgres(url === null ? '?' : `${url.host}${url.pathname}`)
 }

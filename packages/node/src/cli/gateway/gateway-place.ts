@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { defaultGatewaySettings, type GatewaySettings, trimModes } from '@plimsoll/core/policies'
+import { homeFolder } from '../../config/home-folder.ts'
 import { isInTheClear, isUpstreamAddress } from '../../config/upstream-address.ts'
 import { logLevels } from '../../files/logger.ts'
 import { isLoopbackHost } from '../../gateway/relay/host-guard.ts'
@@ -10,7 +11,7 @@ import type { Strings } from '../../strings/strings-for.ts'
 import { hostOf, portOf, tokenOf } from '../agent/serve-options.ts'
 import { CommandError, type CommandIo, oneOf } from '../command-io.ts'
 import type { ColourOptions } from '../terminal/screen.ts'
-import { quotedText } from '../terminal/text.ts'
+import { quotedText, tildePath } from '../terminal/text.ts'
 
 export interface GatewayCommandOptions extends ColourOptions {
   readonly strings?: string
@@ -118,4 +119,11 @@ const nextPorts = [7488, 7489, 7490, 7491, 7492]
 export function reachedAt(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   return host === '::' ? '::1' : host
+}
+
+/** The name of a store for the user: a database without its password, a file with the home folder as `~`. */
+export function storeName(location: string, { environment }: Pick<CommandIo, 'environment'>, { gateway }: Strings): string {
+  if (!isSharedStore(location)) return tildePath(location, homeFolder(environment))
+  const url = URL.parse(location)
+  return gateway.postgres(url === null ? '?' : `${url.host}${url.pathname}`)
 }

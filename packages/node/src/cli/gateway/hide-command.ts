@@ -59,7 +59,7 @@ async function change(which: string | undefined, how: 'hide' | 'unhide', options
     await changeHidden(store, tenant, { message: id, isHidden: how === 'hide', now: io.now() })
     io.stdout.write(`${how === 'hide' ? strings.gateway.hide.hidden(number) : sessionCommands.unhidden(number)}\n`)
   } catch (error) {
-    throw storeProblem(error, strings)
+    throw storeProblem(error, location, io, strings)
   } finally {
     await store?.close()
   }

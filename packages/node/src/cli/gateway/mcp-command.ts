@@ -17,7 +17,7 @@ export async function mcpCommand(options: ColourOptions & { readonly store?: str
     import('../../mcp/recall-server.ts'),
   ])
   const store = await openGatewayStore(location, { now: io.now, isReading: true }).catch((error: unknown) => {
-    throw storeProblem(error, strings)
+    throw storeProblem(error, location, io, strings)
   })
   try {
     const since = io.now()

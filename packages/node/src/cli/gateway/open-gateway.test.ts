@@ -8,10 +8,12 @@ const strings = stringsFor('en').gateway
 describe('the tally of a gateway', () => {
   it('counts only model requests, and cost where it is known', () => {
     const tally = createTally()
+    expect(tally.hasArrived()).toBe(false)
+    tally.onEvent(passedEvent())
+    expect([tally.hasArrived(), tally.tally().requests]).toEqual([true, 0])
     tally.onEvent(answeredEvent())
     tally.onEvent(answeredEvent({ isChanged: true }))
     tally.onEvent(answeredEvent({ end: 'refused' }))
-    tally.onEvent(passedEvent())
     tally.onEvent({ type: 'fault', id: null, code: 'x' })
     tally.onMeasured(measuredRequest({ tokensBefore: 1000, tokensAfter: 400, dollars: 0.25, untrimmedDollars: 0.75 }))
     tally.onMeasured(measuredRequest({ tokensBefore: 10, tokensAfter: 10, dollars: 0.5, untrimmedDollars: null }))

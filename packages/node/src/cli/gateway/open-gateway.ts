@@ -16,7 +16,7 @@ import type { Strings } from '../../strings/strings-for.ts'
 import { listenNearby } from '../agent/serve-options.ts'
 import { CommandError, type CommandIo, packageVersion } from '../command-io.ts'
 import { cleanText, grouped, moneyText } from '../terminal/text.ts'
-import { type GatewayPlace, reachedAt } from './gateway-place.ts'
+import { type GatewayPlace, reachedAt, storeName } from './gateway-place.ts'
 
 /** Milliseconds at shutdown to record what was measured, if the answers took all of the time. */
 const recordMs = 2000
@@ -93,7 +93,7 @@ export async function openGateway({ place, config, isWindowSet, io, strings, tri
     onStore: operations.onStore,
   }).catch(async (error: unknown) => {
     await operations.close()
-    throw storeProblem(error, strings)
+    throw storeProblem(error, place.store, io, strings)
   })
   thread = planner
   const tally = createTally()
@@ -137,7 +137,13 @@ export async function openGateway({ place, config, isWindowSet, io, strings, tri
       return { port: taken }
     }
     const port = await listenNearby({ listen }, place, strings)
-    return { port, address: `http://${urlHost(reachedAt(place.host))}:${port}`, tally: tally.tally, close }
+    return {
+      port,
+      address: `http://${urlHost(reachedAt(place.host))}:${port}`,
+      tally: tally.tally,
+      hasArrived: tally.hasArrived,
+      close,
+    }
   } catch (error) {
     await close()
     throw error
@@ -145,8 +151,10 @@ export async function openGateway({ place, config, isWindowSet, io, strings, tri
 }
 
 /** Turns the error of a store into one that ends a command. */
-export function storeProblem(error: unknown, { gateway }: Strings): unknown {
-  return error instanceof StoreError ? new CommandError(gateway.storeProblem(cleanText(error.message)), 1) : error
+export function storeProblem(error: unknown, store: string, io: Pick<CommandIo, 'environment'>, strings: Strings): unknown {
+  if (!(error instanceof StoreError)) return error
+  const name = cleanText(storeName(store, io, strings))
+  return new CommandError(strings.gateway.storeProblem(name, cleanText(error.message)), 1)
 }
 
 function upstreamsOf({ upstreams }: GatewayPlace, settings: GatewaySettings, environment: CommandIo['environment']) {
@@ -194,8 +202,10 @@ const nothingYet = { requests: 0, changed: 0, tokensBefore: 0, tokensAfter: 0, p
 /** Adds up the events of a gateway. */
 export function createTally() {
   let tally: Readonly<GatewayTally> = nothingYet
+  let hasArrived = false
   return {
     onEvent: (event: GatewayEvent) => {
+      hasArrived ||= event.type === 'answered'
       if (event.type !== 'answered' || event.mode === undefined || event.end === 'refused') return
       tally = { ...tally, requests: tally.requests + 1, changed: tally.changed + (event.isChanged ? 1 : 0) }
     },
@@ -211,6 +221,8 @@ export function createTally() {
       }
     },
     tally: () => tally,
+    /** Whether any request arrived, also one that is not to a model or was rejected. */
+    hasArrived: () => hasArrived,
   }
 }
 

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, win32 } from 'node:path'
 import { defaultGatewaySettings } from '@plimsoll/core/policies'
 import { afterAll, describe, expect, it, onTestFinished, test } from 'vitest'
 import { createFolder } from '../testing/run-captured.ts'
 import { codexLogin, hasGeminiLogin, loopbackPastProxies, ownUpstreams } from './own-environment.ts'
-import { pastGateway } from './past-gateway.ts'
+import { pastGateway, settingsFiles } from './past-gateway.ts'
 import { windowsProgram } from './windows-program.ts'
 
 describe('a login of Codex', () => {
@@ -14,6 +14,7 @@ describe('a login of Codex', () => {
     ['{"OPENAI_API_KEY":null,"tokens":{"access_token":"x"}}', 'chatgpt'],
     ['{"auth_mode":"apikey","OPENAI_API_KEY":"sk-x"}', 'key'],
     ['{"OPENAI_API_KEY":"sk-x"}', 'key'],
+    ['\uFEFF{"OPENAI_API_KEY":"sk-x"}', 'key'],
     ['{"OPENAI_API_KEY":null}', 'none'],
     ['no JSON', 'none'],
     ['[]', 'none'],
@@ -69,6 +70,25 @@ describe.skipIf(process.platform === 'win32')('settings of an agent in a cloned 
   })
 })
 
+describe('files of settings', () => {
+  const home = 'C:\\Users\\Ann Lee'
+  const folder = 'D:\\work'
+  it.each([
+    ['Claude.exe', {}, ['C:\\Users\\Ann Lee\\.claude\\settings.json', 'D:\\work\\.claude\\settings.json']],
+    ['claude', { CLAUDE_CONFIG_DIR: 'e:/mine' }, ['e:\\mine\\settings.json', 'D:\\work\\.claude\\settings.json']],
+    ['gemini.cmd', {}, ['C:\\Users\\Ann Lee\\.gemini\\settings.json', 'D:\\work\\.gemini\\settings.json']],
+    ['opencode', { XDG_CONFIG_HOME: 'relative' }, ['C:\\Users\\Ann Lee\\.config\\opencode\\opencode.json']],
+    ['C:\\bin\\pi.cmd', {}, ['C:\\Users\\Ann Lee\\.pi\\agent\\models.json']],
+    ['pi', { PI_CODING_AGENT_DIR: '\\\\server\\share' }, ['\\\\server\\share\\models.json']],
+  ] as const)('are found on Windows: %s %j', (program, environment, files) => {
+    expect(settingsFiles(program, { environment, folder, home }, win32)).toEqual(expect.arrayContaining([...files]))
+  })
+
+  it('of a home are none without a home', () => {
+    expect(settingsFiles('pi', { environment: {}, folder: '/', home: null })).toEqual([])
+  })
+})
+
 describe.skipIf(process.platform === 'win32')('an agent on Windows', () => {
   const folder = createFolder()
   afterAll(folder.remove)
@@ -89,7 +109,7 @@ describe.skipIf(process.platform === 'win32')('an agent on Windows', () => {
     ['own', [bin('own.bat')]],
     ['nothing', ['nothing']],
   ])('is started without the batch file of npm: %s', (program, started) => {
-    expect(windowsProgram(program, { environment: { Path: `relative;${bin()}` }, folder: folder.path })).toEqual(started)
+    expect(windowsProgram(program, { environment: { Path: `relative;"${bin()}"` }, folder: folder.path })).toEqual(started)
   })
 })
 

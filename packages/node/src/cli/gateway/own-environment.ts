@@ -5,6 +5,7 @@ import { isRecord } from '@plimsoll/core/text'
 import { homeFolder } from '../../config/home-folder.ts'
 import { isUpstreamAddress } from '../../config/upstream-address.ts'
 import type { CommandIo } from '../command-io.ts'
+import { parseAgentJson } from './agent-json.ts'
 import { isCopilotAnthropic, type WiredAgent } from './agent-wiring.ts'
 
 export interface ChosenUpstream {
@@ -53,7 +54,7 @@ export function codexLogin(environment: Readonly<Record<string, string | undefin
   const folder = isAbsolute(given) ? given : home === null ? null : join(home, '.codex')
   if (folder === null) return 'none'
   try {
-    const login: unknown = JSON.parse(readAgentSettings(join(folder, 'auth.json')))
+    const login = parseAgentJson(readAgentSettings(join(folder, 'auth.json')))
     if (!isRecord(login)) return 'none'
     const mode = typeof login['auth_mode'] === 'string' ? login['auth_mode'].toLowerCase() : ''
     if (mode === 'chatgpt' || (mode === '' && isRecord(login['tokens']))) return 'chatgpt'

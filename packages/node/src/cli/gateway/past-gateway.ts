@@ -1,7 +1,8 @@
-import { isAbsolute, join } from 'node:path'
+import nodePath, { type PlatformPath } from 'node:path'
 import { homeFolder } from '../../config/home-folder.ts'
 import type { CommandIo } from '../command-io.ts'
 import { tildePath } from '../terminal/text.ts'
+import { programName } from './agent-wiring.ts'
 import { readAgentSettings } from './own-environment.ts'
 
 /** Why an agent may have talked past a gateway: variables, and files of its own settings with an address. */
@@ -12,39 +13,49 @@ export interface PastGateway {
 
 /** Looks up what sends an agent's requests elsewhere. Addresses may hold keys, so only the names of variables and files are returned. */
 export function pastGateway(program: string, { environment, folder }: Pick<CommandIo, 'environment' | 'folder'>): PastGateway {
+  const { variables = [] } = agents[programName(program)] ?? {}
   const home = homeFolder(environment)
-  const { variables = [], places = () => [] } = agents[nameOf(program)] ?? {}
-  const candidates = places(environment).map((path) => {
-    if (isAbsolute(path)) return path
-    if (!path.startsWith('~/')) return join(folder, path)
-    return home === null ? null : join(home, path.slice(2))
-  })
+  const files = settingsFiles(program, { environment, folder, home })
   return {
     variables: variables.filter((variable) => isOn(environment[variable])),
-    files: [...new Set(candidates.flatMap((path) => (path !== null && hasAddress(path) ? [tildePath(path, home)] : [])))],
+    files: [...new Set(files.flatMap((path) => (hasAddress(path) ? [tildePath(path, home)] : [])))],
   }
+}
+
+/** The files of an agent's settings, whether they exist or not. */
+export function settingsFiles(
+  program: string,
+  { environment, folder, home }: Pick<CommandIo, 'environment' | 'folder'> & { readonly home: string | null },
+  paths: Pick<PlatformPath, 'isAbsolute' | 'join'> = nodePath,
+): readonly string[] {
+  const { places } = agents[programName(program)] ?? {}
+  const own = (variable: string, usual: string) => {
+    const given = environment[variable] ?? ''
+    return paths.isAbsolute(given) ? given : usual
+  }
+  return (places?.(own) ?? []).flatMap((path) => {
+    if (paths.isAbsolute(path)) return [paths.join(path)]
+    if (!path.startsWith('~/')) return [paths.join(folder, path)]
+    return home === null ? [] : [paths.join(home, path.slice(2))]
+  })
 }
 
 /** Whether an agent takes its address from its own settings alone, so that nothing of this process can connect it. */
 export function takesNoAddress(program: string): boolean {
-  return nameOf(program) === 'cline'
-}
-
-function nameOf(program: string): string {
-  return program.replace(/^.*[/\\]/s, '').replace(/\.(?:exe|cmd|bat|js|mjs)$/i, '')
+  return programName(program) === 'cline'
 }
 
 interface Agent {
   readonly variables?: readonly string[]
-  /** Files of its settings. */
-  readonly places?: (environment: CommandIo['environment']) => readonly string[]
+  /** Files of its settings, with `/` on any system. `own` is the folder that a variable names, or else the usual one. */
+  readonly places?: (own: (variable: string, usual: string) => string) => readonly string[]
 }
 
 const agents: Readonly<Record<string, Agent>> = {
   claude: {
     variables: ['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', 'CLAUDE_CODE_USE_FOUNDRY'],
-    places: ({ CLAUDE_CONFIG_DIR: own }) => [
-      join(folderOr(own, '~/.claude'), 'settings.json'),
+    places: (own) => [
+      `${own('CLAUDE_CONFIG_DIR', '~/.claude')}/settings.json`,
       '.claude/settings.json',
       '.claude/settings.local.json',
     ],
@@ -55,20 +66,13 @@ const agents: Readonly<Record<string, Agent>> = {
   },
   qwen: { places: () => ['~/.qwen/settings.json', '.qwen/settings.json'] },
   opencode: {
-    places: ({ XDG_CONFIG_HOME: own }) => [
-      join(folderOr(own, '~/.config'), 'opencode', 'opencode.json'),
-      'opencode.json',
-      'opencode.jsonc',
-    ],
+    places: (own) => {
+      const config = `${own('XDG_CONFIG_HOME', '~/.config')}/opencode`
+      return [`${config}/opencode.json`, `${config}/opencode.jsonc`, 'opencode.json', 'opencode.jsonc']
+    },
   },
-  pi: {
-    places: ({ PI_CODING_AGENT_DIR: own }) => [join(folderOr(own, '~/.pi/agent'), 'models.json')],
-  },
+  pi: { places: (own) => [`${own('PI_CODING_AGENT_DIR', '~/.pi/agent')}/models.json`] },
   aider: { places: () => ['~/.aider.conf.yml', '.aider.conf.yml', '.env'] },
-}
-
-function folderOr(given: string | undefined, usual: string): string {
-  return given !== undefined && isAbsolute(given) ? given : usual
 }
 
 function isOn(value: string | undefined): boolean {

@@ -69,6 +69,13 @@ describe('plimsoll run', () => {
     const place = machine({ HTTP_PROXY: 'http://proxy.example:3128', NO_PROXY: 'internal.example' })
     await place.run(['run', '--no-inspector', '--', place.agent('my-agent')])
     const { HTTP_PROXY, NO_PROXY } = place.seen().variables
+    const socks = await machine({ HTTPS_PROXY: 'socks5://127.0.0.1:9', http_proxy: '' }).run([
+      'run',
+      '--no-inspector',
+      '--',
+      'true',
+    ])
+    expect(socks.stderr).toContain(`${strings.unusableProxy('HTTPS_PROXY')}\n`)
     expect({ HTTP_PROXY, NO_PROXY }).toEqual({
       HTTP_PROXY: 'http://proxy.example:3128',
       NO_PROXY: 'internal.example,127.0.0.1,localhost',

@@ -4,6 +4,7 @@ import { constants } from 'node:os'
 import { delimiter, resolve as resolvePath } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { GatewaySettings } from '@plimsoll/core/policies'
+import { unusableProxies } from '../../config/upstream-address.ts'
 import { codeOf } from '../../files/problem.ts'
 import { isSharedStore } from '../../store/gateway-store.ts'
 import type { Strings } from '../../strings/strings-for.ts'
@@ -68,6 +69,8 @@ export async function runCommand(command: readonly string[], options: RunOptions
   try {
     say(...settings.warnings, run.ready(gateway.address, place.mode))
     if (place.keepsCacheAlive) say(place.mode === 'observe' ? strings.gateway.keepsNothing : strings.gateway.keepsCache)
+    const proxies = unusableProxies(io.environment).join(', ')
+    if (proxies !== '') say(strings.gateway.unusableProxy(proxies))
     if (limited.length > 0 && cutsReads(place.mode)) say(strings.gateway.readLimits(limited.join(', ')))
     if (isLogHidden(settings, io, true)) say(strings.command.logHidden)
     for (const { variable, url } of Object.values(own)) if (variable !== null) say(run.ownUpstream(variable, url))
@@ -94,10 +97,9 @@ export async function runCommand(command: readonly string[], options: RunOptions
   } finally {
     await inspector?.close()
     await gateway.close()
-    const tally = gateway.tally()
-    say(tallyText(tally, strings.gateway))
+    say(tallyText(gateway.tally(), strings.gateway))
     // Printing its help needs no model.
-    if (hasEnded && tally.requests === 0 && !rest.some((word) => /^(?:-h|--help|-[vV]|--version)$/.test(word))) {
+    if (hasEnded && !gateway.hasArrived() && !rest.some((word) => /^(?:-h|--help|-[vV]|--version)$/.test(word))) {
       const { variables, files } = pastGateway(program, io)
       say(takesNoAddress(program) ? run.noAddress : run.noRequests(variables.join(', '), files.join(', ')))
     }

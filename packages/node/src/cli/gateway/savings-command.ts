@@ -27,10 +27,10 @@ export async function savingsCommand(options: JsonOptions & { readonly store?: s
   io.stdout.write(`${savingsLines(savings, strings.gateway).join('\n')}\n`)
 }
 
-async function conversationsIn(location: string, { now }: CommandIo, strings: Strings): Promise<readonly SavingsConversation[]> {
+async function conversationsIn(location: string, io: CommandIo, strings: Strings): Promise<readonly SavingsConversation[]> {
   let store: GatewayStore | null = null
   try {
-    store = await openGatewayStore(location, { now, isReading: true })
+    store = await openGatewayStore(location, { now: io.now, isReading: true })
     const found: SavingsConversation[] = []
     for (const tenant of await store.tenants())
       for (const conversation of await store.conversations(tenant, { limit: maxConversations })) {
@@ -54,7 +54,7 @@ async function conversationsIn(location: string, { now }: CommandIo, strings: St
       }
     return found
   } catch (error) {
-    throw storeProblem(error, strings)
+    throw storeProblem(error, location, io, strings)
   } finally {
     await store?.close()
   }

@@ -11,7 +11,7 @@ export function windowsProgram(
   { environment, folder }: Pick<CommandIo, 'environment' | 'folder'>,
 ): readonly [program: string, ...args: readonly string[]] {
   const variable = (name: string) => Object.entries(environment).find(([key]) => key.toUpperCase() === name)?.[1] ?? ''
-  const folders = /[/\\]/.test(program) ? [folder] : variable('PATH').split(';').filter(isAbsolute)
+  const folders = /[/\\]/.test(program) ? [folder] : variable('PATH').split(';').map(unquoted).filter(isAbsolute)
   const endings = (variable('PATHEXT') || '.COM;.EXE;.BAT;.CMD').split(';').map((ending) => ending.toLowerCase())
   const names = endings.some((ending) => program.toLowerCase().endsWith(ending)) ? [program] : endings.map((end) => program + end)
   const found = folders.flatMap((place) => names.map((name) => resolve(place, name))).find(isFile)
@@ -24,6 +24,11 @@ export function windowsProgram(
 
 /** The line of a batch file of npm or pnpm that starts something next to it, with all arguments. */
 const npmBatch = /"%~?dp0%?\\([^"%\r\n]{1,1000}?(?:(\.[cm]?js)|\.exe))"\s{1,10}%\*/
+
+/** Users quote folders with a semicolon. */
+function unquoted(folder: string): string {
+  return folder.replace(/^"(.*)"$/, '$1')
+}
 
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true

@@ -79,7 +79,7 @@ const readers: Readonly<Record<HookedAgent, (value: Fields) => HookCall | null>>
  */
 function copilotFile(tool: string | null, text: string): string | null {
   if (tool !== 'bash' && tool !== 'powershell') return null
-  const [, path = ''] = /^Output too large to read at once \([^)\n]{1,40}\)\. Saved to: ([^\n]{1,1000})\n/.exec(text) ?? []
+  const [, path = ''] = /^Output too large to read at once \([^)\n]{1,40}\)\. Saved to: ([^\r\n]{1,1000})\r?\n/.exec(text) ?? []
   return /[/\\]\d{1,20}-copilot-tool-output-[\w-]{1,100}\.txt$/.test(path) ? path : null
 }
 

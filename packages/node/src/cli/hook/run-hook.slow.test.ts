@@ -291,6 +291,8 @@ describe('the files of Copilot CLI', () => {
     expect(shown).toContain('error TS2304')
     expect(shown).toContain(`recall ${handleOf(build)}`)
     expect(shown).toContain('<shellId: 0 completed with exit code 0>')
+    // On Windows, lines may end with a carriage return.
+    expect(JSON.stringify(await answer(`${own}\r`))).toContain(`recall ${handleOf(build)}`)
     expect(await answer(join(home, 'secrets.txt'))).toBeNull()
     expect(await answer(own, 'mcp-tool')).toBeNull()
   })

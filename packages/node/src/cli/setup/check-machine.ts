@@ -9,8 +9,7 @@ import { openGatewayStore } from '../../store/open-gateway-store.ts'
 import { gatewayFolder } from '../../store/store-location.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { type CommandIo, closing } from '../command-io.ts'
-import { storeName } from '../gateway/gateway-command.ts'
-import type { GatewayPlace } from '../gateway/gateway-place.ts'
+import { type GatewayPlace, storeName } from '../gateway/gateway-place.ts'
 import { cleanText, grouped, tildePath } from '../terminal/text.ts'
 
 /** The result of one check. */
@@ -63,7 +62,7 @@ export async function checkStore(location: string, io: CommandIo, strings: Strin
     return well('store', doctor.storeOpens(cleanText(storeName(location, io, strings))))
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
-    return wrong('store', storeProblem(cleanText(error.message)), doctor.fixStore)
+    return wrong('store', storeProblem(cleanText(storeName(location, io, strings)), cleanText(error.message)), doctor.fixStore)
   }
 }
 

@@ -90,6 +90,10 @@ const refusals = {
   too_many_headers: [431, 'the request has too many headers; send fewer than 256.'],
   upstream_not_found: [502, 'the host name of the upstream could not be resolved; check its address and the network.'],
   upstream_unreachable: [502, 'cannot connect to the upstream; check that it is running and that its address is right.'],
+  proxy_failed: [
+    502,
+    'the proxy in HTTPS_PROXY or HTTP_PROXY did not connect to the upstream; check its address and password, or add the upstream to NO_PROXY.',
+  ],
   upstream_not_trusted: [
     502,
     'the certificate of the upstream is not trusted; check its address, or add its certificate authority with NODE_EXTRA_CA_CERTS.',

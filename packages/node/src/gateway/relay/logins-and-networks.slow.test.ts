@@ -168,14 +168,21 @@ describe('a proxy of a company', () => {
   })
 
   test.each([
-    ['a login page', 'HTTP/1.1 302 Found\r\nLocation: http://login.example/\r\nContent-Length: 0\r\n\r\n'],
-    ['a page that forbids it', 'HTTP/1.1 403 Forbidden\r\nContent-Length: 9\r\n\r\nForbidden'],
-    ['bytes that are no HTTP', '\u0016\u0003\u0001 hello\r\n\r\n'],
-    ['nothing', ''],
-  ])('that answers with %s leads to an error in the client’s format', async (_, bytes) => {
+    [
+      'a login page',
+      'HTTP/1.1 302 Found\r\nLocation: http://login.example/\r\nContent-Length: 0\r\n\r\n',
+      'the proxy in HTTPS_PROXY',
+    ],
+    ['a page that forbids it', 'HTTP/1.1 403 Forbidden\r\nContent-Length: 9\r\n\r\nForbidden', 'the proxy in HTTPS_PROXY'],
+    ['bytes that are no HTTP', '\u0016\u0003\u0001 hello\r\n\r\n', ''],
+    ['nothing', '', ''],
+  ])('that answers with %s leads to an error in the client’s format', async (_, bytes, names) => {
     const port = await startProxy((_request, client) => client.end(bytes))
     const { status, text } = await ask(`http://127.0.0.1:${port}`)
     expect(status).toBe(502)
-    expect(JSON.parse(text)).toMatchObject({ type: 'error', error: { message: expect.stringMatching(/^Plimsoll gateway: /) } })
+    expect(JSON.parse(text)).toMatchObject({
+      type: 'error',
+      error: { message: expect.stringContaining(`Plimsoll gateway: ${names}`) },
+    })
   })
 })

@@ -9,6 +9,8 @@ describe('upstreamFailure', () => {
     [failing('EAI_AGAIN'), 502, 'upstream_not_found'],
     [failing('ECONNREFUSED'), 502, 'upstream_unreachable'],
     [Object.assign(new AggregateError([failing('ECONNREFUSED')]), {}), 502, 'upstream_unreachable'],
+    [Object.assign(failing('ECONNREFUSED'), { isProxied: true }), 502, 'proxy_failed'],
+    [Object.assign(failing('ECONNRESET'), { isProxied: true }), 502, 'upstream_closed'],
     [failing('UND_ERR_CONNECT_TIMEOUT'), 504, 'upstream_timeout'],
     [failing('DEPTH_ZERO_SELF_SIGNED_CERT'), 502, 'upstream_not_trusted'],
     [failing('UNABLE_TO_GET_ISSUER_CERT_LOCALLY'), 502, 'upstream_not_trusted'],

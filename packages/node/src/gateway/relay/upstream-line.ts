@@ -60,7 +60,8 @@ function openPool(origin: string, proxy: string | null, limits: GatewayLimits): 
   // A tunnel, also to a place without TLS: the proxy sees only its destination.
   const agent = new ProxyAgent({ ...options, uri: proxy, proxyTunnel: true, requestTls: options.connect as object })
   return {
-    dispatch: (request, handler) => agent.dispatch({ ...request, origin, headers: pairsOf(request.headers) }, handler),
+    dispatch: (request, handler) =>
+      agent.dispatch({ ...request, origin, headers: pairsOf(request.headers) }, throughProxy(handler)),
     destroy: () => agent.destroy(),
   }
 }
@@ -93,9 +94,20 @@ function joinPaths(base: string): (path: string) => string {
 
 const unversioned = /^\/(?:messages|chat\/completions|responses|models)(?:\/|$)/
 
+/** Marks errors: the same code means the proxy, and not the upstream behind it. */
+function throughProxy(handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
+  return {
+    ...handler,
+    onResponseError: (controller, error) => handler.onResponseError?.(controller, Object.assign(error, { isProxied: true })),
+  }
+}
+
 /** The refusal for an upstream that did not answer; without the error's message, which may name addresses. */
-export function upstreamFailure(error: Error): Refusal {
+export function upstreamFailure(error: Error & { readonly isProxied?: boolean }): Refusal {
   const code = codeOf(error)
+  // A tunnel is opened by name, so that only the proxy's own name is looked up here.
+  if (error.isProxied === true && (unreachable.has(code) || code === 'ENOTFOUND' || error.message.startsWith('Proxy response (')))
+    return refusal('proxy_failed')
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return refusal('upstream_timeout')
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return refusal('upstream_not_found')
   if (unreachable.has(code)) return refusal('upstream_unreachable')

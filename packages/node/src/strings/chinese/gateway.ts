@@ -68,13 +68,14 @@ export const gateway: typeof english = {
   needsPublic: (host) =>
     `--host ${host}：其他设备可以访问并使用这个地址。如需允许，请加上 --public 和 --token；否则请去掉 --host。`,
   needsToken: (host) => `--host ${host}：使用 --public 时须设置访问令牌。请设置 PLIMSOLL_GATEWAY_TOKEN，或加上 --token。`,
-  storeProblem: (reason) => `无法使用网关的存储：${reason}`,
+  storeProblem: (store, reason) => `无法使用网关的存储（${store}）：${reason}`,
   ready: (address) => `网关已启动：${address}`,
   mode: (mode) => `模式：${mode}`,
   nothingChanges: '改动的字节：0',
   upstream: (company, url) => `发给 ${company} 的请求转发到 ${url}`,
   store: (place) => `状态保存在 ${place}`,
   postgres: (server) => `PostgreSQL：${server}`,
+  unusableProxy: (variables) => `${variables}：不是 http 或 https 代理的地址，网关不使用代理直接连接。`,
   readLimits: (tools) =>
     `你为 ${tools} 设置的限制（tool_output_limits.tools）在 spec 和 economy 模式下会截断智能体读取的文件内容。`,
   textKept: '所有消息的正文都会保存。',
@@ -144,7 +145,7 @@ export const gateway: typeof english = {
           ? `智能体没有通过网关发送请求：${files} 指定了请求的去向，优先于用来连接网关的变量。请删除其中的地址或登录方式，并用 --upstream 把地址传给 plimsoll run。`
           : '智能体没有通过网关发送请求。它自己的设置中可能指定了服务地址或模型，这些设置优先于用来连接网关的变量。',
     noAddress:
-      'Cline CLI 只从自己的设置中读取地址，plimsoll run 无法让它连接网关。请启动 plimsoll gateway，然后运行：cline auth openai-native --apikey KEY --modelid MODEL --baseurl http://127.0.0.1:7478/v1。它不读取 NO_PROXY：使用代理时，请去掉 HTTPS_PROXY 再启动它。',
+      'Cline CLI 只从自己的设置中读取地址，plimsoll run 和 plimsoll env 无法让它连接网关。请启动 plimsoll gateway，然后运行：cline auth openai-native --apikey KEY --modelid MODEL --baseurl http://127.0.0.1:7478/v1。它不读取 NO_PROXY：使用代理时，请去掉 HTTPS_PROXY 再启动它。',
     geminiLogin: 'Gemini CLI 使用 Gemini API 密钥时才会经过网关。请先选定一次密钥：运行 Gemini CLI，输入 /auth，然后选择。',
   },
   env: {

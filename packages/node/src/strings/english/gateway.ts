@@ -68,13 +68,15 @@ export const gateway = {
   needsPublic: (host: string) =>
     `--host ${host}: other machines could reach and use this address. To allow that, add --public and --token; otherwise omit --host.`,
   needsToken: (host: string) => `--host ${host}: --public needs an access token. Set PLIMSOLL_GATEWAY_TOKEN or add --token.`,
-  storeProblem: (reason: string) => `Cannot use the gateway’s store: ${reason}`,
+  storeProblem: (store: string, reason: string) => `Cannot use the gateway’s store (${store}): ${reason}`,
   ready: (address: string) => `Gateway listening on ${address}`,
   mode: (mode: string) => `mode: ${mode}`,
   nothingChanges: 'bytes changed: 0',
   upstream: (company: string, url: string) => `requests to ${company} go to ${url}`,
   store: (place: string) => `state stored in ${place}`,
   postgres: (server: string) => `PostgreSQL at ${server}`,
+  unusableProxy: (variables: string) =>
+    `${variables}: not the address of an http or https proxy, so the gateway connects without a proxy.`,
   readLimits: (tools: string) =>
     `Your limits for ${tools} (tool_output_limits.tools) cut what an agent reads of files, in the modes spec and economy.`,
   textKept: 'The text of all messages is stored.',
@@ -149,7 +151,7 @@ export const gateway = {
           ? `The agent made no request through the gateway: ${files} says where its requests go, and comes before the variables that connect it. Remove the address or login there, and pass the address to plimsoll run with --upstream.`
           : 'The agent made no request through the gateway. It may have a base URL or a model in its own settings; those come before the variables that connect it.',
     noAddress:
-      'Cline CLI takes its address from its own settings alone, so plimsoll run cannot connect it. Start plimsoll gateway, then: cline auth openai-native --apikey KEY --modelid MODEL --baseurl http://127.0.0.1:7478/v1. It does not read NO_PROXY: behind a proxy, start it without HTTPS_PROXY.',
+      'Cline CLI takes its address from its own settings alone, so plimsoll run and plimsoll env cannot connect it. Start plimsoll gateway, then: cline auth openai-native --apikey KEY --modelid MODEL --baseurl http://127.0.0.1:7478/v1. It does not read NO_PROXY: behind a proxy, start it without HTTPS_PROXY.',
     geminiLogin:
       'Gemini CLI uses the gateway only with a Gemini API key. Choose the key once: run Gemini CLI, type /auth and select it.',
   },
