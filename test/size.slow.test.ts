@@ -49,7 +49,8 @@ const limits = [
   // 848 and 117,900: secrets of no known form, long texts in windows, and programs that a repository brings.
   // 850 and 118,300: the same.
   // 854 and 118,900: prompts that the gateway keeps cached.
-  { folder: 'packages', files: 854, lines: 118_900 },
+  // 855 and 119,200: settings of agents with comments, on any system, and what is wrong with proxies and stores.
+  { folder: 'packages', files: 855, lines: 119_200 },
 ]
 
 describe('the size of the code', () => {
