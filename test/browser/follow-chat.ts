@@ -35,9 +35,13 @@ export function said(page: Page): Promise<readonly string[]> {
   return page.locator('.user-message-text > p').allInnerTexts()
 }
 
-/** The visible rows of a conversation. */
-export function rows(page: Page): Promise<readonly string[]> {
-  return page.locator('.conversation-row').allInnerTexts()
+/** What a conversation shows, block by block, each with its distance from the first one. A row of the list may hold several. */
+export function blocks(page: Page): Promise<readonly { readonly text: string; readonly top: number }[]> {
+  return page.evaluate(`(() => {
+    const all = [...document.querySelectorAll('.conversation-blocks > *')]
+    const top = (block) => Math.round(block.getBoundingClientRect().top)
+    return all.map((block) => ({ text: block.innerText, top: top(block) - top(all[0]) }))
+  })()`)
 }
 
 /** Chooses an action in the menu of a message. */

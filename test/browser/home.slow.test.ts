@@ -58,7 +58,7 @@ describe.runIf(isBuilt)('the first screen without a key or a log', () => {
     await spent.getByText(spending.over(spending.today, '$10.00')).waitFor()
     // A million input tokens of Opus 5.5 cost $4, a million output tokens $20.
     expect(await spent.locator('dd').first().innerText()).toContain('$24.00')
-    await spent.getByText(spending.ofBudget('$1,000.00', '2.4%')).waitFor()
+    await spent.getByText(spending.ofBudget('$1,000', '2.4%')).waitFor()
     const sessions = page.getByRole('region', { name: spending.sessions })
     await sessions.getByText('When is high water?').waitFor()
     await sessions.getByText('Claude Code · claude-opus-5-5 · /tides').waitFor()

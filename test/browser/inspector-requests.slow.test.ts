@@ -72,6 +72,7 @@ describe.runIf(isBuilt)('requests and edits in the inspector', () => {
       .filter({ hasText: find.found('2') })
       .waitFor()
     await expect.poll(() => page.locator('.timeline-chart .lucide-search').count()).toBeGreaterThan(0)
+    await page.getByRole('list', { name: timeline.legend }).getByText(timeline.marks.hits).waitFor()
     await page.keyboard.press('Enter')
     await page.locator('.message-detail mark').first().waitFor()
     expect(await page.locator('.message-detail mark').first().textContent()).toBe('line 7 of a')

@@ -221,7 +221,7 @@ describe('the inspector in the browser', () => {
     await page.getByRole('region', { name: messageDetail.title('1') }).waitFor()
     expect(await page.getByRole('button', { name: messageDetail.pin, exact: true }).count()).toBe(0)
     await openTab(page, tabs.ledger)
-    await page.getByText(ledger.foreign('claude-code')).waitFor()
+    await page.getByText(ledger.foreign('Claude Code')).waitFor()
     expectCalm()
   })
 

@@ -6,7 +6,7 @@ import { forgetful } from '../../packages/node/src/agent/testing/compacting.ts'
 import { stringsFor } from '../../packages/web/src/strings/strings-for.ts'
 import { createWorkplace, isBuilt } from '../workplace.ts'
 import { startLine } from './breakable-line.ts'
-import { done, rows, said } from './follow-chat.ts'
+import { blocks, done, said } from './follow-chat.ts'
 import { pieces, startModel, text } from './scripted-model.ts'
 import { openApp, openChat, startApp } from './start-app.ts'
 import { configure, say } from './use-chat.ts'
@@ -138,6 +138,20 @@ describe.runIf(isBuilt)('a lost connection', () => {
   })
 })
 
+describe.runIf(isBuilt)('a page that is loaded again', () => {
+  it('shows the same as before, at the same places', async () => {
+    const { page, expectCalm } = await beginOffline('--mode', 'auto')
+    await done(page, 'read tides.txt; run sleep 0.2; list')
+    await done(page, 'run exit 3')
+    const before = await blocks(page)
+    expect(before.length).toBeGreaterThan(6)
+    await page.reload()
+    await page.locator('.block-turn').nth(1).waitFor()
+    await expect.poll(() => blocks(page)).toEqual(before)
+    expectCalm()
+  })
+})
+
 /** A promise that the test resolves. */
 function gate(): { readonly open: () => void; readonly passed: () => Promise<void> } {
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -162,8 +176,8 @@ async function beginOffline(...options: readonly string[]) {
 
 /** Messages and results, without durations and costs. */
 async function messagesOn(page: Page): Promise<readonly string[]> {
-  const all = await rows(page)
+  const all = await blocks(page)
   return all
-    .map((row) => row.replaceAll(/\d+(?:\.\d+)? m?s\b/g, 'a while').replaceAll(/\n+/g, '\n'))
-    .filter((row) => !/\d requests?\b/.test(row) && row !== '')
+    .map(({ text: shown }) => shown.replaceAll(/\d+(?:\.\d+)? m?s\b/g, 'a while').replaceAll(/\n+/g, '\n'))
+    .filter((shown) => !/\d requests?\b/.test(shown) && shown !== '')
 }

@@ -21,7 +21,7 @@ describe.runIf(isBuilt)('a conversation that the provider rejects as too long', 
     expect(shown).toContain('对话内容过长，已超出模型上下文限制。')
     expect(shown).toContain('建议新开一个会话继续对话。')
     const { sizes, overBy, newSession } = stringsFor('zh').dialogs.overflow
-    expect(shown).toContain(`${sizes('9,500', '8,192')} ${overBy('1,308')}`)
+    expect(shown).toContain(`${sizes('9,500', '8,192')}${overBy('1,308')}`)
     const parts = await dialog.getByRole('listitem').allInnerTexts()
     const sums = parts.map((part) => Number(part.replaceAll(/\D/g, '')))
     expect(sums).toHaveLength(3)

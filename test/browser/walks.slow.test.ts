@@ -75,7 +75,9 @@ describe.runIf(isBuilt)('a walk through the app', () => {
     await rows.filter({ hasText: 'Which lights are on? 27' }).waitFor()
     await page.getByRole('searchbox', { name: logScreen.search }).fill('LIGHTHOUSE harbour13')
     await page.getByText(logScreen.found('1'), { exact: true }).waitFor()
-    await page.locator('.log-table-hit', { hasText: 'The lighthouse of harbour13 is lit.' }).waitFor()
+    const hit = page.locator('.log-table-hit', { hasText: 'The lighthouse of harbour13 is lit.' })
+    await hit.waitFor()
+    expect(await hit.locator('mark').allInnerTexts()).toEqual(['lighthouse', 'harbour13'])
 
     // An agent that is running: its log comes first, and says so.
     await page.getByRole('searchbox', { name: logScreen.search }).fill('')

@@ -134,7 +134,9 @@ describe('a turn', () => {
     const kept = (messages: readonly ChatMessage[]) =>
       messages.map(({ message, notes = [] }) => [
         message.role,
-        ...notes.map(({ type, data }) => `${type} ${'outcome' in data ? data.outcome : data.code}`),
+        ...notes.map(
+          ({ type, data }) => `${type} ${'outcome' in data ? data.outcome : 'code' in data ? data.code : data.callId}`,
+        ),
       ])
     const { messages, event } = await client.snapshot(id)
     // The events of the failed turn are sent again, with the beginning of its answer, so that they are not in the snapshot.
@@ -160,6 +162,20 @@ describe('a turn', () => {
       'text',
       'usage',
     ])
+  })
+
+  it('keeps how long a call took', async () => {
+    let time = 0
+    const client = await startClient({ now: () => (time += 100) })
+    const id = await client.create()
+    const listening = await client.listen(id, null)
+    await client.talk(id, 'list')
+    const ended = await listening.until(({ type }) => type === 'tool_call_end')
+    const { messages } = await client.snapshot(id)
+    const { callId, durationMs } = ended.type === 'tool_call_end' ? ended.data : { callId: '', durationMs: 0 }
+    expect(durationMs).toBeGreaterThanOrEqual(100)
+    const notes = messages.flatMap(({ notes: all = [] }) => all.filter(({ type }) => type === 'tool_call_end'))
+    expect(notes).toEqual([{ id: expect.any(String), type: 'tool_call_end', data: { callId, durationMs } }])
   })
 
   it('does not count the time that it waits for the user', async () => {

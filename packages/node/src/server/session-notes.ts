@@ -2,7 +2,7 @@ import type { NewEntry } from '@plimsoll/core/session'
 import { isRecord } from '@plimsoll/core/text'
 import { branchHeads } from '../session/branch.ts'
 import type { OpenSession, StoredSession } from '../session/session.ts'
-import type { AgentError, Notification, TurnEnd } from '../shared/event.ts'
+import type { AgentError, Notification, ToolCallEnd, TurnEnd } from '../shared/event.ts'
 import type { ChatNote, SessionEvent } from '../shared/server-api.ts'
 import { isLaterEvent } from './event-buffer.ts'
 
@@ -14,25 +14,33 @@ const maxNote = 20_000
 /** What a page shows beside the messages. */
 type Kept = Extract<SessionEvent, { readonly type: ChatNote['type'] }>
 
+/** Shorter calls are shown without their duration. */
+const minCallMs = 100
+
 /** Whether an event is stored in the log. An error that is being repaired is not. */
 export function isKept(event: SessionEvent): event is Kept {
   if (event.type === 'error') return event.data.details['recovering'] !== true
+  if (event.type === 'tool_call_end') return event.data.durationMs >= minCallMs
   return event.type === 'notification' || event.type === 'turn_end'
 }
 
-/** Stores an error, a notice or the end of a turn in the log, so that it is there after a reload. Resolves when that is done, or cannot be. */
-export async function keepShown(session: OpenSession, { type, data }: Kept, id: string): Promise<void> {
+/** Stores what a page shows beside the messages in the log, so that it is there after a reload. Resolves when that is done, or cannot be. */
+export async function keepShown(session: OpenSession, event: Kept, id: string): Promise<void> {
   // A session without a message is removed when it is left.
   if (!session.heads().some((head) => head.type === 'message')) return
-  // The text of a turn is that of the message before its end.
-  const kept = type === 'turn_end' ? { ...data, text: '' } : data
-  const note: NewEntry = { type: 'note', code: shownNote, data: { event: id, type, ...kept } }
+  const note: NewEntry = { type: 'note', code: shownNote, data: { event: id, type: event.type, ...keptData(event) } }
   if (JSON.stringify(note).length > maxNote) return
   try {
     await session.append([note])
   } catch {
     // A log that cannot be written is reported by what failed first.
   }
+}
+
+/** The text of a turn is that of the message before its end, and the result of a call is a message. */
+function keptData({ type, data }: Kept): Readonly<Record<string, unknown>> {
+  if (type === 'turn_end') return { ...data, text: '' }
+  return type === 'tool_call_end' ? { callId: data.callId, durationMs: data.durationMs } : { ...data }
 }
 
 /** The notes after each message of the active branch, by the message's id. Those of events that a client gets after `mark` are left out. */
@@ -61,6 +69,7 @@ function noteOf(id: string, data: Readonly<Record<string, unknown>>): ChatNote |
     const { code, message, suggestion, details } = data
     return { id, type, data: { code, message, suggestion, details } }
   }
+  if (type === 'tool_call_end' && isCallEnd(data)) return { id, type, data: { callId: data.callId, durationMs: data.durationMs } }
   if (type !== 'turn_end' || !isTurnEnd(data)) return null
   const { outcome, steps, usage, cost, durationMs } = data
   return { id, type, data: { outcome, steps, text: '', usage, cost, ...(durationMs === undefined ? {} : { durationMs }) } }
@@ -81,6 +90,11 @@ function isError(data: Data): data is Data & AgentError {
     (suggestion === null || typeof suggestion === 'string') &&
     isRecord(details)
   )
+}
+
+function isCallEnd(data: Data): data is Data & Pick<ToolCallEnd, 'callId' | 'durationMs'> {
+  const { callId, durationMs } = data
+  return typeof callId === 'string' && isAmount(durationMs)
 }
 
 const outcomes: readonly unknown[] = ['finished', 'cancelled', 'failed', 'stopped'] satisfies readonly TurnEnd['outcome'][]

@@ -58,7 +58,7 @@ describe('listing', () => {
         from: null,
       },
     ])
-    expect([...(rows[1]?.title ?? '')]).toHaveLength(80)
+    expect([...(rows[1]?.title ?? '')]).toHaveLength(160)
   })
 
   it('counts only the messages of the active branch', async () => {

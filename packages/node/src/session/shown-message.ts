@@ -110,7 +110,7 @@ export function titleText(text: string): string {
   return points.length > maxTitle ? `${points.slice(0, maxTitle - 1).join('')}…` : line
 }
 
-const maxTitle = 80
+const maxTitle = 160
 
 /** The text of a part. An image has none. */
 export function partText(part: Part): string {

@@ -12,8 +12,8 @@ it.each([
   ['Is it open?', 'Is it open?'],
   [' two\n lines\t', 'two lines'],
   ['\u009b31mred\u202e', '31mred'],
-  ['🎉'.repeat(80), '🎉'.repeat(80)],
-  ['🎉'.repeat(81), `${'🎉'.repeat(79)}…`],
+  ['🎉'.repeat(160), '🎉'.repeat(160)],
+  ['🎉'.repeat(161), `${'🎉'.repeat(159)}…`],
   [' \u200b\n', ''],
 ])('makes a title of %j', (text, title) => expect(titleText(text)).toBe(title))
 

@@ -2,7 +2,7 @@ import type { Message, Report } from '@plimsoll/core'
 import type { WindowFill } from '@plimsoll/core/bill'
 import type { Config } from '@plimsoll/core/policies'
 import type { HidingCost } from '@plimsoll/core/session'
-import type { AgentError, AgentEvent, PermissionAnswer, PermissionRequest } from './event.ts'
+import type { AgentError, AgentEvent, PermissionAnswer, PermissionRequest, ToolCallEnd } from './event.ts'
 import type { InspectedCost } from './inspection/inspection.ts'
 
 /** The server's facts about itself: `GET /api/hello`. */
@@ -111,8 +111,11 @@ export interface ChatMessage {
   readonly notes?: readonly ChatNote[]
 }
 
-/** An event that is kept in the log as a note, under the note's id. */
-export type ChatNote = Extract<AgentEvent, { readonly type: 'notification' | 'error' | 'turn_end' }> & { readonly id: string }
+/** An event that is kept in the log as a note, under the note's id. The end of a call is kept for its duration, which its result does not have. */
+export type ChatNote = { readonly id: string } & (
+  | Extract<AgentEvent, { readonly type: 'notification' | 'error' | 'turn_end' }>
+  | { readonly type: 'tool_call_end'; readonly data: Pick<ToolCallEnd, 'callId' | 'durationMs'> }
+)
 
 /** The current state of a session. */
 export interface LiveState {

@@ -81,13 +81,13 @@ export interface ShownResult {
   readonly metadata: Readonly<Record<string, unknown>>
 }
 
-/** A call that has started. */
-export function startedCall({ callId, tool, input, about, access }: ToolCallStart): ShownCall {
+/** A call that has started. It is described by its input alone, so that it looks the same when it is read from the log. */
+export function startedCall({ callId, tool, input, access }: Omit<ToolCallStart, 'about'>): ShownCall {
   return {
     callId,
     tool,
     input,
-    about: about === '' ? aboutInput(tool, input) : visibleLine(about),
+    about: aboutInput(tool, input),
     access,
     status: 'running',
     progress: null,
@@ -112,11 +112,11 @@ export function endedCall(call: ShownCall, { result, isError, durationMs }: Tool
   return withResult({ ...call, durationMs }, result, isError)
 }
 
-/** A call as it is stored, with its result if there is one. */
-export function storedCall(part: ToolCallPart, result: ToolResultPart | null): ShownCall {
+/** A call as it is stored, with its result and its duration if there are any. */
+export function storedCall(part: ToolCallPart, result: ToolResultPart | null, durationMs: number | null = null): ShownCall {
   const input = callInput(part) ?? part.input
-  const started = startedCall({ callId: part.callId, tool: part.tool, input, about: '', access: 'read' })
-  const call: ShownCall = { ...started, access: null, status: 'missing' }
+  const started = startedCall({ callId: part.callId, tool: part.tool, input, access: 'read' })
+  const call: ShownCall = { ...started, access: null, status: 'missing', durationMs }
   return result === null ? call : withResult(call, result, result.isError === true)
 }
 

@@ -55,7 +55,7 @@ function shown(element: ReactNode, locale = 'en'): string {
   )
 }
 
-const call = startedCall({ callId: 'c', tool: 'Bash', input: { command: 'ls' }, about: 'ls', access: 'run' })
+const call = startedCall({ callId: 'c', tool: 'Bash', input: { command: 'ls' }, access: 'run' })
 const ended = (text: string, more: { readonly isError?: boolean; readonly metadata?: Record<string, unknown> } = {}): ShownCall =>
   endedCall(call, {
     callId: 'c',

@@ -58,6 +58,19 @@ export function ConversationList({ state, want, ref }: ConversationListProps) {
     onChange: (changed) => setAtEnd(changed.isAtEnd(nearEnd)),
   })
   useLayoutEffect(() => list.scrollToEnd(), [list])
+  // The composer takes room from the list, as for the names of commands: at the end it stays there.
+  useEffect(() => {
+    const element = scroller.current
+    if (element === null) return undefined
+    let height = element.clientHeight
+    const observer = new ResizeObserver(() => {
+      const left = element.scrollHeight - element.scrollTop - height
+      height = element.clientHeight
+      if (left <= nearEnd) list.scrollToEnd()
+    })
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [list])
   useImperativeHandle(
     ref,
     () => ({

@@ -71,15 +71,17 @@ function allBlocks(stored: StoredMessages, number: number, found: ChatMessage | 
     ...(summary === undefined
       ? []
       : [{ kind: 'summary', key: `summary ${summary.id}`, text: messageText(summary) } satisfies Block]),
-    ...notes.map(noteBlock),
+    ...notes.flatMap(noteBlocks),
   ]
 }
 
-function noteBlock({ id, ...event }: ChatNote): Block {
+/** The end of a call is shown with the call. */
+function noteBlocks({ id, ...event }: ChatNote): readonly Block[] {
   const key = `note ${id}`
-  if (event.type === 'notification') return { kind: 'notice', key, notice: event.data }
-  if (event.type === 'error') return { kind: 'error', key, error: event.data }
-  return { kind: 'turn', key, end: event.data, durationMs: event.data.durationMs ?? 0 }
+  if (event.type === 'tool_call_end') return []
+  if (event.type === 'notification') return [{ kind: 'notice', key, notice: event.data }]
+  if (event.type === 'error') return [{ kind: 'error', key, error: event.data }]
+  return [{ kind: 'turn', key, end: event.data, durationMs: event.data.durationMs ?? 0 }]
 }
 
 function blocksOf(stored: StoredMessages, number: number, message: Message): readonly Block[] {
@@ -122,18 +124,25 @@ function answerBlocks(stored: StoredMessages, number: number, message: Message):
       : [{ kind: 'answer', key: `${message.id}.images`, text: '', isOpen: false, images } satisfies Block]),
     ...message.parts.flatMap((part): readonly Block[] => {
       if (part.type !== 'tool-call') return []
-      const call = storedCall(part, resultOf(stored, number, part.callId))
+      const call = storedCall(part, ...endOf(stored, number, part.callId))
       return [{ kind: 'call', key: `${message.id}.${part.callId}`, call }]
     }),
   ]
 }
 
-/** The result of a call in the message of that number: among the results right after it, because an id may be used again later. */
-function resultOf(stored: StoredMessages, number: number, callId: string): ToolResultPart | null {
-  for (let next = number + 1; ; next += 1) {
-    const message = storedMessage(stored, next)?.message
-    if (message?.role !== 'tool') return null
-    for (const part of message.parts) if (part.type === 'tool-result' && part.callId === callId) return part
+/**
+ * The result of a call in the message of that number, and how long the call took: among the results right after it, because an id may be
+ * used again later.
+ */
+function endOf(stored: StoredMessages, number: number, callId: string): readonly [ToolResultPart | null, number | null] {
+  let durationMs: number | null = null
+  for (let next = number; ; next += 1) {
+    const found = storedMessage(stored, next)
+    if (next > number && found?.message.role !== 'tool') return [null, durationMs]
+    for (const { type, data } of found?.notes ?? [])
+      if (type === 'tool_call_end' && data.callId === callId) durationMs = data.durationMs
+    for (const part of next > number ? (found?.message.parts ?? []) : [])
+      if (part.type === 'tool-result' && part.callId === callId) return [part, durationMs]
   }
 }
 

@@ -27,7 +27,8 @@ export function ToolCard({ id, call }: { readonly id: string; readonly call: Sho
   const Icon = isWaiting ? Hand : icons[status]
   const name = tool === '' ? conversation.tool.unnamed : visibleLine(tool, 80)
   const facts = [
-    ...(access === null ? [] : [conversation.tool.access[access]]),
+    // Only while it matters; a stored call does not have it.
+    ...(access === null || status !== 'running' ? [] : [conversation.tool.access[access]]),
     ...(durationMs !== null && durationMs >= 100 ? [duration(durationMs)] : []),
   ]
   return (

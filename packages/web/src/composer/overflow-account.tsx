@@ -6,7 +6,7 @@ import type { Strings } from '../strings/strings-for.ts'
 
 /** Shows the error and its suggestion, the tokens requested and allowed, and the largest parts. */
 export function OverflowAccount({ error }: { readonly error: AgentError }) {
-  const { dialogs, agentErrors, overflowParts, number } = useLanguage()
+  const { dialogs, agentErrors, overflowParts, number, sentences } = useLanguage()
   const { requested, max, biggest, tried } = overflowFacts(error)
   const { message, suggestion } = overflowText(error, agentErrors)
   const largest = Math.max(1, ...biggest.map(({ tokens }) => tokens))
@@ -16,8 +16,10 @@ export function OverflowAccount({ error }: { readonly error: AgentError }) {
       {suggestion === null ? null : <p className="muted">{suggestion}</p>}
       {requested === null || max === null ? null : (
         <p>
-          {dialogs.overflow.sizes(number(requested), number(max))}{' '}
-          {requested > max ? dialogs.overflow.overBy(number(requested - max)) : null}
+          {sentences(
+            dialogs.overflow.sizes(number(requested), number(max)),
+            requested > max ? dialogs.overflow.overBy(number(requested - max)) : null,
+          )}
         </p>
       )}
       {biggest.length === 0 ? null : (

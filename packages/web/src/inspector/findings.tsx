@@ -1,5 +1,6 @@
 import { agentProgram } from '../../../node/src/shared/agents.ts'
 import type { SessionFinding } from '../../../node/src/shared/inspection/inspection.ts'
+import { Sentence } from '../parts/controls.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { visibleLine } from '../parts/safe-text.ts'
 import { useInspector } from './source/inspector-source.ts'
@@ -27,7 +28,9 @@ export function Findings({ onShowMessages }: Pick<LoadLineActions, 'onShowMessag
                   {visibleLine(textOf(finding), 200)}
                 </span>
                 <span className="number">{money(finding.dollars)}</span>
-                <span className="cost-list-about muted small">{helpOf(finding)}</span>
+                <span className="cost-list-about muted small">
+                  <Sentence text={helpOf(finding)} />
+                </span>
                 <span className="findings-place small">{place.name}</span>
               </button>
             </li>

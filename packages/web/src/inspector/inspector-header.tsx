@@ -88,7 +88,7 @@ function factsOf(inspection: Inspection, { inspector, number, percent, dollars, 
     [header.model, session.model === null ? '' : visibleLine(session.model, 60)],
     [header.messages, number(messages.ids.length)],
     [header.requests, number(inspection.requestCount ?? inspection.requests.length)],
-    [header.tokens, `${number(fill.tokens)}${share}`],
+    [header.tokens, `${header.size(number(fill.tokens))}${share}`],
     [
       session.under === undefined ? header.cost : inspector.under.cost,
       elsewhere === 0 ? cost : header.elsewhere(cost, dollars(elsewhere)),

@@ -1,5 +1,5 @@
 import { useId, useMemo, useState } from 'react'
-import { Button, CopyButton, Form } from '../parts/controls.tsx'
+import { Button, CopyButton, Form, Sentence } from '../parts/controls.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { visibleLine } from '../parts/safe-text.ts'
 import { useInspector } from './source/inspector-source.ts'
@@ -43,7 +43,9 @@ function OpenPrices() {
       ))}
       {Object.keys(own).length === 0 ? null : (
         <>
-          <p className="small">{prices.toKeep}</p>
+          <p className="small">
+            <Sentence text={prices.toKeep} />
+          </p>
           <div className="inspector-prices-lines">
             <pre>{priceLines(own)}</pre>
             <CopyButton text={priceLines(own)} />

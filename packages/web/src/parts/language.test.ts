@@ -43,6 +43,16 @@ it('shows a dash for a time that no calendar has', () => {
   expect([time(8.64e15 + 1), time(Number.NaN), time(1e300)]).toEqual(['–', '–', '–'])
 })
 
+it('abbreviates nothing below a thousand, and shows it without fractions', () => {
+  const { short, bytes } = languageFor('en')
+  expect([short(979.7), bytes(12.4), short(0)]).toEqual(['980', '12 B', '0'])
+})
+
+it('puts a space between sentences where the language does', () => {
+  expect(languageFor('en').sentences('One.', null, '', 'Two.')).toBe('One. Two.')
+  expect(languageFor('zh-CN').sentences('一。', null, '二。')).toBe('一。二。')
+})
+
 it('shortens costs and times for lists', () => {
   const { money, shortTime, time } = languageFor('en')
   expect([0, 0.004, 0.0449, 0.9585, 14.666, 1234.5].map(money)).toEqual(['$0.00', '<$0.01', '$0.04', '$0.96', '$14.67', '$1,235'])

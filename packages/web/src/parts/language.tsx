@@ -45,13 +45,16 @@ export function languageFor(locale: string) {
   const moment = (at: number) => `${dayOf(at)}${region === 'zh-CN' ? ' ' : ', '}${hour.format(at)}`
   const scaled = (value: number, units: Readonly<Record<string, number>>, smallest: string) => {
     const [unit, size] = Object.entries(units).find(([, min]) => Math.abs(value) >= min) ?? [smallest, 1]
-    return `${one.format(value / size)}${unit}`
+    return `${(size === 1 ? whole : one).format(value / size)}${unit}`
   }
   return {
     ...stringsFor(locale),
     locale,
     /** The locale for numbers, dates and lists. */
     region,
+    /** Sentences one after the other. Chinese has no space between them. */
+    sentences: (...texts: readonly (string | null)[]) =>
+      texts.filter((text) => text !== null && text !== '').join(region === 'zh-CN' ? '' : ' '),
     /** 12,345 */
     number: (value: number) => whole.format(value),
     /** The number of a place, counted from 1 as people do. */
@@ -67,8 +70,11 @@ export function languageFor(locale: string) {
       const part = before === 0 ? 0 : after / before - 1
       return `${part < 0 ? '−' : part > 0 ? '+' : ''}${share(Math.abs(part))}`
     },
-    dollars: (value: number) =>
-      `${value < 0 ? '-' : ''}$${(value !== 0 && Math.abs(value) < 1 ? four : two).format(Math.abs(value))}`,
+    dollars: (value: number) => {
+      // What is there is not shown as nothing.
+      if (value > 0 && value < 0.00005) return '<$0.0001'
+      return `${value < 0 ? '-' : ''}$${(value !== 0 && Math.abs(value) < 1 ? four : two).format(Math.abs(value))}`
+    },
     /** The same for lists, which nobody adds up: $131, $14.67, $0.04, <$0.01. */
     money: (value: number) => {
       if (value > 0 && value < 0.01) return '<$0.01'

@@ -5,6 +5,7 @@ import type { LogFigures } from '../../../node/src/shared/spending.ts'
 import { focusLater, nextRow } from '../parts/browser.ts'
 import { SearchField, Select } from '../parts/controls.tsx'
 import { useLanguage } from '../parts/language.tsx'
+import { Marked } from '../parts/marked.tsx'
 import { visibleLine } from '../parts/safe-text.ts'
 
 /** A log, and its figures once it was read. */
@@ -45,6 +46,8 @@ export function LogTable({ rows, search, onSearch, onOpen }: LogTableProps) {
     const found = foundLogs(rows, search.text, order, search.hits)
     return agents.includes(agent) ? found.filter((row) => row.agent === agent) : found
   }, [rows, search, order, agent, agents])
+  // Each of them may be in another place.
+  const words = useMemo(() => search.text.split(/\s+/), [search.text])
   const [active, setActive] = useState<string | null>(null)
   const reachable = logs.some(({ id }) => id === active) ? active : (logs[0]?.id ?? null)
   const scroller = useRef<HTMLDivElement>(null)
@@ -114,7 +117,7 @@ export function LogTable({ rows, search, onSearch, onOpen }: LogTableProps) {
                   onFocus={() => setActive(row.id)}
                   onClick={() => onOpen(row, search.hits.get(row.id))}
                 >
-                  <LogFacts row={row} hit={search.hits.get(row.id)} />
+                  <LogFacts row={row} hit={search.hits.get(row.id)} words={words} />
                 </button>
               </div>
             )
@@ -125,7 +128,13 @@ export function LogTable({ rows, search, onSearch, onOpen }: LogTableProps) {
   )
 }
 
-function LogFacts({ row, hit }: { readonly row: ShownLog; readonly hit: LogHit | undefined }) {
+interface LogFactsProps {
+  readonly row: ShownLog
+  readonly hit: LogHit | undefined
+  readonly words: readonly string[]
+}
+
+function LogFacts({ row, hit, words }: LogFactsProps) {
   const { sessions, number, short, bytes, shortTime, money, duration } = useLanguage()
   const { logScreen } = sessions
   const { figures } = row
@@ -140,12 +149,21 @@ function LogFacts({ row, hit }: { readonly row: ShownLog; readonly hit: LogHit |
   const isLive = isWritten(row)
   return (
     <>
-      <span className="log-table-name">
-        {isLive ? <span className="log-table-live small">{logScreen.live}</span> : null}
+      <span className="log-table-name" dir="auto">
+        {/* With a direction of its own it does not decide that of the title. */}
+        {isLive ? (
+          <span className="log-table-live small" dir="ltr">
+            {logScreen.live}
+          </span>
+        ) : null}
         {visibleLine(figures?.title ?? row.name, 160)}
       </span>
       <span className="log-table-folder muted small">{visibleLine(about.join(' · '), 240)}</span>
-      {hit === undefined ? null : <span className="log-table-hit small">{visibleLine(hit.excerpt, 300)}</span>}
+      {hit === undefined ? null : (
+        <span className="log-table-hit small" dir="auto">
+          <Marked text={visibleLine(hit.excerpt, 300)} finds={words} />
+        </span>
+      )}
       <span className="log-table-cost number">{cost}</span>
       <span className="log-table-facts muted small number">
         {[tokens, ...(length < 1000 ? [] : [duration(length)]), shortTime(isLive ? row.changed : last)].join(' · ')}

@@ -80,7 +80,7 @@ function Ways() {
 function FirstQuestion() {
   const { api, hello } = useApp()
   const openChat = useOpenChat()
-  const { shell } = useLanguage()
+  const { shell, sentences } = useLanguage()
   const [text, setText] = useState('')
   const { isWorking: isStarting, error, run } = useWork()
   const start = (event: FormEvent | KeyboardEvent) => {
@@ -107,7 +107,10 @@ function FirstQuestion() {
       />
       <div className="home-question-foot">
         <span className="muted small">
-          {hello.model.isOffline ? shell.withOfflineModel : shell.withModel(hello.model.name)} {shell.workspace(hello.root)}
+          {sentences(
+            hello.model.isOffline ? shell.withOfflineModel : shell.withModel(hello.model.name),
+            shell.workspace(hello.root),
+          )}
         </span>
         <Button type="submit" look="primary" disabled={isStarting} text={shell.begin} />
       </div>

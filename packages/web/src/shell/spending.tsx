@@ -2,6 +2,7 @@ import { TriangleAlert } from 'lucide-react'
 import { useLocation } from 'wouter'
 import { agentProgram } from '../../../node/src/shared/agents.ts'
 import type { Finding, HomeFigures, Spending, SpentPeriod } from '../../../node/src/shared/spending.ts'
+import { Sentence } from '../parts/controls.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { inspectRoute, logsRoute } from '../parts/routes.ts'
 import { visibleLine } from '../parts/safe-text.ts'
@@ -44,7 +45,9 @@ function TopSessions({ sessions }: Required<Pick<HomeFigures, 'sessions'>>) {
         {sessions.map(({ id, title, agent, model, project, tokens, dollars: cost, unpriced, last }) => (
           <li key={id}>
             <button type="button" onClick={() => open(id)}>
-              <span className="cost-list-name">{visibleLine(title ?? texts.untitled, 160)}</span>
+              <span className="cost-list-name" dir="auto">
+                {visibleLine(title ?? texts.untitled, 160)}
+              </span>
               <span className="number">{`${unpriced > 0 ? '≥ ' : ''}${money(cost ?? 0)}`}</span>
               <span className="cost-list-about muted small">
                 {visibleLine([agent, model, project].filter((text) => text !== null).join(' · '), 200)}
@@ -86,7 +89,9 @@ function Findings({ findings, program }: Required<Pick<HomeFigures, 'findings'>>
               <span className="number">{money(finding.dollars)}</span>
               <span className="cost-list-about muted small">{visibleLine(worstOf(finding), 200)}</span>
             </button>
-            <p className="small">{finding.kind === 'reads' ? spending.helps.reads(program) : spending.helps[finding.kind]}</p>
+            <p className="small">
+              <Sentence text={finding.kind === 'reads' ? spending.helps.reads(program) : spending.helps[finding.kind]} />
+            </p>
           </li>
         ))}
       </ul>
@@ -105,14 +110,14 @@ function isEmpty({ requests, budget }: SpentPeriod): boolean {
 }
 
 function SpendingFigures({ today, week, month, lastHour, block, days }: Spending & Pick<HomeFigures, 'days'>) {
-  const { spending, dollars, short, duration } = useLanguage()
+  const { spending, money, short, duration } = useLanguage()
   const periods = [
     [spending.today, today],
     [spending.week, week],
     [spending.month, month],
   ] as const
   const warnings = periods.flatMap(([name, { state, budget }]) =>
-    budget !== null && (state === 'near' || state === 'over') ? [[state, spending[state](name, dollars(budget))] as const] : [],
+    budget !== null && (state === 'near' || state === 'over') ? [[state, spending[state](name, money(budget))] as const] : [],
   )
   return (
     <section className="card home-spending" aria-label={spending.title}>
@@ -128,17 +133,17 @@ function SpendingFigures({ today, week, month, lastHour, block, days }: Spending
         ))}
         <div>
           <dt className="small muted">{spending.lastHour}</dt>
-          <dd>{dollars(lastHour)}</dd>
+          <dd>{money(lastHour)}</dd>
         </div>
       </dl>
       <DaysChart days={days} />
       {block === null ? null : (
         <p className="small">
           {spending.block(
-            `${block.unpriced > 0 ? '≥ ' : ''}${dollars(block.dollars)}`,
+            `${block.unpriced > 0 ? '≥ ' : ''}${money(block.dollars)}`,
             short(block.tokens),
             duration(block.secondsLeft * 1000),
-            dollars(block.dollarsPerHour),
+            money(block.dollarsPerHour),
           )}
         </p>
       )}
@@ -152,10 +157,10 @@ const barHeight = 64
 
 /** Two weeks as bars, each with its cost and day, and a text for those who do not see them. */
 function DaysChart({ days }: Pick<HomeFigures, 'days'>) {
-  const { spending, dollars, money, region } = useLanguage()
+  const { spending, money, region } = useLanguage()
   const most = Math.max(...days.map((day) => day.dollars))
   if (!(most > 0)) return null
-  const texts = days.map(({ day, dollars: spent }) => `${day}: ${dollars(spent)}`)
+  const texts = days.map(({ day, dollars: spent }) => `${day}: ${money(spent)}`)
   // Days have no time zone.
   const named = new Intl.DateTimeFormat(region, { month: 'short', day: 'numeric', timeZone: 'UTC' })
   return (
@@ -180,8 +185,8 @@ function DaysChart({ days }: Pick<HomeFigures, 'days'>) {
 }
 
 function Period({ name, dollars: spent, unpriced, budget, share, state }: SpentPeriod & { readonly name: string }) {
-  const { spending, dollars, percent } = useLanguage()
-  const cost = `${unpriced > 0 ? '≥ ' : ''}${dollars(spent)}`
+  const { spending, money, percent } = useLanguage()
+  const cost = `${unpriced > 0 ? '≥ ' : ''}${money(spent)}`
   return (
     <div>
       <dt className="small muted">{name}</dt>
@@ -189,7 +194,7 @@ function Period({ name, dollars: spent, unpriced, budget, share, state }: SpentP
         {cost}
         {budget === null || share === null ? null : (
           <>
-            <span className="small muted"> {spending.ofBudget(dollars(budget), percent(Math.min(share, 99)))}</span>
+            <span className="small muted"> {spending.ofBudget(money(budget), percent(Math.min(share, 99)))}</span>
             <span className={`home-spending-bar home-spending-${state}`} aria-hidden="true">
               <span style={{ width: `${Math.min(1, share) * 100}%` }} />
             </span>

@@ -57,7 +57,7 @@ export const inspect: typeof english = {
     moneyParts: (read, write, fresh, output) => `缓存读取 ${read} · 缓存写入 ${write} · 未缓存 ${fresh} · 输出 ${output}`,
     unpriced: (count) => `${count} 次请求价格未知`,
     unreported: (count) => `${count} 次请求没有用量报告`,
-    elsewhere: (cost) => `另有子代理和已放弃的分支 ${cost}`,
+    elsewhere: (cost) => `另有子智能体和已放弃的分支 ${cost}`,
     noMoney: '没有可计价的用量记录',
     troubles: (count) => `日志有 ${count} 处问题`,
     moreProblems: (count) => `另有 ${count} 处`,

@@ -32,8 +32,8 @@ export function DiffMessage({ kind, before, after, places: [from, to], number: s
   const sizes = useMemo(() => [before, after].map((one) => (one === null ? 0 : estimateTokens([one]))), [before, after])
   if (message === null) return null
   const Icon = icons[kind]
-  const placeOf = (place: number | null) => (place === null ? '–' : ordinal(place))
-  const place = from === to ? diff.place(placeOf(from)) : diff.places(placeOf(from), placeOf(to))
+  const place =
+    from === null || to === null || from === to ? diff.place(ordinal(to ?? from ?? 0)) : diff.places(ordinal(from), ordinal(to))
   const Arrow = isOpen ? ChevronDown : ChevronRight
   const [one, other] = sizes.map((size) => number(size)) as [string, string]
   const size = kind === 'changed' ? diff.tokensChange(one, other) : diff.tokens(kind === 'removed' ? one : other)

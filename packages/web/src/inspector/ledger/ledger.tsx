@@ -1,5 +1,6 @@
 import { X } from 'lucide-react'
 import { useMemo, useState } from 'react'
+import { agentName } from '../../../../node/src/shared/agents.ts'
 import type { InspectedEdit } from '../../../../node/src/shared/inspection/inspection.ts'
 import { Button, Choice, ColumnHeads } from '../../parts/controls.tsx'
 import { useLanguage } from '../../parts/language.tsx'
@@ -18,7 +19,7 @@ export function Ledger() {
   const { ledger, number } = useLanguage()
   const [filter, setFilter] = useState(() => ({ ...wholeLedger, request: focus[0] ?? null }))
   const rows = useMemo(() => ledgerRows(edits, filter), [edits, filter])
-  const recorded = session.isOwn ? ledger.empty : ledger.foreign(session.format)
+  const recorded = session.isOwn ? ledger.empty : ledger.foreign(visibleLine(agentName(session.format), 40))
   if (edits.length === 0)
     return (
       <div className="notice ledger-empty">

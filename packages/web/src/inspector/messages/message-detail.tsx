@@ -1,6 +1,6 @@
 import type { HidingCost } from '@plimsoll/core/session'
 import { ChevronLeft, ChevronRight, Eye, EyeOff, type LucideIcon, Pin, PinOff, X } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { InspectedEdit, InspectedMessage, Inspection } from '../../../../node/src/shared/inspection/inspection.ts'
 import { Button } from '../../parts/controls.tsx'
 import { useLanguage } from '../../parts/language.tsx'
@@ -24,16 +24,22 @@ interface MessageDetailProps {
 export function MessageDetail(props: MessageDetailProps) {
   const { number } = props
   const { messageDetail, ordinal } = useLanguage()
-  const { inspection, source } = useInspector()
+  const { inspection, source, find } = useInspector()
   const isThere = number < inspection.messages.ids.length
   const [loaded, again] = useLoaded(
     async (signal) => (isThere ? ((await source.messages(number, number + 1, signal))[0] ?? null) : null),
     [number, source, isThere],
   )
+  // The first place that is searched for may be far down.
+  const body = useRef<HTMLDivElement>(null)
+  const shown = loaded.state === 'there' ? loaded.value : null
+  useEffect(() => {
+    if (shown !== null && find !== null) body.current?.querySelector('mark')?.scrollIntoView({ block: 'center' })
+  }, [shown, find])
   return (
     <section className="message-detail" aria-label={messageDetail.title(ordinal(number))}>
       <Heading {...props} />
-      <div className="message-detail-body" tabIndex={0} role="region" aria-label={messageDetail.text}>
+      <div ref={body} className="message-detail-body" tabIndex={0} role="region" aria-label={messageDetail.text}>
         {loaded.state === 'loading' ? <p className="muted">{messageDetail.loading}</p> : null}
         {loaded.state === 'failed' ? <ErrorNotice error={loaded.error} onRetry={again} /> : null}
         {loaded.state !== 'there' ? null : loaded.value === null ? (

@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { saveAs } from '../../parts/browser.ts'
 import { Button } from '../../parts/controls.tsx'
 import { useLanguage } from '../../parts/language.tsx'
+import { Marked } from '../../parts/marked.tsx'
 import { beginningOf, visibleLine } from '../../parts/safe-text.ts'
 import { partImage, resultImages, type ShownImage } from '../../parts/shown-image.ts'
 import { ErrorNotice, useLoaded, useWork } from '../../parts/use-loaded.tsx'
@@ -142,25 +143,9 @@ export function BoundedText({ text, first = 6000 }: { readonly text: string; rea
   return (
     <>
       <pre className="bounded-text" dir="auto">
-        {find === null || found < 0 ? shown.text : <Marked text={shown.text} find={find} />}
+        {find === null || found < 0 ? shown.text : <Marked text={shown.text} finds={[find]} />}
       </pre>
       {shown.more === 0 ? null : <Button isSmall onClick={() => setMax(max * 4)} text={messageDetail.more(number(shown.more))} />}
     </>
   )
-}
-
-const maxMarks = 500
-
-/** A text with the places marked that contain what is searched for. */
-function Marked({ text, find }: { readonly text: string; readonly find: string }) {
-  const pieces: ReactNode[] = []
-  const [lower, wanted] = [text.toLowerCase(), find.toLowerCase()]
-  // Some letters are longer in lower case; then places would not fit.
-  if (lower.length !== text.length) return text
-  let from = 0
-  for (let at = lower.indexOf(wanted); at >= 0 && pieces.length < maxMarks * 2; at = lower.indexOf(wanted, from)) {
-    pieces.push(text.slice(from, at), <mark key={at}>{text.slice(at, at + wanted.length)}</mark>)
-    from = at + wanted.length
-  }
-  return [...pieces, text.slice(from)]
 }

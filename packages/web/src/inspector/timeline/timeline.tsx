@@ -1,5 +1,5 @@
 import { windowCategories } from '@plimsoll/core/bill'
-import { ChevronLeft, ChevronRight, FoldVertical, Maximize2, Scissors, X, ZoomIn, ZoomOut } from 'lucide-react'
+import { ChevronLeft, ChevronRight, FoldVertical, Maximize2, Scissors, Search, X, ZoomIn, ZoomOut } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
 import type { InspectedRequest } from '../../../../node/src/shared/inspection/inspection.ts'
 import { useWidth } from '../../parts/browser.ts'
@@ -78,7 +78,8 @@ export function Timeline({ request, onRequest }: TimelineProps) {
 }
 
 function TimelineLegend() {
-  const { requests, recorded } = useInspector().inspection
+  const { inspection, hits } = useInspector()
+  const { requests, recorded } = inspection
   const { timeline, fill: names } = useLanguage()
   const present = useMemo(
     () => windowCategories.filter((category) => requests.some(({ fill }) => (fill.categories[category] ?? 0) > 0)),
@@ -95,6 +96,7 @@ function TimelineLegend() {
     [line('timeline-window-line'), timeline.window],
     ...(recorded === undefined ? [] : [[line('timeline-recorded'), timeline.recorded] as const]),
     ...readKinds.map((kind) => [<ReadsSwatch kind={kind} />, timeline[kind]] as const),
+    ...(hits === null ? [] : [[<Search size={13} aria-hidden />, timeline.marks.hits] as const]),
     [<Scissors size={13} aria-hidden />, timeline.marks.edits],
     [<FoldVertical size={13} aria-hidden />, timeline.marks.compactions],
     [<X size={13} aria-hidden className="timeline-break" />, timeline.marks.breaks],

@@ -145,8 +145,7 @@ function CategoryRows({ category, fill, before, window, isPointed, onPoint, onSh
           </span>
           {remedy === undefined ? null : (
             <span className="load-line-remedy">
-              {remedy}
-              {category === 'results' ? <OpenButton onClick={onCompare} text={loadLine.compare} /> : null}
+              {remedy} {category === 'results' ? <OpenButton onClick={onCompare} text={loadLine.compare} /> : null}
             </span>
           )}
         </th>

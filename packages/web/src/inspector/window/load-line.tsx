@@ -21,7 +21,7 @@ import './load-line.css'
 
 /** Shows what fills the window: as a drawing, in one sentence, and in a table. */
 export function LoadLine({ inspection, ...actions }: LoadLineActions & { readonly inspection: Inspection }) {
-  const { inspector, loadLine, fill: fillStrings, number, percent } = useLanguage()
+  const { inspector, loadLine, fill: fillStrings, number, percent, sentences } = useLanguage()
   const { fill, messages, session, recorded } = inspection
   const [pointed, setPointed] = useState<WindowCategory | null>(null)
   const { used, window, reserve, free, overLine, overWindow } = loadNumbers(fill)
@@ -55,9 +55,11 @@ export function LoadLine({ inspection, ...actions }: LoadLineActions & { readonl
           </div>
         )}
         <p className="muted small">
-          {fill.source !== 'usage' ? loadLine.estimated : recorded === undefined ? loadLine.counted : loadLine.scaled}{' '}
-          {loadLine.reserve(number(reserve), number(window))}
-          {isHidden ? ` ${loadLine.hiddenPrompt}` : ''}
+          {sentences(
+            fill.source !== 'usage' ? loadLine.estimated : recorded === undefined ? loadLine.counted : loadLine.scaled,
+            loadLine.reserve(number(reserve), number(window)),
+            isHidden ? loadLine.hiddenPrompt : null,
+          )}
         </p>
       </div>
       <div className="load-line-numbers">

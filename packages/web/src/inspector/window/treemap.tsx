@@ -14,7 +14,7 @@ import './treemap.css'
 
 /** Shows what is largest, as areas: by category, by tool, down to one message. */
 export function Treemap({ inspection }: { readonly inspection: Inspection }) {
-  const { treemap } = useLanguage()
+  const { treemap, sentences } = useLanguage()
   const [what, setWhat] = useState<'shown' | 'stored'>('shown')
   const { messages, fill } = inspection
   const sizes = useMemo(() => (what === 'shown' ? sizesAsSent(messages, fill) : messages.tokens), [what, messages, fill])
@@ -34,9 +34,7 @@ export function Treemap({ inspection }: { readonly inspection: Inspection }) {
           onChoose={setWhat}
         />
       </div>
-      <p className="muted small">
-        {treemap.about} {treemap.keys}
-      </p>
+      <p className="muted small">{sentences(treemap.about, treemap.keys)}</p>
       <Path whole={whole} path={open} onPath={setPath} />
       <Tiles
         key={what}
@@ -194,8 +192,10 @@ interface TreemapTileProps {
 function TreemapTile({ tile, name, category, label, isCurrent, onFocus, onOpen }: TreemapTileProps) {
   const { short } = useLanguage()
   const { box, isFrame, node } = tile
-  const hasName = box.width > 40 && box.height > 20
-  const hasTokens = isFrame ? box.width > 150 : box.width > 44 && box.height > 38
+  const isMessage = node.type === 'message'
+  // The number of a message is not cut: the rest would be another one.
+  const hasName = box.height > 20 && box.width > (isMessage ? 14 + 7.5 * name.length : Math.min(60, 24 + 8 * name.length))
+  const hasTokens = isFrame ? box.width > 150 : hasName && box.width > 44 && box.height > 38
   const isGroup = node.type === 'group' && node.count > 0
   const kind = isFrame ? 'treemap-heading' : isGroup ? 'treemap-tile treemap-tile-group' : 'treemap-tile'
   return (

@@ -17,11 +17,12 @@ export const inspector: typeof english.inspector = {
     requests: '请求',
     messages: '消息',
     tokens: '最近一次请求',
+    size: (tokens) => `${tokens} 词元`,
     cost: '费用',
     unpriced: (count) => `至少；${count} 次请求价格未知`,
     unknown: (count) => `未知：${count} 次请求没有价格`,
     unreported: (count) => `至少；${count} 次请求没有用量报告`,
-    elsewhere: (cost, more) => `${cost}，另有子代理和已放弃的分支 ${more}`,
+    elsewhere: (cost, more) => `${cost}，另有子智能体和已放弃的分支 ${more}`,
     noUsage: '未知：日志没有用量',
     time: '时间',
     span: (first, last) => `${first} 至 ${last}`,
@@ -61,7 +62,7 @@ export const find: typeof english.find = {
 export const findings: typeof english.findings = {
   title: '费用最高之处',
   reads: (file, repeats, times) => `${file} 读取了 ${times} 次，其中 ${repeats} 次没有改动`,
-  pause: (tokens, pause) => `停顿 ${pause} 后，${tokens} 词元的缓存失效`,
+  pause: (tokens, pause) => `停顿 ${pause}后，${tokens} 词元的缓存失效`,
   model: (tokens) => `更换模型使 ${tokens} 词元的缓存失效`,
   change: (tokens) => `提示变动使 ${tokens} 词元的缓存失效`,
   result: (what, tokens) => `${what}：${tokens} 词元的结果一直留在上下文中`,
@@ -69,7 +70,7 @@ export const findings: typeof english.findings = {
   tools: (names, count, all, tokens, requests) =>
     `${all} 个工具中有 ${count} 个从未使用，${requests} 次请求中各有 ${tokens} 词元的定义：${names}`,
   helps: {
-    result: (program) => `请求较少的输出，或让其被缩短：plimsoll run --trim economy -- ${program}`,
+    result: (program) => `请求较少的输出，或让其被缩短：\`plimsoll run --trim economy -- ${program}\``,
     mcp: '在此项目中关闭它：每次请求都带有其工具的说明。',
     tools: '关闭此项目不需要的工具或其服务器：每次请求都带有它们的说明。',
     own: '更早精简旧结果：在配置中设置 policies: economy。',
@@ -91,7 +92,7 @@ export const prices: typeof english.prices = {
   apply: '应用',
   reset: '恢复已知价格',
   noUsage: '日志中没有注明模型的用量，无从计价。',
-  toKeep: '要在所有地方使用，请把这几行加入配置（plimsoll config 显示其位置）：',
+  toKeep: '要在所有地方使用，请把这几行加入配置（`plimsoll config` 显示其位置）：',
 }
 
 export const loadLine: typeof english.loadLine = {

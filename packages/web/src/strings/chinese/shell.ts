@@ -84,7 +84,7 @@ export const spending: typeof english.spending = {
     pause: '长时间离开之前，请压缩或结束对话：否则之后全部内容按新输入计费。',
     model: '换用其他模型时，请新建会话。',
     change: '请在会话之间而不是会话进行中更改工具、记忆文件和设置。',
-    reads: (program) => `只显示一次：plimsoll run --trim economy -- ${program}`,
+    reads: (program) => `只显示一次：\`plimsoll run --trim economy -- ${program}\``,
   },
   worstLoss: (tokens) => `费用最高：${tokens} 词元`,
   worstRead: (file, repeats) => `费用最高：${file}，${repeats} 次`,
@@ -149,7 +149,7 @@ export const sessions: typeof english.sessions = {
   logScreen: {
     title: '其他智能体的日志',
     about: '在本机找到的编程智能体会话。只在原处读取，不作改动。',
-    search: '搜索标题、项目、模型和所有消息',
+    search: '搜索标题、项目和消息',
     searching: (count) => `已找到 ${count} 个日志……`,
     agent: '智能体',
     allAgents: '所有智能体',

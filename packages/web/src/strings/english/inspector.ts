@@ -27,6 +27,7 @@ export const inspector = {
     requests: 'Requests',
     messages: 'Messages',
     tokens: 'Last request',
+    size: (tokens: string) => `${tokens} tokens`,
     cost: 'Cost',
     unpriced: (count: string) => `at least; no price for ${counted(count, 'request')}`,
     unknown: (count: string) => `unknown: no price for ${counted(count, 'request')}`,
@@ -84,7 +85,7 @@ export const findings = {
     `${count} of ${all} tools never used, ${tokens} tokens of definitions in ${counted(requests, 'request')}: ${names}`,
   /** What would help in a session of another agent, and in one of Plimsoll. */
   helps: {
-    result: (program: string) => `Ask for less output, or let it be shortened: plimsoll run --trim economy -- ${program}`,
+    result: (program: string) => `Ask for less output, or let it be shortened: \`plimsoll run --trim economy -- ${program}\``,
     mcp: 'Turn it off for this project: its tools are described in every request.',
     tools: 'Turn off tools that this project does not need, or their servers: they are described in every request.',
     own: 'Let old results be trimmed sooner: set policies: economy in your configuration.',
@@ -110,7 +111,7 @@ export const prices = {
   apply: 'Apply',
   reset: 'Back to known prices',
   noUsage: 'The log has no usage by a named model, so prices have nothing to count.',
-  toKeep: 'To use them everywhere, add these lines to your configuration (plimsoll config shows where it is):',
+  toKeep: 'To use them everywhere, add these lines to your configuration (`plimsoll config` shows where it is):',
 }
 
 export const loadLine = {

@@ -93,7 +93,7 @@ export const spending = {
     pause: 'Before a long break, compact the conversation or end it: afterwards everything is sent as new.',
     model: 'Start a new session for another model.',
     change: 'Change tools, memory files and settings between sessions, not during them.',
-    reads: (program: string) => `Show them once: plimsoll run --trim economy -- ${program}`,
+    reads: (program: string) => `Show them once: \`plimsoll run --trim economy -- ${program}\``,
   },
   worstLoss: (tokens: string) => `the most expensive: ${tokens} tokens`,
   worstRead: (file: string, repeats: string) => `the most expensive: ${file}, ${repeats} times`,
@@ -161,7 +161,7 @@ export const sessions = {
   logScreen: {
     title: 'Logs of other agents',
     about: 'Sessions of coding agents found on this machine. They are read in place and never changed.',
-    search: 'Search titles, projects, models and all messages',
+    search: 'Search titles, projects and messages',
     searching: (count: string) => `${counted(count, 'log')} so far …`,
     agent: 'Agent',
     allAgents: 'All agents',
