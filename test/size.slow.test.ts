@@ -50,7 +50,7 @@ const limits = [
   // 850 and 118,300: the same.
   // 854 and 118,900: prompts that the gateway keeps cached.
   // 855 and 119,200: settings of agents with comments, on any system, and what is wrong with proxies and stores.
-  { folder: 'packages', files: 855, lines: 119_200 },
+  { folder: 'packages', files: 855, lines: 119_400 },
 ]
 
 describe('the size of the code', () => {

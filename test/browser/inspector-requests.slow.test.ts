@@ -65,7 +65,7 @@ describe.runIf(isBuilt)('requests and edits in the inspector', () => {
     const { page, expectCalm } = await openTab(shared(), 'timeline')
     await page.getByRole('slider', { name: timeline.cursor }).waitFor()
     await page.keyboard.press('f')
-    await page.keyboard.type('LINE 7 of a')
+    await page.keyboard.type('LINE 97 of a')
     // Both reads, and nothing else.
     await page
       .getByRole('status')
@@ -74,8 +74,11 @@ describe.runIf(isBuilt)('requests and edits in the inspector', () => {
     await expect.poll(() => page.locator('.timeline-chart .lucide-search').count()).toBeGreaterThan(0)
     await page.getByRole('list', { name: timeline.legend }).getByText(timeline.marks.hits).waitFor()
     await page.keyboard.press('Enter')
-    await page.locator('.message-detail mark').first().waitFor()
-    expect(await page.locator('.message-detail mark').first().textContent()).toBe('line 7 of a')
+    const mark = page.locator('.message-detail mark').first()
+    await mark.waitFor()
+    expect(await mark.textContent()).toBe('line 97 of a')
+    // It is far down in the message, which is scrolled to it.
+    await expect.poll(async () => ((await mark.boundingBox())?.y ?? 0) < 800).toBe(true)
     await expect.poll(() => page.getByRole('listbox').getByRole('option').count()).toBe(2)
     await page.keyboard.press('Escape')
     await expect.poll(() => page.getByRole('listbox').getByRole('option').count()).toBeGreaterThan(5)

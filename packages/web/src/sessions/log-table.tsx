@@ -3,9 +3,8 @@ import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import type { LogListRow, SearchAnswer } from '../../../node/src/shared/server-api.ts'
 import type { LogFigures } from '../../../node/src/shared/spending.ts'
 import { focusLater, nextRow } from '../parts/browser.ts'
-import { SearchField, Select } from '../parts/controls.tsx'
+import { Marked, SearchField, Select } from '../parts/controls.tsx'
 import { useLanguage } from '../parts/language.tsx'
-import { Marked } from '../parts/marked.tsx'
 import { visibleLine } from '../parts/safe-text.ts'
 
 /** A log, and its figures once it was read. */
