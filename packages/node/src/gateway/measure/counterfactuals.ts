@@ -168,6 +168,8 @@ function tokensIn(blocks: readonly PromptBlock[]): number {
   return blocks.reduce((sum, { tokens }) => sum + tokens, 0)
 }
 
+const kindsOf = perItem(kindsOfMessage)()
+
 function blocksOf(
   { understood }: ComparedRequest,
   messages: readonly Message[],
@@ -177,7 +179,7 @@ function blocksOf(
   const first = messages.slice(0, leading).reduce(
     ({ tokens, kinds }, message) => ({
       tokens: tokens + countMessage(message, estimator),
-      kinds: kindsOfMessage(message).map((amount, index) => amount + (kinds[index] as number)),
+      kinds: kindsOf(message).map((amount, index) => amount + (kinds[index] as number)),
     }),
     { tokens: overhead, kinds: contentKinds.map((kind) => (kind === 'code' ? overhead : 0)) },
   )
@@ -191,6 +193,6 @@ const blockOf = perItem(
   (message: Message): PromptBlock => ({
     id: `${message.id} ${hashText(message.parts.map(canonicalPart).join(' '))}`,
     tokens: countMessage(message, estimator),
-    kinds: kindsOfMessage(message),
+    kinds: kindsOf(message),
   }),
 )()

@@ -125,7 +125,7 @@ export async function decideRequest(given: RelayedRequest, context: DecideContex
   const prepared = conversation.next(messages, hides.length === 0 ? facts : { ...facts, hides })
   const asked = manageRequest(given, understood, mode, model.config.locale)
   const possible = spliceableEdits(understood, prepared.edits)
-  const placeable = new Set(possible.edits)
+  const proposed = placeableOf(prepared.fresh, possible)
   const claimed = await claimDecisions(
     {
       tenant,
@@ -137,13 +137,13 @@ export async function decideRequest(given: RelayedRequest, context: DecideContex
       messages,
       parts,
       active,
-      fresh: prepared.fresh.filter((edit) => placeable.has(edit) && !isHiding(edit)),
+      fresh: proposed.filter((edit) => !isHiding(edit)),
       asked: asked?.edits ?? [],
     },
     context,
   )
   const managed = claimed.isAskedKept ? asked : null
-  const fresh = claimed.held ?? prepared.fresh.filter((edit) => placeable.has(edit))
+  const fresh = claimed.held ?? proposed
   const isAsPrepared = claimed.held === null && possible.dropped === 0 && (managed === null || managed.edits.length === 0)
   const wanted = isAsPrepared
     ? prepared
@@ -207,6 +207,13 @@ function asOnBranch({ shown, levels }: GatewayEdits): GatewayEdits {
 function dropsAsPlanned(prepared: Prepared, held: readonly Edit[]): boolean {
   const kept = new Set(held.flatMap((edit) => (isDrop(edit) ? [partKey(edit)] : [])))
   return prepared.fresh.every((edit) => !isDrop(edit) || kept.has(partKey(edit)))
+}
+
+/** The new edits without those that cannot be placed. */
+function placeableOf(fresh: readonly Edit[], { edits, dropped }: { readonly edits: readonly Edit[]; readonly dropped: number }) {
+  if (dropped === 0) return fresh
+  const placeable = new Set(edits)
+  return fresh.filter((edit) => placeable.has(edit))
 }
 
 /** Hiding is the user's to undo, so it is not a decision that holds. */

@@ -54,8 +54,7 @@ export async function openSqliteStore({ path, now, maxBytes, isReading = false }
   }
   const claimNow = (tenant: string, claims: readonly Claim[]) => {
     try {
-      const held = claimInSqlite(database, tenant, claims, now(), noteAll)
-      notes = []
+      const held = claimInSqlite(database, tenant, claims, now())
       unwritten = null
       return held
     } catch (error) {

@@ -166,20 +166,10 @@ function findDecisions(database: SqliteDatabase, tenant: string, parts: readonly
   })
 }
 
-/**
- * Writes decisions down, each unless there is one already, and returns the ones that hold. They have to be synced. `first` writes in the same
- * step.
- */
-export function claimInSqlite(
-  database: SqliteDatabase,
-  tenant: string,
-  claims: readonly Claim[],
-  now: number,
-  first: () => void,
-) {
-  return database.write('lazy', () => {
-    first()
-    return claims.map(({ decision, original }): Decision => {
+/** Writes decisions down, each unless there is one already, and returns the ones that hold. They have to be synced. */
+export function claimInSqlite(database: SqliteDatabase, tenant: string, claims: readonly Claim[], now: number) {
+  return database.write('lazy', () =>
+    claims.map(({ decision, original }): Decision => {
       const id = decisionId(decision)
       const { handle, conversation, at } = original
       const hidden = originalId(original)
@@ -195,8 +185,8 @@ export function claimInSqlite(
       const body = writeRow(original, 'originals', tenant, hidden)
       database.run(addOriginal, tenant, hidden, columnKey(handle), columnKey(conversation), at, now, body)
       return decision
-    })
-  })
+    }),
+  )
 }
 
 const addDecision =
