@@ -66,6 +66,12 @@ describe('Q-45 isError, for any tool', () => {
 })
 
 describe('Q-4 isError, for commands', () => {
+  it('takes stderr for a failure of a command alone', () => {
+    const shown = part('done', { metadata: { stderrTail: 'a warning' } })
+    const judged = (kind: 'terminal' | 'search') => isError(shown, { kind, rules: null, stderrIsError: true })
+    expect([judged('terminal'), judged('search')]).toEqual([true, false])
+  })
+
   it.each<[string, boolean]>([
     ['{"stdout":"","stderr":"Connection refused","exitCode":1}', true],
     ['{"stdout":"ok","stderr":"a warning","exitCode":0}', true],

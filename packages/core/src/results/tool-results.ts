@@ -174,9 +174,9 @@ const place = perPair(
 )
 
 function kindByRules(rules: ToolRules | null, call: ToolCallPart | null): ToolKind {
-  if (rules === null) return 'other'
-  const input = rules.kindOf === undefined || call === null ? null : callInput(call)
-  return input === null ? rules.kind : (rules.kindOf?.(input) ?? rules.kind)
+  if (rules?.kindOf === undefined || call === null) return rules?.kind ?? 'other'
+  const input = callInput(call)
+  return input === null ? rules.kind : rules.kindOf(input)
 }
 
 function kindByText(text: string): ToolKind {
