@@ -159,6 +159,55 @@ describe('cutOutput', () => {
     expect(named.length + others).toBe(60)
   })
 
+  it('shows a text whole whose repeated lines are folded if that fits, to the character', () => {
+    const text = [...Array.from({ length: 30 }, () => 'waiting for the server'), 'started'].join('\n')
+    expect(cutOutput(text, { ...room, characters: 122 })?.split('\n')).toEqual([
+      'waiting for the server',
+      '... 28 more lines like it ...',
+      'waiting for the server',
+      'started',
+      '[28 lines folded; recall 0123456789ab]',
+    ])
+    expect(cutOutput(text, { ...room, characters: 121 })?.split('\n')).toEqual(['[cut]', cutBetween('76'), 'started'])
+    expect(cutOutput(text, { ...room, characters: 60 })?.split('\n')).toEqual(['[cut]', cutBetween('83'), ''])
+  })
+
+  it('cuts a list of records by records', () => {
+    const list = Array.from({ length: 80 }, (_, id) => ({ id, state: id === 40 ? 'failed' : 'ok', name: `part-${id}` }))
+    const cut = cutOutput(JSON.stringify(list), { ...room, characters: 900 })
+    expect(JSON.parse(cut ?? '')).toContainEqual({ id: 40, state: 'failed', name: 'part-40' })
+  })
+
+  it('cuts only if that saves eighty characters', () => {
+    const lengths = [540, 541, 542, 543, 544].map(
+      (characters) => cutOutput('a'.repeat(600), { ...room, characters, headShare: 0.6, tailShare: 0.4 })?.length ?? null,
+    )
+    expect(lengths).toEqual([519, 519, 520, null, null])
+  })
+
+  it('keeps a rare line right behind the head', () => {
+    const lines = Array.from({ length: 60 }, (_, index) =>
+      index === 7 ? 'Linked something else' : `Fetching package ${index} now`,
+    )
+    expect(cutOutput(lines.join('\n'), room)).toContain('Fetching package 6 now\n[cut]\n8: Linked something else\n')
+  })
+
+  it('fills six tenths of its room with paths', () => {
+    const paths = Array.from({ length: 30 }, (_, index) => `part-${index % 6}/file-${index}.ts`)
+    const text = [...paths, ...Array.from({ length: 60 }, () => 'word')].join('\n')
+    expect(cutOutput(`${text}\n`, { ...room, characters: 338, headShare: 0.2, tailShare: 0.1 })?.split('\n')).toEqual([
+      ...paths.slice(0, 1),
+      '[cut]',
+      ...paths.slice(1, 4),
+      'word',
+      '... 58 more lines like it ...',
+      `paths: ${paths.slice(4, 11).join(' ')} and at least 19 more`,
+      cutBetween('548'),
+      'word',
+      '',
+    ])
+  })
+
   it('cuts a text longer than its room, not one of equal length', () => {
     const text = 'a line\n'.repeat(100)
     expect(cutOutput(text.slice(-470), room)).toBeNull()
@@ -198,6 +247,43 @@ describe('cutOutput', () => {
   ])('keeps in a tight room %s', (_name, characters, expected) => {
     const text = [...passing(0), ...failed, ...passing(60), total].join('\n')
     expect(cutOutput(text, { ...room, characters: characters + 70, tightBelow: 2000 })?.split('\n')).toEqual(expected)
+  })
+
+  it('keeps in a tight room the last line if it takes at most a third', () => {
+    const cut = (last: string) =>
+      cutOutput([...passing(0), last].join('\n'), { ...room, characters: 250, tightBelow: 2000 }) ?? ''
+    expect(cut('z'.repeat(59))).toMatch(/\]\nz{59}$/)
+    expect(cut('z'.repeat(60))).toMatch(/\]\nz{42}$/)
+  })
+
+  it('is tight below the number of characters, not at it', () => {
+    const text = [...passing(0), ...failed, ...passing(60), total].join('\n')
+    const isNumbered = (tightBelow: number) => /^\d+: /m.test(cutOutput(text, { ...room, characters: 370, tightBelow }) ?? '')
+    expect([299, 300, 301].map(isNumbered)).toEqual([true, true, false])
+  })
+
+  it('shows something in a tight room without a head and a tail', () => {
+    const text = `${'word\n'.repeat(10)}${'word '.repeat(1000)}`
+    expect(cutOutput(text, { ...room, headShare: 0, tailShare: 0, tightBelow: 2000 })).toMatch(/^word\nword\n/)
+  })
+
+  it('lists no files of tests that passed', () => {
+    const tests = Array.from({ length: 100 }, (_, index) => `PASS test/part-${index}.test.ts`)
+    const cut = cutOutput([...tests, 'see docs/notes.md', numbered(60)].join('\n'), room)
+    expect(cut).toContain('\n101: see docs/notes.md\n')
+    expect(cut).not.toContain('paths:')
+  })
+
+  it('judges whose frame it is by the first 500 characters of a line', () => {
+    const frame = `      at own ${'y'.repeat(250)} src/late.ts ${'y'.repeat(300)} /node_modules/a`
+    expect(cutOutput(numbered(200, { 90: frame }), room)).toContain('paths: src/late.ts ')
+  })
+
+  it('lists paths that just fit', () => {
+    const text = ['a'.repeat(5000), 'src/a.ts src/b.ts src/long/er.ts', 'a'.repeat(5000)].join('  ')
+    const paths = (characters: number) =>
+      /^paths: .*$/m.exec(cutOutput(text, { ...room, headShare: 0.1, tailShare: 0.1, characters }) ?? '')?.[0]
+    expect([111, 112].map(paths)).toEqual(['paths: src/a.ts and at least 2 more', 'paths: src/a.ts src/b.ts src/long/er.ts'])
   })
 
   it('lists no files of libraries from a stack trace', () => {

@@ -26,7 +26,7 @@ export function cutOutput(text: string, room: CutRoom): string | null {
   const { characters } = room
   if (text.length <= characters) return null
   const records = cutLists(text, characters, room.handle)
-  if (records !== null) return records.length <= text.length * 0.9 ? records : null
+  if (records !== null) return ifWorthwhile(records, text.length)
   const folded = foldRepeats(text)
   if (folded === null) return cutMiddle(text, text.length, room)
   const notice = `\n[${grouped(folded.lines)} lines folded; recall ${room.handle}]`
@@ -39,7 +39,11 @@ function cutMiddle(text: string, length: number, given: CutRoom): string | null 
   const room = { ...given, characters: Math.max(0, given.characters - markLength) }
   const ends = endsFor(text, room)
   const cut = cutText(text, { ...ends, in: 'whole lines' }, (gap) => markOf(gap, text, ends.paths, room))
-  return cut.length <= Math.min(length * 0.9, length - minSaved) ? detached(cut) : null
+  return ifWorthwhile(detached(cut), length)
+}
+
+function ifWorthwhile(cut: string, length: number): string | null {
+  return cut.length <= Math.min(length * 0.9, length - minSaved) ? cut : null
 }
 
 /** Of the longest mark with the notice below it, which names lines by up to nine digits. */
@@ -224,9 +228,9 @@ function candidatesIn(text: string, firstLine: number | null, odd: readonly OddL
   }
   const isLong = text.length > maxRead * 2
   const from = isLong ? startOfLine(text, maxRead) : text.length
-  const to = isLong ? startOfLine(text, text.length - maxRead) : text.length
   forEachSegment(text.slice(0, from), firstLine ?? 0, add)
   if (isLong) {
+    const to = startOfLine(text, text.length - maxRead)
     const line = (firstLine ?? 0) + countNewlines(text.slice(0, from))
     for (const segment of strikingIn(text, from, to, line)) add(segment.start, segment.end, segment.line)
     const behind = line + countNewlines(text.slice(from, to))
@@ -335,5 +339,5 @@ export function pathOf(token: string): string | null {
   // `/type` is a key or a closing tag, unless it is a folder that systems have.
   if (first === '') return names.length > 1 || topFolders.has(names[0] ?? '') ? path : null
   // `and/or`, `text/html` and the keys `Esc/q/Tab` are not paths: it takes three names, and not only words and letters with capitals.
-  return names.length < 2 || (names.length === 2 && /^[A-Z][a-z]*(?:\/(?:[A-Z][a-z]*|[a-z])){2}$/.test(path)) ? null : path
+  return names.length < 2 || /^[A-Z][a-z]*(?:\/(?:[A-Z][a-z]*|[a-z])){2}$/.test(path) ? null : path
 }

@@ -18,6 +18,7 @@ it.each([
   ],
   ['a.ts, ab.c. a.c. x.c/', ['a.ts', 'ab.c']],
   ['src/lib/ src/a.ts... src/b.ts-', ['src/a.ts', 'src/b.ts']],
+  ['/foo/bar /foo', ['/foo/bar']],
   ['_/_/_ 1/2/3 /123 ~/99 .... ////', []],
   ['//example.com/a.ts', []],
   ['e: file:///ci/src/a.kt:1:2', ['/ci/src/a.kt']],

@@ -43,7 +43,30 @@ describe('salientMiddle', () => {
 
   it('names a single code of which no line fits', () => {
     const line = (code: string) => `src/a.py:3:1: ${code} ${'word '.repeat(20)}`
-    expect(kept([line('E501'), line('F401')].join('\n'), 165)).toEqual([line('E501').trimEnd(), 'also: F401'])
+    const both = [line('E501'), line('F401')].map((text) => text.trimEnd())
+    expect(kept(both.join('\n'), 165)).toEqual([both[0], 'also: F401'])
+    expect(kept(both.join('\n'), 2 * ((both[0] ?? '').length + 1))).toEqual(both)
+  })
+
+  it('takes the first line of each code before more lines of one', () => {
+    const line = (code: string, at: number) => `src/a.py:${at}:1: ${code} some words`
+    const text = [...Array.from({ length: 8 }, (_, index) => line('E501', index + 1)), line('F401', 9)].join('\n')
+    const room = 4 * (line('F401', 9).length + 1)
+    expect(kept(text, room)).toEqual([line('E501', 1), line('E501', 2), line('E501', 3), line('F401', 9)])
+  })
+
+  it('keeps the name of a failing test that no other word names', () => {
+    expect(kept('words\n  1) removes an empty line\nwords')).toEqual(['  1) removes an empty line'])
+  })
+
+  it('keeps a line unlike others in its place', () => {
+    const odd = [{ start: 0, end: 9, line: 1, text: 'words two' }]
+    expect(salientMiddle({ text: 'words two\nError: x\n', firstLine: 1, odd }, all)).toEqual(['1: words two', '2: Error: x'])
+  })
+
+  it('numbers the last line of a long text without a newline at its end', () => {
+    const text = `${`${'x'.repeat(3999)}\n`.repeat(150)}Error: last`
+    expect(salientMiddle({ text, firstLine: 1 }, all)).toEqual(['151: Error: last'])
   })
 
   it('numbers lines if the first line number is known', () => {
@@ -54,6 +77,23 @@ describe('salientMiddle', () => {
   it('keeps lines once that differ only in indentation', () => {
     const middle = { text: 'Error: a\n  Error: a\nError: b\n\tError: b\nError: a', firstLine: 1 }
     expect(salientMiddle(middle, all)).toEqual(['1: Error: a', '3: Error: b'])
+  })
+
+  it('keeps a line that is unlike the others, but no blank one', () => {
+    const odd = [
+      { start: 6, end: 9, line: 2, text: '   ' },
+      { start: 10, end: 19, line: 3, text: 'words two' },
+    ]
+    expect(salientMiddle({ text: 'words\n   \nwords two\n', firstLine: 1, odd }, all)).toEqual(['3: words two'])
+  })
+
+  it('prefers what may be a failure, and values that were compared, to totals, warnings and names', () => {
+    expect(kept('see src/a.ts\nthe upload may fail', 22)).toEqual(['the upload may fail'])
+    expect(kept('12 tests\nthe upload may fail\nwarning: old', 21)).toEqual(['the upload may fail'])
+  })
+
+  it('takes values beside a warning for less than a name of code', () => {
+    expect(kept('  expected: 3 warnings\nsee src/a.ts\nclass A {', 25)).toEqual(['see src/a.ts', 'class A {'])
   })
 
   it('shows a line as a terminal would', () => {
@@ -96,6 +136,10 @@ describe('salientMiddle, a very long line', () => {
     expect(kept(`${between.repeat(300)}${found}${between.repeat(300)}`)[0]).toContain(found.trim())
   })
 
+  it('has what begins where a part ends in the next part alone', () => {
+    expect(kept(`${'y'.repeat(300)} ${'z'.repeat(299)} Error: disk gone ${'word '.repeat(900)}`)).toHaveLength(1)
+  })
+
   it('has more than 4,096 characters', () => {
     const line = (length: number) => `Error: a\\n${'x'.repeat(length)}`.slice(0, length)
     expect(kept(line(4096))).toEqual([`Error: a\\n${'x'.repeat(189)}…`])
@@ -113,8 +157,9 @@ describe('salientMiddle, a very long line', () => {
 
 describe('salientMiddle, in more than a million characters', () => {
   const far = 500_000
-  /** A line of this length without anything salient. */
-  const filler = (length: number) => `${'x'.repeat(length - 1)}\n`
+  /** This many characters in lines of 4,000 without anything salient: 125 for half a million. */
+  const filler = (length: number) =>
+    `${`${'x'.repeat(3999)}\n`.repeat(Math.floor(length / 4000))}${length % 4000 === 0 ? '' : `${'x'.repeat((length % 4000) - 1)}\n`}`
   const head = `Error: first\n${filler(far - 13)}`
   const numbered = (text: string) => salientMiddle({ text, firstLine: 10 }, all)
 
@@ -123,10 +168,10 @@ describe('salientMiddle, in more than a million characters', () => {
     const tail = `Error: behind\n${filler(far - 25)}src/last.ts`
     expect(numbered(head + between + tail)).toEqual([
       '10: Error: first',
-      '12: Error: between',
-      '15: Error: between, too',
-      '16: Error: behind',
-      '18: src/last.ts',
+      '136: Error: between',
+      '139: Error: between, too',
+      '140: Error: behind',
+      '266: src/last.ts',
     ])
   })
 
@@ -135,16 +180,28 @@ describe('salientMiddle, in more than a million characters', () => {
     many[12_345] = 'Error: fan 7 gone\n'
     expect(numbered(`${head}${filler(1000)}${many.join('')}${filler(far * 2)}`)).toEqual([
       '10: Error: first',
-      '13: Error: disk 0 gone',
-      '12358: Error: fan 7 gone',
+      '137: Error: disk 0 gone',
+      '12482: Error: fan 7 gone',
     ])
   })
 
   it('finds lines after one that spans the middle', () => {
-    expect(numbered(`${filler(far + 1000)}Error: behind\n${'x'.repeat(far - 14)}`)).toEqual(['11: Error: behind'])
+    const line = (length: number) => `${'x'.repeat(length - 1)}\n`
+    expect(numbered(`${line(far + 1000)}Error: behind\n${'x'.repeat(far - 14)}`)).toEqual(['11: Error: behind'])
   })
 
   it('reads exactly a million characters in full', () => {
-    expect(numbered(`${head}Error: middle\n${filler(far - 14)}`)).toEqual(['10: Error: first', '12: Error: middle'])
+    expect(numbered(`${head}src/middle.ts\n${filler(far - 14)}`)).toEqual(['10: Error: first', '136: src/middle.ts'])
+    expect(numbered(`${head}src/middle.ts\n${filler(far)}`)).toEqual(['10: Error: first'])
+  })
+
+  it.each<[name: string, before: string, found: readonly string[]]>([
+    ['at the start of a line that it would split', `${filler(far - 16)}src/own.ts\nwords zz\n`, ['135: src/own.ts']],
+    ['before a line that ends there', `${filler(far - 10)}src/own.ts\n`, []],
+    ['before a line of 4,096 characters up to there', `${filler(far - 4096)}src/own.ts ${'y'.repeat(4085)}\n`, []],
+    ['within a longer line', `${filler(far - 4097)}src/own.ts ${'y'.repeat(4085)}zz\n`, ['134: src/own.ts yyy']],
+  ])('ends what it reads in full %s', (_, before, found) => {
+    const kept = numbered(`${before}${filler(far)}${'z'.repeat(5000)}\n`)
+    expect(kept.map((line) => line.slice(0, 19).trim())).toEqual(found)
   })
 })

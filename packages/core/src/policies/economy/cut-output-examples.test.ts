@@ -1,0 +1,270 @@
+import { expect, it } from 'vitest'
+import { cutOutput } from './cut-output.ts'
+
+const room = { headShare: 0.45, tailShare: 0.25, cutPaths: 80, handle: '0123456789ab', hasLines: true }
+const times = (count: number, line: (index: number) => string) => Array.from({ length: count }, (_, index) => line(index))
+
+const tests = [
+  ...times(50, (index) => `    ✓ adds ${index} to a cart (${index}ms)`),
+  '    1) removes an empty line',
+  '  50 passing',
+  '  1 failing',
+  '  1) cart removes an empty line:',
+  '     AssertionError: expected 1 to equal 2',
+  '      at Context.<anonymous> (test/cart.test.js:14:9)',
+  ...times(50, (index) => `note ${index}: see docs/page-${index}.md`),
+]
+const trace = [
+  'Error: connect ECONNREFUSED 127.0.0.1:5432',
+  ...times(30, (index) =>
+    index % 3 === 0
+      ? `    at own${index} (/app/src/db-${index}.ts:${index}:7)`
+      : `    at call${index} (/app/node_modules/pg/lib/client-${index}.js:${index}:13)`,
+  ),
+  'Node.js v24.9.0',
+  ...times(60, (index) => `log ${index} of a run`),
+]
+const code = times(140, (index) => {
+  if (index % 20 === 0) return `export function part${index}(value: number) {`
+  return index % 33 === 0 ? `  throw new Error('part ${index} failed')` : `  total += value * ${index}`
+})
+const passing = (from: number) => times(60, (index) => `test cart::case_${from + index} ... ok`)
+const failed = ['test cart::empty ... FAILED', "thread 'cart::empty' panicked at src/cart.rs:9:5:", '  left: 3', ' right: 4']
+const cargo = [...passing(0), ...failed, ...passing(60), 'test result: FAILED. 119 passed; 1 failed']
+const compiler = [
+  ...times(
+    40,
+    (index) =>
+      `src/part-${index % 7}/file-${index}.ts(${index + 3},5): error TS23${10 + (index % 9)}: Type '${'x'.repeat(index)}' is not assignable to type 'Y${index}'.`,
+  ),
+  'Found 40 errors.',
+]
+const waiting = times(300, (index) =>
+  index % 50 === 7 ? `started worker ${index}` : 'waiting for the server to answer on its port',
+)
+const pages = (from: number, to: number) => times(to - from + 1, (index) => `docs/page-${from + index}.md`).join(' ')
+
+it.each<[name: string, lines: readonly string[], characters: number, tightBelow: number, expected: readonly string[]]>([
+  [
+    'of a test run the failing test, the reason, totals, and the files that are named',
+    tests,
+    1100,
+    0,
+    [
+      ...tests.slice(0, 5),
+      '[cut]',
+      '51:     1) removes an empty line',
+      '52:   50 passing',
+      '53:   1 failing',
+      '55:      AssertionError: expected 1 to equal 2',
+      'also: cart removes an empty line:',
+      `paths: ${pages(0, 38)} and at least 8 more`,
+      '[shown 1-5, 104-106; recall 0123456789ab]',
+      ...tests.slice(-3),
+    ],
+  ],
+  [
+    'of a test run in more room the test by its line, and first lines that name files',
+    tests,
+    1600,
+    0,
+    [
+      ...tests.slice(0, 8),
+      '[cut]',
+      '51:     1) removes an empty line',
+      '52:   50 passing',
+      '53:   1 failing',
+      '54:   1) cart removes an empty line:',
+      '55:      AssertionError: expected 1 to equal 2',
+      ...times(7, (index) => `${57 + index}: note ${index}: see docs/page-${index}.md`),
+      `paths: ${pages(7, 45)}`,
+      '[shown 1-8, 103-106; recall 0123456789ab]',
+      ...tests.slice(-4),
+    ],
+  ],
+  [
+    'of a stack trace the frames of the program, and no frame of a library',
+    trace,
+    1100,
+    0,
+    [
+      ...trace.slice(0, 6),
+      '[cut]',
+      ...[6, 9, 12, 15, 18, 21, 24, 27].map((index) => `${index + 2}: ${trace[index + 1]}`),
+      '32: Node.js v24.9.0',
+      '[shown 1-6, 82-92; recall 0123456789ab]',
+      ...trace.slice(-11),
+    ],
+  ],
+  [
+    'of a stack trace in a tight room the same without numbers, and what else fits',
+    trace,
+    1100,
+    2000,
+    [
+      ...trace.slice(0, 5),
+      '[cut]',
+      ...[4, 5, 6, 9, 12, 15, 18, 21, 24, 27].map((index) => trace[index + 1] as string),
+      'Node.js v24.9.0',
+      '[shown 1-5, 84-92; recall 0123456789ab]',
+      ...trace.slice(-9),
+    ],
+  ],
+  [
+    'of code in a tight room what fails, before definitions',
+    code,
+    400,
+    2000,
+    [
+      ...code.slice(0, 5),
+      '[cut]',
+      ...[33, 66, 99, 132].map((index) => `  throw new Error('part ${index} failed')`),
+      '[shown 1-5, 139-140; recall 0123456789ab]',
+      ...code.slice(-2),
+    ],
+  ],
+  [
+    'of code in very little room the last failure and the last line',
+    code,
+    150,
+    2000,
+    ['[cut]', "  throw new Error('part 132 failed')", '[3,269 characters cut; recall 0123456789ab]', '  total += value * 139'],
+  ],
+  [
+    'of a test run in very little room the failing test and the totals',
+    tests,
+    150,
+    2000,
+    ['[cut]', '    1) removes an empty line', '  50 passing', '  1 failing', '[3,143 characters cut; recall 0123456789ab]', ''],
+  ],
+  [
+    'of a test run in little room totals, a file by its line, and as many others as fit',
+    tests,
+    250,
+    0,
+    [
+      '[cut]',
+      '  50 passing',
+      '  1 failing',
+      'note 0: see docs/page-0.md',
+      `paths: ${pages(1, 5)} and at least 43 more`,
+      '[3,128 characters cut; recall 0123456789ab]',
+      'docs/page-49.md',
+    ],
+  ],
+  [
+    'of a failing test what was compared, and the file where there is no room for the line that names it',
+    cargo,
+    250,
+    0,
+    [
+      ...cargo.slice(0, 2),
+      '[cut]',
+      'test cart::empty ... FAILED',
+      '  left: 3',
+      ' right: 4',
+      'paths: src/cart.rs',
+      '[3,181 characters cut; recall 0123456789ab]',
+      't result: FAILED. 119 passed; 1 failed',
+    ],
+  ],
+  [
+    'of a failing test in a tight room its reason, and the total above blank lines',
+    [...cargo, '', ''],
+    250,
+    2000,
+    ['[cut]', ...failed, '[3,228 characters cut; recall 0123456789ab]', cargo.at(-1) as string, '', ''],
+  ],
+  [
+    'of a compiler one line of each code, and the codes of which no line fits',
+    compiler,
+    400,
+    2000,
+    [
+      '[cut]',
+      ...compiler.slice(0, 3),
+      'also: TS2313 TS2314 TS2315 TS2316 TS2317 TS2318',
+      '[4,113 characters cut; recall 0123456789ab]',
+      'Found 40 errors.',
+    ],
+  ],
+  [
+    'of a compiler in more room files as well',
+    compiler,
+    1100,
+    0,
+    [
+      ...compiler.slice(0, 2),
+      '[cut]',
+      compiler[2] as string,
+      'also: TS2313 TS2314 TS2315 TS2316 TS2317 TS2318 TS2310 and 1 more',
+      `paths: ${times(30, (index) => `src/part-${(index + 3) % 7}/file-${index + 3}.ts`).join(' ')} and at least 7 more`,
+      '[3,951 characters cut; recall 0123456789ab]',
+      'Found 40 errors.',
+    ],
+  ],
+  [
+    'of a compiler just not in a tight room a list that says how many more there are',
+    compiler,
+    400,
+    330,
+    [
+      '[cut]',
+      'also: TS2310 TS2311 TS2312 and 6 more',
+      `paths: ${times(11, (index) => `src/part-${index % 7}/file-${index}.ts`).join(' ')} and at least 29 more`,
+      '[4,113 characters cut; recall 0123456789ab]',
+      'Found 40 errors.',
+    ],
+  ],
+  [
+    'of failing tests that no other word names each, in a tight room',
+    [
+      ...times(60, (index) => `word ${index}`),
+      ...times(6, (index) => `  ${index}) removes the ${index}th line of an order and then some`),
+      ...times(60, (index) => `word ${index}`),
+    ],
+    470,
+    2000,
+    [
+      ...times(8, (index) => `word ${index}`),
+      '[cut]',
+      ...times(6, (index) => `  ${index}) removes the ${index}th line of an order and then some`),
+      '[shown 1-8, 123-126; recall 0123456789ab]',
+      ...times(4, (index) => `word ${index + 56}`),
+    ],
+  ],
+  [
+    'of findings of a linter each, in a tight room',
+    [
+      ...times(60, (index) => `word ${index}`),
+      ...times(5, (index) => `src/a.py:3:1: E50${index} word word word word`),
+      ...times(60, (index) => `word ${index}`),
+    ],
+    470,
+    2000,
+    [
+      ...times(16, (index) => `word ${index}`),
+      '[cut]',
+      ...times(5, (index) => `src/a.py:3:1: E50${index} word word word word`),
+      '[shown 1-16, 118-125; recall 0123456789ab]',
+      ...times(8, (index) => `word ${index + 52}`),
+    ],
+  ],
+  [
+    'of repeated lines one, with their number, and no numbers of lines',
+    waiting,
+    250,
+    0,
+    [
+      waiting[0] as string,
+      '... 5 more lines like it ...',
+      '[cut]',
+      '[831 characters cut; recall 0123456789ab]',
+      waiting.at(-1) as string,
+    ],
+  ],
+])('a cut keeps %s', (_, lines, characters, tightBelow, expected) => {
+  const cut = cutOutput(lines.join('\n'), { ...room, characters, tightBelow })
+  expect(cut?.split('\n')).toEqual(expected)
+  expect(cut?.length).toBeLessThanOrEqual(characters)
+})
