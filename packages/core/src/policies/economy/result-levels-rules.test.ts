@@ -170,9 +170,12 @@ describe('resultLevels, a read superseded', () => {
     ['not by reads of other lines', [...lines('old', 5, 9), ...lines('newer', 20, 40), ...lines('latest', 50, 90)], []],
     ['by reads of both its files', [...cat, ...lines('newer', 1, 90), ...read('w'), ...readB], [['old', 'placeholder', 'superseded', 1], ['newer', 'placeholder', 'superseded', 1]]],
     ['not by a read of one of its two files', [...cat, ...read('newer')], []],
+    ['by a file that was written since', [...read('old'), ...exchange('w', 'Write', { file_path: 'src/a.ts', content: text }, text), ...steps(3)], gone],
+    ['not by one whose content is no longer shown', [...read('old'), ...exchange('w', 'Write', { file_path: 'src/a.ts', content: text }, text), ...steps(4)], []],
+    ['not by a read of lines that nobody knows', [...read('old'), ...exchange('w', 'Read', { paths: [{ path: 'src/a.ts' }] }, text)], []],
     ['not by a failed read', [...read('old'), ...read('newer', 'Error: no such file')], []],
   ])('%s', (_name, messages, expected) => {
-    expect(decided([start, ...messages, ...steps(1)], {}, { supersededAfter: 1 })).toEqual(expected)
+    expect(decided([start, ...messages, ...steps(1)], {}, { supersededAfter: 1, argumentsAfter: 5 })).toEqual(expected)
   }) // biome-ignore format: a table
 
   it.each([
@@ -207,7 +210,39 @@ describe('resultLevels, a read superseded', () => {
   })
 })
 
+describe('resultLevels, a file that the user names', () => {
+  const cat = exchange('old', 'Bash', { command: 'cat /project/src/deep/Cart.ts' }, text)
+  const stubAfter = { ...never.stubAfter, read: 1 }
+  const about = (asked: string) => [user('u', asked), ...cat, ...steps(2)]
+
+  it('stays, by its name alone and in any case', () => {
+    expect(decided(about('now change the cart'), cold, { stubAfter })).toHaveLength(1)
+    expect(decided(about('now change cart.ts'), cold, { stubAfter })).toEqual([])
+    expect(decided(about('now change CART.TS'), cold, { stubAfter })).toEqual([])
+  })
+
+  it('stays if the user’s words are no longer shown in full', () => {
+    const facts = { ...cold, originals: about('now change Cart.ts') }
+    expect(decided(about('[cut]'), facts, { stubAfter })).toEqual([])
+  })
+})
+
+it('resultLevels keeps a stub that the log itself has', () => {
+  const stub = `[make printed 40 lines; recall 0123456789ab]\n${text}`
+  const stubAfter = { ...never.stubAfter, terminal: 1 }
+  expect(decided([start, ...run('old'), ...steps(2)], {}, { stubAfter })).toHaveLength(1)
+  expect(decided([start, ...run('old', stub), ...steps(2)], {}, { stubAfter })).toEqual([])
+  expect(decided([start, ...read('old'), ...steps(2)], cold, { stubAfter: { ...stubAfter, read: 1 } })).toHaveLength(1)
+  expect(decided([start, ...read('old', stub), ...steps(2)], cold, { stubAfter: { ...stubAfter, read: 1 } })).toEqual([])
+})
+
 describe('resultLevels, the same call again', () => {
+  it('ends every failure of it before', () => {
+    const failures = ['p', 'q', 'r'].flatMap((id) => run(id, `Error: it broke\n${text}`))
+    const found = decided([start, ...failures, ...run('newer'), ...steps(1)], {}, { stubResolvedErrorAfter: 1 })
+    expect(found.map(([id]) => id)).toEqual(['p', 'q', 'r'])
+  })
+
   it.each<readonly [string, readonly Message[], number]>([
     ['stubs an older command', [...run('old'), ...run('newer')], 1],
     ['keeps an older search', [...exchange('old', 'Grep', { pattern: 'a' }, text), ...exchange('newer', 'Grep', { pattern: 'a' }, text)], 0],

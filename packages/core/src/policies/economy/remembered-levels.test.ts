@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import type { Facts } from '../../facts.ts'
+import type { Message } from '../../message.ts'
+import { calls, exchange, result, user } from '../../testing/messages.ts'
+import { defaultEconomyRules, type EconomyRules } from './economy-rules.ts'
+import { resultLevels } from './result-levels.ts'
+import { createResultsInUse } from './results-in-use.ts'
+
+const text = 'export const setting = readSettings()\n'.repeat(3)
+const rules: EconomyRules = { ...defaultEconomyRules, keepRecent: 0, keepRecentCold: 0, minTokens: 10, sharedRequests: 0 }
+const start = ['a', 'b', 'd', 'f'].map((id) => user(id, 'hello'))
+const steps = (count: number) =>
+  Array.from({ length: count }, (_, index) => exchange(`s${index}`, 'LS', { path: `d${index}` }, 'ok')).flat()
+const levels = (messages: readonly Message[], facts: Facts = {}) => {
+  const { results, levels: found } = resultLevels(messages, { root: '/project', ...facts }, rules, createResultsInUse(rules))
+  return results.map(({ message }, at) => [message.id, found[at]])
+}
+
+describe('levels of results are right after a request that was nearly the same', () => {
+  const read = (id: string, path: string) => exchange(id, 'Read', { file_path: path }, text)
+  const run = (id: string, command: string, output = text) => exchange(id, 'Bash', { command }, output)
+  const usual = [
+    ...start,
+    ...run('first', 'make', `Error: it broke\n${text}`),
+    ...run('second', 'make', `Error: it broke again\n${text}`),
+    ...run('third', 'make'),
+    ...read('seen', 'src/a.ts'),
+    ...read('other', 'src/b.ts'),
+    ...exchange('edit', 'Edit', { file_path: 'src/a.ts' }, text),
+    ...run('last', 'make test'),
+    ...steps(8),
+  ]
+  const instead = (id: string, other: Message) => usual.map((message) => (message.id === id ? other : message))
+  const answers = (id: string, said: string) => instead(id, result(id, `call-${id}`, said))
+  const asks = (id: string, tool: string, input: object) => instead(`${id}c`, calls(`${id}c`, [`call-${id}`, tool, input]))
+  const cases: readonly (readonly [name: string, messages: readonly Message[]])[] = [
+    ['a result is short', answers('last', 'ok')],
+    ['the command that succeeded fails', answers('third', `Error: it broke\n${text}`)],
+    ['a command that failed succeeds', answers('first', text)],
+    ['another command succeeded', asks('third', 'Bash', { command: 'make all' })],
+    ['another file is read', asks('seen', 'Read', { file_path: 'src/c.ts' })],
+    ['the file is read that stays', asks('other', 'Read', { file_path: 'src/a.ts' })],
+    ['another file is edited', asks('edit', 'Edit', { file_path: 'src/b.ts' })],
+    ['the edit fails', answers('edit', `Error: no such text\n${text}`)],
+    ['a message comes before all', [user('w', 'one more'), ...usual]],
+    ['an answer comes before all', [{ id: 'w', role: 'assistant', parts: [{ type: 'text', text: 'hello' }] }, ...usual]],
+    ['a message comes between', [...usual.slice(0, 12), user('w', 'one more'), ...usual.slice(12)]],
+    ['two messages come between', [...usual.slice(0, 12), user('w', 'one'), user('x', 'more'), ...usual.slice(12)]],
+    ['a message is gone', usual.filter(({ id }) => id !== 'b')],
+  ]
+  it.each(cases)('%s', (_, messages) => {
+    for (const facts of [{}, { cold: true }]) {
+      // Copies that share messages, so that the second way does not undo the first.
+      for (const [earlier, later] of [structuredClone([usual, messages] as const), structuredClone([messages, usual] as const)]) {
+        levels(earlier, facts)
+        expect(levels(later, facts)).toEqual(levels(structuredClone(later), facts))
+      }
+    }
+  })
+
+  it('the cases differ in what is decided', () => {
+    const decided = cases.map(([, messages]) => JSON.stringify([levels(messages), levels(messages, { cold: true })]))
+    expect(new Set(decided).size).toBeGreaterThan(6)
+  })
+})
