@@ -94,6 +94,14 @@ describe.runIf(isBuilt)('a walk through the app', () => {
         .first()
         .waitFor()
       expect(await isNarrow(page)).toBe(true)
+      if (place === '/') continue
+      // The title is above the rest.
+      const tops = ['.log-table-name', '.log-table-folder', '.log-table-facts'].map(async (part) => {
+        const box = await page.locator(part).first().boundingBox()
+        return box?.y ?? 0
+      })
+      const [name = 0, ...rest] = await Promise.all(tops)
+      for (const top of rest) expect(top).toBeGreaterThan(name)
     }
     // A session there: what fills its window, over time, and its messages.
     await dearest.first().click()

@@ -100,7 +100,7 @@ function factsOf(inspection: Inspection, { inspector, number, percent, dollars, 
 
 /** Explains that a simulated session was not sent, and what it assumes. */
 export function UnderBanner({ under }: { readonly under: InspectedUnder }) {
-  const { inspector, whatIf } = useLanguage()
+  const { inspector, whatIf, labelled } = useLanguage()
   const { onUnder, inspection } = useInspector()
   const [policies, price] = [visibleLine(under.policies, 60), visibleLine(under.price, 60)]
   return (
@@ -111,7 +111,8 @@ export function UnderBanner({ under }: { readonly under: InspectedUnder }) {
           <strong>{inspector.under.simulated(policies)}</strong> {inspector.under.assumed}
         </p>
         <p className="small">
-          {`${policies}: ${whatIf.aboutPolicies[under.policies] ?? ''} · ${whatIf.priceNames[under.price] ?? price}: ${whatIf.aboutPrices[under.price] ?? whatIf.modelPrice}`}
+          {labelled(policies, whatIf.aboutPolicies[under.policies] ?? '')} ·{' '}
+          {labelled(whatIf.priceNames[under.price] ?? price, whatIf.aboutPrices[under.price] ?? whatIf.modelPrice)}
         </p>
         {inspection.recorded === undefined ? null : <TwoSides inspection={inspection} recorded={inspection.recorded} />}
       </div>

@@ -55,6 +55,8 @@ export function languageFor(locale: string) {
     /** Sentences one after the other. Chinese has no space between them. */
     sentences: (...texts: readonly (string | null)[]) =>
       texts.filter((text) => text !== null && text !== '').join(region === 'zh-CN' ? '' : ' '),
+    /** A name and what it is. */
+    labelled: (name: string, text: string) => `${name}${region === 'zh-CN' ? '：' : ': '}${text}`,
     /** 12,345 */
     number: (value: number) => whole.format(value),
     /** The number of a place, counted from 1 as people do. */

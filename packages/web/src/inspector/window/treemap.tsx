@@ -194,7 +194,7 @@ function TreemapTile({ tile, name, category, label, isCurrent, onFocus, onOpen }
   const { box, isFrame, node } = tile
   const isMessage = node.type === 'message'
   // The number of a message is not cut: the rest would be another one.
-  const hasName = box.height > 20 && box.width > (isMessage ? 14 + 7.5 * name.length : Math.min(60, 24 + 8 * name.length))
+  const hasName = box.height > 20 && box.width > (isMessage ? 16 + 8 * name.length : Math.min(60, 24 + 8 * name.length))
   const hasTokens = isFrame ? box.width > 150 : hasName && box.width > 44 && box.height > 38
   const isGroup = node.type === 'group' && node.count > 0
   const kind = isFrame ? 'treemap-heading' : isGroup ? 'treemap-tile treemap-tile-group' : 'treemap-tile'
