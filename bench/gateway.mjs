@@ -46,6 +46,7 @@ export async function gatewayBench() {
       ...(await continuingRows({ direct, bare: plain, observe: observed, economy, call })),
       ...(await hostileRows({ gateways: [plain, economy], call })),
       ...(await throughputRows([...all, economy])),
+      ...(await memoryRows(economy)),
       ...(await streamRows(observe)),
       ...(await byteRows(upstream, observe)),
     ]
@@ -303,6 +304,17 @@ async function streamRows(gateway) {
   ]
 }
 
+/** What the gateway remembers of the conversations before, as its metrics tell: at most 64 of them, 64 MB, and 16 MB to be used again in each of two threads. */
+async function memoryRows(gateway) {
+  const metrics = await textOf(gateway, '/metrics')
+  const valueOf = (name) => Number(new RegExp(`^plimsoll_${name} ([0-9.e+]+)`, 'm').exec(metrics)?.[1])
+  return [
+    { name: 'economy, conversations remembered', value: valueOf('remembered_conversations'), unit: '', bound: '<= 128' },
+    { name: 'the same: memory of their requests', value: valueOf('remembered_bytes') / 2 ** 20, unit: 'MB', bound: '<= 160 MB' },
+    { name: 'the same: all objects of the planner’s threads', value: valueOf('planner_heap_bytes') / 2 ** 20, unit: 'MB' },
+  ]
+}
+
 function memoryOf(pid) {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024
 }
@@ -331,9 +343,13 @@ async function byteRows(upstream, gateway) {
   ]
 }
 
-function digestOf({ port }) {
+function digestOf(upstream) {
+  return textOf(upstream, '/digest')
+}
+
+function textOf({ port }, url) {
   return new Promise((resolve, reject) => {
-    ask({ port, host: '127.0.0.1', path: '/digest', agent }, (answer) => {
+    ask({ port, host: '127.0.0.1', path: url, agent }, (answer) => {
       let text = ''
       answer.on('data', (piece) => {
         text += String(piece)

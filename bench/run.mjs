@@ -53,6 +53,7 @@ const topics = [
     'Starting a command, processor time over an empty Node; median',
     () => import('./start.mjs').then(({ startBench }) => startBench()),
   ],
+  ['install', 'Installing', () => import('./install.mjs').then(({ installBench }) => installBench())],
   ['sessions', 'Sessions on disk', () => import('./sessions.mjs').then(({ sessionsBench }) => sessionsBench())],
   ['agent', 'The agent', () => import('./agent.mjs').then(({ agentBench }) => agentBench())],
   [
