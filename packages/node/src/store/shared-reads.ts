@@ -133,11 +133,12 @@ export function createSharedReads(database: SqlDatabase, now: () => number): Sha
       return readRows(rows as readonly BodyRow[], 'originals', tenant) as readonly StoredOriginal[]
     },
     async claimsOf(tenant, conversation) {
+      // A cross join is what keeps SQLite from reading all decisions of the tenant first.
       const rows = (await query(
         `select decisions.id as decided, decisions.body as decision, originals.id as hidden, originals.body as original
-          from ${schema}.originals join ${schema}.decisions
-            on decisions.tenant = originals.tenant and decisions.original = originals.id
+          from ${schema}.originals cross join ${schema}.decisions
           where originals.tenant = ? and originals.conversation = ?
+            and decisions.tenant = originals.tenant and decisions.original = originals.id
           order by originals.at, originals.${place}, decisions.${decisionPlace}`,
         tenant,
         columnKey(conversation),
