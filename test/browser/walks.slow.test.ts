@@ -108,7 +108,9 @@ describe.runIf(isBuilt)('a walk through the app', () => {
     for (const [tab, shown] of [
       ['overview', '.load-line svg'],
       ['timeline', '.timeline-detail'],
+      ['ledger', '.ledger-empty'],
       ['messages', '.message-list'],
+      ['diff', '.inspector-panel p'],
       ['what-if', '.what-if-table'],
     ] as const) {
       const button = page.getByRole('tab', { name: inspector.tabs[tab], exact: true })
@@ -120,6 +122,13 @@ describe.runIf(isBuilt)('a walk through the app', () => {
       await page.locator(shown).first().waitFor()
       expect(await isNarrow(page), tab).toBe(true)
     }
+    // As if another set of policies had been active, and back.
+    const choice = page.getByLabel(inspector.under.label, { exact: true })
+    await choice.selectOption('economy')
+    await page.locator('.two-sides').waitFor()
+    expect(await isNarrow(page)).toBe(true)
+    await page.getByRole('button', { name: inspector.under.back, exact: true }).click()
+    await page.locator('.two-sides').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: shell.menu, exact: true }).click()
     await page.getByRole('link', { name: shell.title, exact: true }).click()
 

@@ -37,8 +37,10 @@ export const BlockView = memo(function BlockView({ block }: { readonly block: Bl
         <p className="block-notice muted small">
           <Info size={14} aria-hidden />
           <span>
-            {noticeText(block.notice.code, visibleLine(block.notice.message, 500), language.locale)}
-            {block.notice.details === null ? null : ` (${visibleLine(block.notice.details, 500)})`}
+            {language.sentences(
+              noticeText(block.notice.code, visibleLine(block.notice.message, 500), language.locale),
+              block.notice.details === null ? null : `(${visibleLine(block.notice.details, 500)})`,
+            )}
           </span>
         </p>
       )

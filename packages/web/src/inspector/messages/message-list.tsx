@@ -122,7 +122,9 @@ function Row({ number, marks, row }: RowProps) {
             : `${fill.categories[category]} · ${visibleLine(tool, 40)}`}
         </span>
         <Marks number={number} marks={marks} />
-        <span className="message-row-tokens">{isChanged ? `${format(before)} → ${format(shown)}` : format(before)}</span>
+        <span className="message-row-tokens">
+          {messageList.tokens(isChanged ? `${format(before)} → ${format(shown)}` : format(before))}
+        </span>
       </span>
       <span className="message-row-bottom">
         <span className="message-row-about" dir="auto">

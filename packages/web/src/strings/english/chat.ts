@@ -29,7 +29,7 @@ export const composer = {
   files: 'Files in the workspace',
   filesFound: (count: number) => `${counted(String(count), 'file')} found`,
   noFiles: (search: string) => `No file matches “${search}”.`,
-  fileTokens: (tokens: string) => `${tokens} tokens`,
+  fileTokens: (tokens: string) => counted(tokens, 'token'),
   fileTokensUnknown: 'size unknown',
   notNow: (command: string) => `${command} is not possible now.`,
   commands: {
@@ -183,7 +183,7 @@ export const dialogs = {
     sizes: (requested: string, max: string) => `${requested} tokens requested; the model accepts ${max}.`,
     overBy: (tokens: string) => `${tokens} too many.`,
     biggest: 'Largest parts',
-    tokens: (tokens: string) => `${tokens} tokens`,
+    tokens: (tokens: string) => counted(tokens, 'token'),
     tried: (remedies: string) => `Already tried: ${remedies}.`,
     remedies: {
       compress: 'compacting',

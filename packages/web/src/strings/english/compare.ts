@@ -36,7 +36,7 @@ export const diff = {
   },
   foldedLines: (lines: string) => counted(lines, 'unchanged line'),
   show: 'Show',
-  tokens: (tokens: string) => `${tokens} tokens`,
+  tokens: (tokens: string) => counted(tokens, 'token'),
   tokensChange: (before: string, after: string) => `${before} → ${after} tokens`,
   place: (place: string) => `position ${place}`,
   places: (before: string, after: string) => `position ${before} → ${after}`,

@@ -169,7 +169,7 @@ export const treemap = {
   keys: 'Arrow keys move, Enter opens, Esc goes up.',
   others: (count: string) => `${count} more`,
   message: (number: string) => `Message ${number}`,
-  tile: (name: string, tokens: string, share: string) => `${name}: ${tokens} tokens, ${share}`,
+  tile: (name: string, tokens: string, share: string) => `${name}: ${counted(tokens, 'token')}, ${share}`,
   empty: 'No messages with tokens here.',
 }
 
@@ -191,7 +191,7 @@ export const messageList = {
   count: (shown: string, all: string) => `${shown} of ${all} messages`,
   none: 'No message matches these filters.',
   empty: 'This session has no messages yet.',
-  tokens: (tokens: string) => `${tokens} tokens`,
+  tokens: (tokens: string) => counted(tokens, 'token'),
   marks: { edited: 'edited', folded: 'compacted', pinned: 'pinned', 'left-out': 'not sent' },
   unread: 'This part of the session could not be loaded.',
   choose: 'Choose a message to see its content.',
