@@ -21,6 +21,7 @@ export const targets: ReadonlyMap<string, () => Promise<Target>> = new Map<strin
   ['texts', async () => (await import('./targets/texts.ts')).textsTarget],
   ['views', async () => (await import('./targets/views.ts')).viewsTarget],
   ['hook', async () => (await import('./targets/hook.ts')).hookTarget],
+  ['compaction-items', async () => (await import('./targets/compaction-items.ts')).compactionItemsTarget],
   ['inspector-page', async () => (await import('./targets/inspector-page.ts')).inspectorPageTarget],
   ['planted', async () => (await import('./testing/planted.ts')).plantedTarget],
 ])

@@ -44,3 +44,12 @@ it.each([
 ])('does not repeat a body with %s', (_name, body) => {
   expect(repeatedBody(Buffer.from(body))).toBeNull()
 })
+
+it.each(['tools', 'messages', 'thinking', 'context_management', 'container', 'mcp_servers'])(
+  'does not repeat a request that has %s twice: the provider may read the other one',
+  (field) => {
+    const last = { tools: '[]', messages: JSON.stringify([message]), thinking: '{"type":"disabled"}', container: 'null' }
+    const body = `{"max_tokens":9,"messages":${JSON.stringify([message])},"${field}":[{"type":"web_search_20260209"}],"${field}":${last[field as keyof typeof last] ?? '{}'}}`
+    expect(repeatedBody(Buffer.from(body))).toBeNull()
+  },
+)

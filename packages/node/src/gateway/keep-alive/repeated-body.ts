@@ -13,10 +13,13 @@ export function repeatedBody(body: Uint8Array): Buffer | null {
   const value = parseJson(text)
   if (!isRecord(value) || typeof value['max_tokens'] !== 'number' || !isPlainPath(text, limit)) return null
   if (!isHarmless(value) || !hasShortThinking(value)) return null
+  // Of two fields of one name, the provider may read the other one.
+  if (judged.some((field) => Object.hasOwn(value, field) && !isPlainPath(text, [field]))) return null
   return Buffer.from(patchText(text, [{ op: 'set', path: limit, value: 1 }]))
 }
 
 const limit = ['max_tokens']
+const judged = ['tools', 'messages', 'mcp_servers', 'container', 'context_management', 'thinking']
 
 function decoded(body: Uint8Array): string | null {
   try {
