@@ -99,6 +99,7 @@ describe.skipIf(process.platform === 'win32')('an agent on Windows', () => {
   folder.write('bin/claude.cmd', '"%~dp0\\..\\claude-code\\bin\\claude.exe"   %*\r\n')
   folder.write('bin/own.bat', 'echo %*\r\n')
   folder.write('bin/codex.exe', 'MZ')
+  folder.write('aider.exe', 'MZ')
   const bin = (...path: string[]) => join(folder.path, 'bin', ...path)
   it.each([
     ['gemini', [process.execPath, bin('node_modules', '@google', 'gemini-cli', 'bundle', 'gemini.js')]],
@@ -107,7 +108,9 @@ describe.skipIf(process.platform === 'win32')('an agent on Windows', () => {
     ['claude', [join(folder.path, 'claude-code', 'bin', 'claude.exe')]],
     ['codex', [bin('codex.exe')]],
     ['own', [bin('own.bat')]],
-    ['nothing', ['nothing']],
+    ['nothing', null],
+    // In the current folder, where Node would find it first.
+    ['aider', null],
   ])('is started without the batch file of npm: %s', (program, started) => {
     expect(windowsProgram(program, { environment: { Path: `relative;"${bin()}"` }, folder: folder.path })).toEqual(started)
   })

@@ -107,9 +107,11 @@ export async function runCommand(command: readonly string[], options: RunOptions
 }
 
 /** Whether there is no such program, so that nothing has to be opened for it. On Windows, starting it tells. */
-function isMissing(program: string, { environment, folder, platform }: CommandIo): boolean {
+function isMissing(program: string, io: CommandIo): boolean {
+  const { environment, folder, platform } = io
+  if (platform === 'win32') return windowsProgram(program, io) === null
   const { PATH: path } = environment
-  if (platform === 'win32' || path === undefined) return false
+  if (path === undefined) return false
   const folders = program.includes('/') ? [''] : path.split(delimiter)
   return !folders.some((place) => existsSync(resolvePath(folder, place, program)))
 }
@@ -162,7 +164,7 @@ async function runToItsEnd(
   const { notFound, notExecutable, cannotRun } = strings.gateway.run
   const env: Record<string, string | undefined> = { ...io.environment, ...loopbackPastProxies(io.environment), ...variables }
   for (const secret of [tokenVariable, gatewayTokenVariable]) delete env[secret]
-  const [file, ...before] = io.platform === 'win32' ? windowsProgram(program, io) : [program]
+  const [file, ...before] = (io.platform === 'win32' ? windowsProgram(program, io) : null) ?? [program]
   const child = spawn(file, [...before, ...args], { stdio: 'inherit', env, cwd: io.folder })
   const forget = io.onSignal?.((signal) => {
     // A terminal sends Ctrl-C to both processes; a signal to this one alone is meant for the agent.
