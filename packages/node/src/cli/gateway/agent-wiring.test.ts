@@ -92,6 +92,7 @@ describe('wiring', () => {
       String.raw`mcp_servers.plimsoll={command="/usr/bin/node",args=["/opt/a \"b\"/plimsoll.js","mcp"]}`,
     )
     expect(wireAgent('gemini', { ...facts, recall }).arguments).toEqual([])
+    expect(JSON.parse(wireAgent('pi', { ...facts, recall }).variables['PLIMSOLL_RECALL'] ?? '')).toEqual(recall)
     const environment = { OPENCODE_CONFIG_CONTENT: '{"mcp":{"mine":{"type":"local","command":["x"]}}}' }
     const { variables } = wireAgent('opencode', { ...facts, recall, environment })
     expect(JSON.parse(variables['OPENCODE_CONFIG_CONTENT'] ?? '')).toMatchObject({

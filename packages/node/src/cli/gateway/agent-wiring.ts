@@ -66,7 +66,7 @@ function recallArguments(agent: WiredAgent, { recall }: WiringFacts): readonly s
 }
 
 function variablesOf(agent: Exclude<WiredAgent, 'codex'> | null, facts: WiringFacts): Wiring['variables'] {
-  const { address, paths } = facts
+  const { address, paths, recall } = facts
   const anthropic = `${address}${paths.anthropic}`
   const openai = `${address}${paths.openai}`
   const variables = {
@@ -75,7 +75,7 @@ function variablesOf(agent: Exclude<WiredAgent, 'codex'> | null, facts: WiringFa
     opencode: { OPENCODE_CONFIG_CONTENT: opencodeSettings(facts) },
     copilot: { COPILOT_PROVIDER_BASE_URL: isCopilotAnthropic(facts.environment) ? anthropic : openai },
     qwen: { OPENAI_BASE_URL: openai, ANTHROPIC_BASE_URL: anthropic },
-    pi: { [piVariable]: address },
+    pi: { [piVariable]: address, ...(recall === undefined ? {} : { [piRecall]: JSON.stringify(recall) }) },
     // Its library takes the newer names first.
     aider: {
       OPENAI_API_BASE: openai,
@@ -94,6 +94,7 @@ function variablesOf(agent: Exclude<WiredAgent, 'codex'> | null, facts: WiringFa
 
 /** Read by the extension of pi that this package has. */
 const piVariable = 'PLIMSOLL_GATEWAY_URL'
+const piRecall = 'PLIMSOLL_RECALL'
 
 /** In the built package, also for sources. */
 export const piExtension = fileURLToPath(new URL('../../../dist/bundled/pi-gateway.js', import.meta.url))
