@@ -18,7 +18,8 @@ const limits = [
   // 27,150: lists of edits are compared with those of the request before instead of read.
   // 216 and 27,450: records in brief, names of files and codes in lists of findings, tables in blocks.
   // 217 and 27,700: times that servers report.
-  { folder: 'packages/core', files: 217, lines: 27_700 },
+  // 28,100: lists in XML and YAML, and numbers far from the others in lines.
+  { folder: 'packages/core', files: 217, lines: 28_100 },
   // 727: what a quick start must not load is in files of its own; the overview's index and threads; the gateway's second thread,
   // and what it remembers of decisions; prices of a public list; the replay's short answer, and answers in lines with progress.
   // 733: spending and budgets; prices of content, lost caches and savings in the overview.
@@ -51,7 +52,8 @@ const limits = [
   // 854 and 118,900: prompts that the gateway keeps cached.
   // 855 and 119,200: settings of agents with comments, on any system, and what is wrong with proxies and stores.
   // 119,400: durations of calls in the log, marks of searches.
-  { folder: 'packages', files: 855, lines: 119_400 },
+  // 858 and 119,750: lists in XML and YAML.
+  { folder: 'packages', files: 858, lines: 119_750 },
 ]
 
 describe('the size of the code', () => {

@@ -16,9 +16,10 @@ const cases = [
   { name: 'buildView', kilobytes: 31, without: /wire|policies|economy|ladder|truncate/ },
   // 60 and 106: cuts find records, odd lines and diagnostics. 111: forms that lose nothing. 63 and 115: names of files beside a cut, figures about files by folder, lists inside records.
   // 66, 58 and 120: objects of records, broken JSON and segments of long lines. 68 and 122: several lists in one JSON, logs of names and values, cuts to few characters.
-  { name: 'trimMessages', kilobytes: 71, without: /economy|ladder|anthropic|gemini|ai-sdk|responses/ },
-  { name: 'createConversation', kilobytes: 61, without: /economy-policies|spec-policies|ladder/ },
-  { name: 'createConversation, codecs, economyPolicies', kilobytes: 127, without: /session\.js|spec-policies/ },
+  // 74, 62 and 130: lists in XML and YAML, and numbers far from the others.
+  { name: 'trimMessages', kilobytes: 74, without: /economy|ladder|anthropic|gemini|ai-sdk|responses/ },
+  { name: 'createConversation', kilobytes: 62, without: /economy-policies|spec-policies|ladder/ },
+  { name: 'createConversation, codecs, economyPolicies', kilobytes: 130, without: /session\.js|spec-policies/ },
 ]
 
 describe.runIf(existsSync(entry))('a bundle of one export of core', () => {

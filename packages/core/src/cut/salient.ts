@@ -143,10 +143,10 @@ const nothingWrongAll = new RegExp(nothing, 'gi')
 
 // at f (file.js:1:2), 12: shop::cart::total, #3 /app/cart.php(9): total(), at pkg.Class.method(File.java:3), File "x.py", line 4, from x.rb:5:in, --> src/main.rs:6:7, ❯ x.test.ts:8:9
 const frame =
-  /^\s*(?:at [\w<[(./~$*@]|\d{1,4}: [\w<]\S{0,200}::\w|#\d{1,4} \S{1,300}\(\d{1,7}\): |File "[^"]{1,300}", line \d|from \S{1,300}:\d+:in |\.\.\. \d+ more$|(?:-->|❯|›|→) ?\S{1,300}:\d|[^\s:]{1,300}\.\w{1,5}:\d+(?::\d+)?(?:$| \+0x|:in |: in ))/
+  /^\s*(?:==\d{1,9}==\s{1,20})?(?:at [\w<[(./~$*@]|by 0x[\dA-Fa-f]{1,16}: |\d{1,4}: [\w<]\S{0,200}::\w|#\d{1,4} \S{1,300}\(\d{1,7}\): |File "[^"]{1,300}", line \d|from \S{1,300}:\d+:in |\.\.\. \d+ more$|(?:-->|❯|›|→) ?\S{1,300}:\d|[^\s:]{1,300}\.\w{1,5}:\d+(?::\d+)?(?:$| \+0x|:in |: in ))/
 
 const library =
-  /[\\/](?:node_modules|site-packages|dist-packages|vendor|gems|pkg[\\/]mod|\.cargo|\.rustup|rustc|lib[\\/]python[\d.]{1,5}|go[\\/]src)[\\/]|node:|[(<](?:internal|frozen |anonymous>|native)|at (?:java|javax|jdk|sun|kotlin|scala|org\.(?:junit|springframework|apache|gradle|hibernate)|System|Microsoft)\.|\b(?:alloc|core|std|tokio)::/
+  /[\\/](?:node_modules|site-packages|dist-packages|vendor|gems|pkg[\\/]mod|\.cargo|\.rustup|rustc|lib[\\/]python[\d.]{1,5}|go[\\/]src)[\\/]|node:|[(<](?:internal|frozen |anonymous>|native|in \/usr\/lib)|at (?:java|javax|jdk|sun|kotlin|scala|org\.(?:junit|springframework|apache|gradle|hibernate)|System|Microsoft)\.|\b(?:alloc|core|std|tokio)::/
 
 const comparison = /^\s*(?:[-+>|E]\s{0,8})?(?:expected|received|actual|got|want|left|right)\b[^:=]{0,30}[:=]/i
 

@@ -29,6 +29,11 @@ describe('briefJson', () => {
     expect(JSON.parse(briefJson(text, 80, { ...brief, differs: ['b.c'] }))).toMatchObject({ b: { c: 'rare' } })
   })
 
+  it('shows no record of which neither a name nor what differs fits', () => {
+    const text = JSON.stringify({ ms: 1, title: 'adds two numbers that are long', err: { stack: 'x'.repeat(90) } })
+    expect(briefJson(text, 36, brief)).toBe('{"...":"3 fields omitted"}')
+  })
+
   it('keeps the digits of long numbers', () => {
     expect(briefJson(`{"id":12345678901234567890,"text":"${'x'.repeat(90)}"}`, 60, brief)).toContain('12345678901234567890')
   })

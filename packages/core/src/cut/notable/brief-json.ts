@@ -44,11 +44,15 @@ function briefObject(json: string, max: number, brief: Brief): string {
   for (const { index, key, value, path, weight } of ordered) {
     const room = Math.min(left - key.length - 2, weight % 2 === 0 ? left * 0.8 : maxNamed)
     if (room < 1) continue
-    const written = `${key}:${briefJson(value, Math.floor(room), { ...brief, path })}`
-    if (written.length + 1 > left) continue
+    const part = briefJson(value, Math.floor(room), { ...brief, path })
+    const written = `${key}:${part}`
+    if (written.length + 1 > left || part.startsWith(nothingKept)) continue
     left -= written.length + 1
     shown.set(index, written)
   }
+  // A record that only shows what all others have too says nothing.
+  const least = Math.min(2, ...fields.map(({ weight }) => weight))
+  if (brief.path === undefined && !fields.some(({ index, weight }) => weight <= least && shown.has(index))) shown.clear()
   const kept = [...shown].toSorted(([one], [other]) => one - other).map(([, text]) => text)
   return `{${[...kept, ...(kept.length < fields.length ? [restOf(fields.length - kept.length)] : [])].join(',')}}`
 }
@@ -97,8 +101,8 @@ function isFailingPart(json: string): boolean {
 
 const maxTexts = 2000
 const maxText = 2000
-const naming = /^(?:full_?name|_?id|key|name|test|path|file\w*|uri|code|rule\w*|message-id)$/i
-const describing = /^(?:\w*name|title|url|status|state|level|line|message|msg)$/i
+const naming = /^(?:(?:full_?)?(?:name|title)|_?id|key|test|path|file\w*|uri|code|rule\w*|message-id)$/i
+const describing = /^(?:\w*name|\w*title|url|status|state|level|line|message|msg)$/i
 
 /** Items that say what failed come before others. */
 function briefList(json: string, max: number, brief: Brief): string {

@@ -35,6 +35,21 @@ describe('cutLists', () => {
     }
   })
 
+  it('names all that failed, if a report lists all, what failed and what passed', () => {
+    const test = (index: number, failed: boolean) => ({ title: `adds ${index}`, file: `/ci/test/part-${index % 9}.test.js`, ms: index % 7, err: failed ? { message: `expected ${index}`, stack: 'Error: x\n'.repeat(9) } : {} }) // biome-ignore format: one line
+    const all = Array.from({ length: 160 }, (_, index) => test(index, index % 20 === 7))
+    const isFailed = ({ err }: (typeof all)[number]) => Object.keys(err).length > 0
+    const text = JSON.stringify({
+      tests: all,
+      pending: [],
+      failures: all.filter(isFailed),
+      passes: all.filter((one) => !isFailed(one)),
+    })
+    const cut = cutLists(text, 4000, handle) ?? ''
+    const { failures } = JSON.parse(cut) as { readonly failures: readonly { readonly title?: string }[] }
+    expect(failures.flatMap(({ title }) => title ?? [])).toEqual(all.filter(isFailed).map(({ title }) => title))
+  })
+
   it('keeps what is around the JSON', () => {
     const text = `HTTP 200\n${JSON.stringify({ a: records('a', 80), b: records('b', 80) })}\nexit 0`
     const cut = cutLists(text, 1500, handle) ?? ''

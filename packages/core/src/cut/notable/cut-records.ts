@@ -3,8 +3,10 @@ import { detached, grouped, shorten } from '../../text/lines.ts'
 import { briefBeside, briefJson, nothingKept } from './brief-json.ts'
 import { compactJson } from './compact-json.ts'
 import { valueStart } from './json-lists.ts'
-import { type Column, columnsOf, type NotableRecord, notableRecords } from './notable-records.ts'
+import { areFindings, type Column, columnsOf, type NotableRecord, notableRecords } from './notable-records.ts'
 import { type ListedRecord, otherLine, type RecordList, readRecords } from './read-records.ts'
+import { briefXml } from './read-xml.ts'
+import { briefYaml } from './read-yaml.ts'
 
 /**
  * Cuts a list of like records to `characters`: the first and the last, all that differ from the rest while there is room, and of the rest what its fields
@@ -94,6 +96,14 @@ const maxTried = 500
 /** Share of the room that ordinary records leave free. */
 const forNotable = 0.3
 
+/** What is before or behind a list. */
+function edgesOf(fragment: string): string {
+  const half = maxAround >> 1
+  return fragment.length <= maxAround + 40
+    ? fragment
+    : `${fragment.slice(0, half)}\n... ${grouped(fragment.length - maxAround)} characters omitted ...\n${fragment.slice(-half)}`.toWellFormed()
+}
+
 /** What is in the same JSON as a list. */
 function around(fragment: string): string {
   return briefBeside(fragment, maxAround, { cutList: cutInside })
@@ -176,6 +186,24 @@ const forms: Readonly<Record<RecordList['form'], (text: string, list: RecordList
       frame: (summary) => ({ ...rows.frame(summary), after: `\n${rows.frame(summary).after}` }),
     }
   },
+  xml: (text, { records, start, end }, handle) => ({
+    write: (record, max) => briefXml(text.slice(record.start, record.end), max),
+    gap: (omitted) => `<!-- ${grouped(omitted)} records omitted -->`,
+    between: '\n',
+    frame: (summary) => ({
+      before: edgesOf(text.slice(0, start)),
+      after: `\n<!-- ${summaryLine(records, summary, handle, '').replaceAll('--', '- -')} -->${edgesOf(text.slice(end))}`,
+    }),
+  }),
+  yaml: (text, { records, start, end }, handle) => ({
+    write: (record, max, differs) => briefYaml(text.slice(record.start, record.end), max, differs),
+    gap: (omitted) => `# ${grouped(omitted)} records omitted`,
+    between: '\n',
+    frame: (summary) => ({
+      before: edgesOf(text.slice(0, start)),
+      after: `\n# ${summaryLine(records, summary, handle, '')}${edgesOf(text.slice(end))}`,
+    }),
+  }),
   rows: (text, { records, start, end }, handle) => {
     const [first] = records
     const delimiter = [',', '\t', ';', '|'].find((mark) => text.slice(0, start).split(mark).length >= 3)
@@ -230,9 +258,11 @@ function summaryOf(columns: ReadonlyMap<string, Column>, characters: number): Su
   const codes = named.find(([, { areCodes }]) => areCodes)
   named.sort(([, one], [, other]) => Number(other.areFiles) - Number(one.areFiles))
   if (codes !== undefined) named.unshift(codes)
-  left = Math.floor(characters * forNames)
-  for (const [path, { names }] of new Set(named)) {
-    const listed = listNames(names, left)
+  // One of several lists shows its records first.
+  left = Math.floor(characters * (areFindings(columns) ? forNames : characters < largeRoom ? 0 : forFiles))
+  for (const [path, { names, areFiles, areCodes }] of new Set(named)) {
+    // What else has a name, such as a test, is told by its record if it failed.
+    const listed = listNames(names, areFiles || areCodes ? left : Math.min(left, Math.floor(characters * forOtherNames)))
     if (listed === null) continue
     left -= listed.length
     fields.set(path, listed)
@@ -241,7 +271,10 @@ function summaryOf(columns: ReadonlyMap<string, Column>, characters: number): Su
 }
 
 const forFields = 0.25
-const forNames = 0.5
+const forNames = 0.65
+const forFiles = 0.3
+const largeRoom = 2000
+const forOtherNames = 0.1
 const maxCounted = 6
 
 function lengthOf(names: readonly string[]): number {

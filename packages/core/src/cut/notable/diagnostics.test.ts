@@ -17,6 +17,14 @@ describe('diagnosticOf', () => {
     ['   --> crates/a/src/b.rs:12:5', 'crates/a/src/b.rs', null],
     ['[ERROR] /ci/app/src/main/java/A.java:[12,5] cannot find symbol', '/ci/app/src/main/java/A.java', null],
     ['e: file:///ci/app/src/main/kotlin/a.kt:12:5 Unresolved reference: b', '/ci/app/src/main/kotlin/a.kt', null],
+    ['src/a.py:3: [E711] Comparison to None', 'src/a.py', 'E711'],
+    ['a.css:3:5: Unexpected unit (length-zero-no-unit) [error]', 'a.css', 'length-zero-no-unit'],
+    ['::error title=F401,file=/ci/a.py,line=3::a.py:3:8: F401 unused', 'a.py', 'F401'],
+    ['   ,-[lib/a.js:3:7]', 'lib/a.js', null],
+    ['   ╭─[lib/a.js:3:7]', 'lib/a.js', null],
+    ['In bin/a.sh line 3:', 'bin/a.sh', null],
+    ['     ^---^ SC2086 (info): Double quote it', null, 'SC2086'],
+    ["  × eslint(no-undef): 'a' is not defined", null, 'eslint(no-undef)'],
   ])('reads file and code of "%s"', (line, file, code) => {
     expect(diagnosticOf(line)).toEqual({ file, code, test: null })
   })
@@ -31,6 +39,10 @@ describe('diagnosticOf', () => {
     ['  ● cart › adds two', 'cart › adds two'],
     ['not ok 3 - adds two', 'adds two'],
     ['  12) Cart adds two', 'Cart adds two'],
+    ['test_sum (test_a.Sums.test_sum) ... FAIL', 'test_sum (test_a.Sums.test_sum)'],
+    ['ERROR: test_sum (test_a.Sums.test_sum)', 'test_sum (test_a.Sums.test_sum)'],
+    ['_______________ test_sum[7] _______________', 'test_sum[7]'],
+    ['________ ERROR at setup of test_sum ________', 'test_sum'],
   ])('reads the failing test of "%s"', (line, test) => {
     expect(diagnosticOf(line)).toEqual({ file: null, code: null, test })
   })

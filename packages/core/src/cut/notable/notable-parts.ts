@@ -5,9 +5,11 @@ import { lineWidth, type Scan } from '../scan.ts'
 import { writeEntry } from './cut-records.ts'
 import { diagnosticOf, fileOfDiff, hasMessageBelow, isFileHeading, messageKind } from './diagnostics.ts'
 import { fileOfMatch, isMatchBelow, looksLikeSearch } from './file-names.ts'
-import { columnsOf, notableRecords } from './notable-records.ts'
+import { areFindings, type Column, columnsOf, notableRecords } from './notable-records.ts'
 import { type OddLine, oddLines } from './odd-lines.ts'
 import { type ListedRecord, type RecordList, readRecords } from './read-records.ts'
+import { briefXml } from './read-xml.ts'
+import { briefYaml } from './read-yaml.ts'
 
 /** Adds to the lines with salient words what differs from the rest of a text: records, lines of another kind, and what diagnostics name. */
 export function withNotable(scan: Scan, text: string, maxChars: number): Scan {
@@ -61,15 +63,19 @@ const maxLineLength = 2000
 
 function recordParts(text: string, { form, records }: RecordList, width: number): readonly Candidate[] {
   const columns = columnsOf(records)
+  const isReport = areFindings(columns)
   const parts: Candidate[] = []
   for (const { index, isFailure, way, paths } of notableRecords(records, columns).slice(0, maxRecords)) {
     const { start, end } = records[index] as ListedRecord
-    const shown = form === 'rows' ? text.slice(start, end) : writeEntry(text.slice(start, end), width, paths)
+    const shown = inLine(form, text.slice(start, end), isReport ? width >> 1 : width, paths)
     const rank = isFailure ? ranks.failure : ranks.odd
     if (shown.length <= width * 2)
       parts.push({ rank, start, end, line: 1, text: shown, count: 1, alike: 0, kind: `record ${way}` })
   }
-  const path = [...columns].find(([, { areFiles, names }]) => areFiles && names.length > 0)?.[0]
+  // A report of findings names every file, mostly more than once; elsewhere a file is a value like others.
+  const isListed = ({ areFiles, names, present }: Column) =>
+    areFiles && names.length > 0 && (isReport || names.length * 3 <= present * 2)
+  const path = [...columns].find(([, column]) => isListed(column))?.[0]
   const known = new Set<string>()
   for (const { start, end, fields } of path === undefined ? [] : records) {
     const value = fields.get(path as string)
@@ -87,6 +93,24 @@ function recordParts(text: string, { form, records }: RecordList, width: number)
       at = part.start
       return { ...part, line }
     })
+}
+
+/** A record in one line. */
+function inLine(form: RecordList['form'], record: string, width: number, paths: readonly string[]): string {
+  switch (form) {
+    case 'rows':
+    case 'blocks':
+      return record
+    case 'xml':
+      return briefXml(record, width).replaceAll(/\s+/g, ' ')
+    case 'yaml':
+      return briefYaml(record, width, paths).replaceAll(/\s+/g, ' ')
+    case 'json':
+    case 'map':
+    case 'broken':
+    case 'lines':
+      return writeEntry(record, width, paths).replaceAll('\n', '')
+  }
 }
 
 function oddParts(odd: readonly OddLine[], width: number): readonly Candidate[] {

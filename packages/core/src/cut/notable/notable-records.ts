@@ -1,4 +1,5 @@
 import { ranks, salienceOf } from '../salient.ts'
+import { farFrom } from './far-numbers.ts'
 import { type ListedRecord, otherLine } from './read-records.ts'
 
 export interface NotableRecord {
@@ -136,11 +137,16 @@ function namesOf({ names, texts, named, paths, present }: Collected): Pick<Colum
   const areFiles = named > 0 && paths * 10 >= named * 9
   const areNames = named * 10 >= texts * 9 && texts * 2 > present && (areFiles || names.size * 2 <= named)
   const list = areNames ? [...names] : []
-  return { names: list, areFiles, areCodes: list.length > 0 && list.every((name) => codeForm.test(name)) }
+  return {
+    names: list,
+    areFiles,
+    areCodes: list.length > 0 && list.filter((name) => codeForm.test(name)).length * 4 >= list.length * 3,
+  }
 }
 
-/** F401, no-unused-vars, lint/style/useConst. */
-const codeForm = /^[A-Z]{1,8}[-_]?\d{1,6}$|^@?[a-z][a-z\d]{0,40}(?:[-/][A-Za-z\d]{1,40}){1,6}$/
+/** F401, no-unused-vars, lint/style/useConst, eslint(no-undef). */
+const codeForm =
+  /^[A-Z]{1,8}[-_]?\d{1,6}$|^@?[a-z][a-z\d]{0,40}(?:[-/][A-Za-z\d]{1,40}){1,6}$|^[a-z][\w-]{0,40}\([a-z][\w/-]{1,60}\)$/
 
 function createColumn(path: string, column: Collected, total: number): Column {
   const { first, present, numbers, lengths, values } = column
@@ -170,20 +176,13 @@ function createColumn(path: string, column: Collected, total: number): Column {
   }
 }
 
-const minSpreadOfLengths = 20
-/** Of so many numbers, one below zero differs from all others above it. */
-const minSigned = 20
-
-/** Whether a number is far from the others: three times the distance of the quartiles. Numbers that grow over magnitudes have no such ones. Sorts. */
-function farFrom(numbers: number[], few: number, minSpread: number): (value: number) => boolean {
-  numbers.sort((one, other) => one - other)
-  if (numbers.length < 6) return () => false
-  const at = (share: number) => numbers[Math.floor((numbers.length - 1) * share)] as number
-  const spread = 3 * Math.max(minSpread, at(0.75) - at(0.25), Math.abs(at(0.5)) * 0.02)
-  const isFar = (value: number) =>
-    value < at(0.25) - spread || value > at(0.75) + spread || (value < 0 && at(0.25) >= 0 && numbers.length >= minSigned)
-  return numbers.filter(isFar).length <= Math.max(2, few) ? isFar : () => false
+/** Whether the records are what a compiler, a linter or the like found: they have codes. */
+export function areFindings(columns: ReadonlyMap<string, Column>): boolean {
+  return [...columns].some(([path, { areCodes }]) => areCodes && codeKey.test(path))
 }
+
+const codeKey = /(?:code|rule|check|symbol|lint|source|category|test_?id|message-?id)\w{0,30}$/i
+const minSpreadOfLengths = 20
 
 export function isFailureValue(path: string, value: unknown): boolean {
   if (typeof value === 'string') {

@@ -25,6 +25,7 @@ describe('oddLines', () => {
     ['Kept back: chalk', installation],
     ['Unpacking ws9x (1.9.0) again, its files were changed', installation],
     ['2026-11-16T18:11:00Z NOTICE [worker-1] GET /orders/7 200 3ms', log],
+    ['2026-11-16T18:11:00Z INFO [worker-3] GET /orders/7 200 71233ms', log],
     ['2026-11-16T18:11:00Z INFO [worker-1] leader changed to node-4 now ok', log],
   ])('finds "%s"', (line, among) => {
     expect(odd(among, line)).toEqual([line])

@@ -1,11 +1,13 @@
 import { isNestedDeeper, isPlainObject, parseJson } from '../../text/json.ts'
 import { brokenList, jsonIn, largeLists, maxAround, maxDepth, valueStart } from './json-lists.ts'
 import { readBlocks } from './read-blocks.ts'
+import { readXml } from './read-xml.ts'
+import { readYaml } from './read-yaml.ts'
 
 /** A list of like records inside a text. Everything outside `start` and `end` of the list is not part of any record. */
 export interface RecordList {
   /** `map`: entries of an object, from their keys on. `broken`: a JSON list that does not parse. `blocks`: one field to a line, blank lines between records. */
-  readonly form: 'json' | 'map' | 'broken' | 'lines' | 'rows' | 'blocks'
+  readonly form: 'json' | 'map' | 'broken' | 'lines' | 'rows' | 'blocks' | 'xml' | 'yaml'
   readonly records: readonly ListedRecord[]
   /** Where the list starts and ends: the brackets of a JSON list or object, else the first record and the last. */
   readonly start: number
@@ -21,13 +23,22 @@ export interface ListedRecord {
   readonly fields: ReadonlyMap<string, unknown>
 }
 
-/** The largest list of like records in JSON, lines of JSON, CSV or a table in columns; null for other texts. */
+/** The largest list of like records in JSON, lines of JSON, XML, YAML, CSV or a table in columns; null for other texts. */
 export function readRecords(text: string): RecordList | null {
   if (text.length > maxLength) return null
   const found = jsonIn(text)
   const json = found === null || parseJson(text.slice(...found)) === undefined ? null : found
-  if (json !== null) return readJsonList(text, json) ?? readJsonLines(text) ?? readRows(text)
-  return readJsonLines(text) ?? readBrokenList(text) ?? readPairs(text) ?? readRows(text) ?? listOf('blocks', readBlocks(text))
+  // Commas of JSON are no columns.
+  if (json !== null) return readJsonList(text, json) ?? readJsonLines(text)
+  return (
+    readJsonLines(text) ??
+    readBrokenList(text) ??
+    listOf('xml', readXml(text)) ??
+    readPairs(text) ??
+    readRows(text) ??
+    listOf('yaml', readYaml(text)) ??
+    listOf('blocks', readBlocks(text))
+  )
 }
 
 /** The only field of a line among records that is none. */
@@ -53,10 +64,10 @@ function readJsonList(text: string, whole: RecordList['whole']): RecordList | nu
 
 const maxTried = 4
 
-/** The largest lists of like records in a valid JSON text that are not inside each other, each a tenth of it or more, in order. */
+/** The largest lists of like records in a valid JSON text that are not inside each other, each a thirtieth of it or more, in order. */
 export function listsBeside(text: string, whole: RecordList['whole']): readonly (readonly [start: number, end: number])[] {
   const found: (readonly [start: number, end: number])[] = []
-  for (const { isMap, start, end, items } of largeLists(text, whole, minRecords, 10).slice(0, maxBeside)) {
+  for (const { isMap, start, end, items } of largeLists(text, whole, minRecords, 30).slice(0, maxBeside)) {
     if (found.some(([from, to]) => start > from && end < to)) continue
     const isRecords = isMap
       ? isLikeRecords(

@@ -30,14 +30,14 @@ describe('cutOutput', () => {
       110: 'done with src/deep/file.ts and src/other.ts',
     })
     expect(cutOutput(text, room)?.split('\n')).toEqual([
-      ...Array.from({ length: 20 }, (_, index) => `line ${index + 1}`),
+      ...Array.from({ length: 18 }, (_, index) => `line ${index + 1}`),
       '[cut]',
       '90: TypeError: boom is not a function',
       '95: export function compute(a: number) {',
       '100: see src/deep/file.ts for more',
       'paths: src/other.ts',
-      '[shown 1-20, 192-200; recall 0123456789ab]',
-      ...Array.from({ length: 9 }, (_, index) => `line ${index + 192}`),
+      '[shown 1-18, 193-200; recall 0123456789ab]',
+      ...Array.from({ length: 8 }, (_, index) => `line ${index + 193}`),
     ])
   })
 
@@ -286,10 +286,24 @@ describe('cutOutput', () => {
     expect([111, 112].map(paths)).toEqual(['paths: src/a.ts and at least 2 more', 'paths: src/a.ts src/b.ts src/long/er.ts'])
   })
 
+  it('names a failing test once, beside its reason, and shortens the ends for many reasons', () => {
+    const names = Array.from({ length: 12 }, (_, index) => `adds ${index}`)
+    const runs = names.map((name) => `    ✕ ${name} (3 ms)`)
+    const reasons = names.flatMap((name, index) => [`  ● sums › ${name}`, '', `    Expected: ${index + 100}`, `    Received: ${index + 900}`, ...Array.from({ length: 9 }, () => '      code'), '']) // biome-ignore format: one line
+    const text = [...Array.from({ length: 99 }, (_, index) => `    ✓ passes ${index}`), ...runs, ...reasons, ...Array.from({ length: 60 }, (_, index) => `    ✓ passes too ${index}`)].join('\n') // biome-ignore format: one line
+    const cut = cutOutput(text, { ...room, characters: 3000 }) ?? ''
+    for (const [index, name] of names.entries()) {
+      expect(cut.split(name === 'adds 1' ? 'adds 1\n' : name)).toHaveLength(2)
+      expect([cut.includes(`Expected: ${index + 100}`), cut.includes(`Received: ${index + 900}`)]).toEqual([true, true])
+    }
+  })
+
   it('lists no files of libraries from a stack trace', () => {
     const frames = ['/rustc/5980/library/core/src/panicking.rs:80:14', './src/lib.rs:15:9', '/app/node_modules/a/b.js:1:1']
     const text = numbered(200, Object.fromEntries(frames.map((frame, index) => [90 + index, `      at ${frame}${a}`])))
-    expect(cutOutput(text, room)).toContain('\npaths: ./src/lib.rs\n')
+    const cut = cutOutput(text, room) ?? ''
+    expect(cut).toContain('at ./src/lib.rs:15:9')
+    expect(cut).not.toContain('/rustc')
   })
 
   it('keeps to its room, so that it is not cut again, is shorter, begins as the text does, and never throws', () => {

@@ -58,15 +58,22 @@ function endsFor(text: string, room: CutRoom): { readonly head: number; readonly
   const [head, tail] = [share(room.headShare), share(room.tailShare)]
   const listed = pathsIn(text, room.cutPaths * 2).join(' ').length
   const most = Math.min(Math.floor(characters * forPaths), listed === 0 ? 0 : listed + pathsLabel.length + 1)
-  if (!isTight(room)) {
-    const ends = Math.max(0, 1 - most / (characters * (head + tail) || 1))
-    const least = Math.max(minEnds, ends)
-    return { head: Math.floor(characters * head * least), tail: Math.floor(characters * tail * least), paths: most }
-  }
-  const wanted = differentIn(candidatesIn(text, null, oddLines(text))).reduce((sum, { shown }) => sum + shown.length + 1, 1)
-  const paths = Math.min(most, Math.max(0, characters - wanted))
-  const left = Math.max(0, characters - wanted - paths)
+  const wanted = differentIn(candidatesIn(text, null, oddLines(text))).reduce((sum, { shown }) => sum + shown.length + 1, 0)
   const last = text.length - text.lastIndexOf('\n', text.trimEnd().length - 1)
+  if (!isTight(room)) {
+    // What differs may take more than the ends leave it.
+    const taken = most + Math.max(0, wanted - characters * Math.max(0, 1 - head - tail))
+    const ends = Math.max(0, 1 - taken / (characters * (head + tail) || 1))
+    const least = Math.max(minEnds, ends)
+    const isLastWhole = last <= Math.floor(characters * tail)
+    return {
+      head: Math.floor(characters * head * least),
+      tail: Math.max(Math.floor(characters * tail * least), isLastWhole ? last : 0),
+      paths: most,
+    }
+  }
+  const paths = Math.min(most, Math.max(0, characters - wanted - 1))
+  const left = Math.max(0, characters - wanted - paths - 1)
   const forTail = Math.max(Math.floor((left * tail) / (head + tail || 1)), last * 3 <= characters ? last : 0)
   const { length } = endsOf(text, { head: 0, tail: forTail, in: 'whole lines' }).tail
   return { head: Math.max(0, left - length), tail: length, paths }
@@ -92,7 +99,7 @@ function markOf({ head, middle, tail }: Gap, text: string, roomOfPaths: number, 
   const odd = oddLines(text)
     .map((one) => ({ ...one, start: one.start - head.length, end: one.end - head.length }))
     .filter(({ start, end }) => start >= 0 && end <= middle.length)
-  const part = { text: middle, firstLine: isWhole && !tight ? before + 1 : null, odd }
+  const part = { text: middle, firstLine: isWhole && !tight ? before + 1 : null, odd, around: head + tail }
   const room = characters - head.length - tail.length
   const lines = salientMiddle(part, room - roomOfPaths, tight).map((line) => escapeMarks(line))
   const left = lines.reduce((sum, line) => sum - line.length - 1, room)
@@ -125,8 +132,18 @@ function pathsBeside(middle: string, lines: readonly string[], max: number, char
 }
 
 function pathsIn(text: string, max: number): readonly string[] {
-  return pathsInText(withoutOthers(text), max)
+  const paths = pathsInText(withoutOthers(text), max)
+  // A report may name a file twice, from the root and from its folder.
+  const ends = new Set(paths.flatMap((path) => (path.startsWith('/') ? endsOfPath(path) : [])))
+  return paths.filter((path) => !ends.has(path))
 }
+
+function endsOfPath(path: string): readonly string[] {
+  const names = path.split('/')
+  return names.slice(1, maxFolders).map((_, index) => names.slice(index + 1).join('/'))
+}
+
+const maxFolders = 20
 
 /** Files whose tests passed, and those of libraries in a stack trace, are not looked at next. */
 function withoutOthers(text: string): string {
@@ -140,21 +157,28 @@ function withoutOthers(text: string): string {
 
 const mayHaveFrames = /\n\s{1,20}(?:at|File) /
 
-/** Share of the room that goes first to codes, odd lines and failing tests. */
+/** Shares of the room: first for codes and failing tests, then for lines unlike all others. */
+const forNamed = 0.85
 const forDifferent = 0.5
 
 interface Part {
   readonly text: string
   readonly firstLine: number | null
   readonly odd?: readonly OddLine[]
+  /** What is shown before and after it. Failing tests that it names are not named again. */
+  readonly around?: string
 }
 
 /**
  * The most salient lines that fit, in order and numbered: in half of the room (all of a tight one) the first diagnostic of each code, lines unlike all others and failing tests,
  * then failures, their own frames, definitions, lines that name files, frames in libraries, totals and warnings. Below them the codes and failing tests that no line names.
  */
-export function salientMiddle({ text, firstLine, odd = [] }: Part, characters: number, tight = false): readonly string[] {
-  const candidates = candidatesIn(text, firstLine, odd)
+export function salientMiddle(
+  { text, firstLine, odd = [], around = '' }: Part,
+  characters: number,
+  tight = false,
+): readonly string[] {
+  const candidates = withTestsOnce(candidatesIn(text, firstLine, odd), around)
   const lines = chooseLines(candidates, characters, tight)
   const unnamed = namesBeside(candidates, lines)
   if (unnamed.length === 0) return lines
@@ -188,7 +212,8 @@ function chooseLines(candidates: readonly Candidate[], characters: number, tight
   const codes = new Set<string>()
   const firstOfCodes = candidates.filter(({ code }) => code !== null && !codes.has(code) && codes.add(code))
   const lastTotal = tight ? candidates.filter(({ key }) => isTotal(key)).slice(-1) : []
-  const different = [...firstOfCodes, ...lastTotal, ...candidates.filter(({ isOdd, test }) => isOdd || test !== null)]
+  const named = [...firstOfCodes, ...lastTotal, ...(tight ? [] : candidates.filter(({ test }) => test !== null))]
+  const different = candidates.filter(({ isOdd, test }) => isOdd || test !== null)
   const ranked = candidates.filter(({ rank }) => rank !== null).toSorted((one, other) => (one.rank ?? 0) - (other.rank ?? 0))
   const chosen = new Set<Candidate>()
   let left = 0
@@ -200,17 +225,35 @@ function chooseLines(candidates: readonly Candidate[], characters: number, tight
       chosen.add(candidate)
     }
   }
-  const first = tight ? characters : Math.floor(characters * forDifferent)
-  take(different, first)
-  take(ranked, characters - first)
+  take(named, tight ? characters : Math.floor(characters * forNamed))
+  // What is left of that is not for odd lines, which may be many.
+  const spare = tight ? 0 : Math.max(0, left - Math.floor(characters * forDifferent))
+  left -= spare
+  take(different, 0)
+  take(ranked, tight ? 0 : spare + characters - Math.floor(characters * forNamed))
   return candidates.filter((candidate) => chosen.has(candidate)).map(({ shown }) => shown)
 }
 
-/** Lines that say more than the ends of a text do. */
-function differentIn(candidates: readonly Candidate[]): readonly Candidate[] {
+/** Of the lines that name a failing test the last one, since its reason is below it; none of a test that is named around them. */
+function withTestsOnce(candidates: readonly Candidate[], around: string): readonly Candidate[] {
+  const last = new Map(candidates.flatMap((candidate) => (candidate.test === null ? [] : [[candidate.test, candidate] as const])))
+  // With the suites that it is in, a test is named once more.
+  const inSuites = new Set([...last.keys()].flatMap((test) => behindSuites.exec(test)?.[1] ?? []))
   return candidates.filter(
-    ({ rank, isOdd, test, code }) => isOdd || test !== null || code !== null || (rank !== null && rank < 2),
+    (one) => one.test === null || (last.get(one.test) === one && !inSuites.has(one.test) && !around.includes(one.test)),
   )
+}
+
+const behindSuites = /(?: [›>] |::)([^›>:]{1,300})$/
+
+/** Lines that say more than the ends of a text do: of each code the first, of each failing test the last, lines unlike all others, and what failed. */
+function differentIn(candidates: readonly Candidate[]): readonly Candidate[] {
+  const codes = new Set<string>()
+  return withTestsOnce(candidates, '').filter(({ rank, isOdd, test, code }) => {
+    if (code !== null && codes.has(code)) return false
+    if (code !== null) codes.add(code)
+    return isOdd || test !== null || code !== null || (rank !== null && rank < 2)
+  })
 }
 
 type Candidate = NonNullable<ReturnType<typeof pieceOf>>
@@ -268,7 +311,8 @@ function pieceOf(
     code: diagnostic?.code ?? null,
     isOdd,
     test: diagnostic?.test ?? null,
-    key: short.trim(),
+    // Frames differ in their addresses.
+    key: short.trim().replaceAll(/\b0x[\da-f]{4,16}\b/gi, '0x'),
     shown: line === null ? short : `${line}: ${short}`,
   }
 }
