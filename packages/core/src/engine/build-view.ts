@@ -12,9 +12,9 @@ import { lastSeenIndex, withSurvivingSent } from '../results/protect.ts'
 import { carryReferences, noReferences, type Settling, settleReferences } from '../results/references.ts'
 import { toolResults } from '../results/tool-results.ts'
 import { describeValue } from '../text/json.ts'
-import { economic } from '../timing/economic.ts'
+import { economic, showing } from '../timing/economic.ts'
 import { settleKept, wasHeld } from '../timing/keep-alive.ts'
-import { emptyLedger, type Ledger } from '../timing/ledger.ts'
+import { affordable, emptyLedger, type Ledger } from '../timing/ledger.ts'
 import { isCold, momentOf } from '../timing/moment.ts'
 import { lockedTo, runningFrom, withoutStaleThoughts } from '../timing/thoughts.ts'
 import { atOnce, immediate, type Timing, type TimingDecision, type TimingInput, timingNamed } from '../timing/timing.ts'
@@ -107,14 +107,20 @@ export function buildView(input: BuildViewInput): BuiltView {
   )
 
   const asked: TimingInput = { proposals, inForce, messages: base, facts, ledger, moment }
-  const { decision, chosen: decided } = decide(timing, asked, plan.planned, lastResort)
   const isSeen = createSeen(base, facts, inForce)
   // Content that no model has seen yet is shown in full instead of referred to; so is, if decisions last, what the last request showed in full.
   const why = reasonsOf(facts).economy.notShown
   const changedBefore = once(() => new Set(inForce.map(({ id }) => id)))
   const isShort = (id: string) => timing === immediate || facts.sent === null || changedBefore().has(id)
   const onFalse: Settling['onFalse'] = ({ id, message }) => (isSeen(message) && isShort(id) ? 'restate' : 'drop')
-  const apply = settleReferences(decision.apply, decided, base, { onFalse, why })
+  const settle: Settle = ({ decision, chosen }) => ({
+    decision,
+    decided: chosen,
+    apply: settleReferences(decision.apply, chosen, base, { onFalse, why }),
+  })
+  const { decision, decided, apply } = asCounted(timing, asked, (ledger) =>
+    settle(decide(timing, { ...asked, ledger }, plan.planned, lastResort)),
+  )
   const chosen = apply === decision.apply ? decided : editedMessages(base, apply)
   const isAsPlanned = apply === proposals
   const chosenFacts = isAsPlanned
@@ -234,6 +240,34 @@ function decide(
   const released = timing({ ...input, moment: { ...moment, coldFrom: 0, reason: 'full', lockedTo: open } })
   // A custom timing may not know of this.
   return show(released.waiting.length === 0 ? released : { apply: proposals, waiting: [], ledger: released.ledger })
+}
+
+interface Settled {
+  readonly decision: TimingDecision
+  readonly decided: readonly Message[]
+  readonly apply: readonly Edit[]
+}
+
+type Settle = (decided: ReturnType<typeof decide>) => Settled
+
+/**
+ * Counts what is shown in the end: lines that refer to others may have to be shown in full, and then less is saved than the timing reckoned with. A rewrite that the
+ * savings do not cover after all does not take place.
+ */
+function asCounted(timing: Timing, asked: TimingInput, settled: (ledger: Ledger) => Settled): Settled {
+  const first = settled(asked.ledger)
+  if (timing !== economic || first.apply === first.decision.apply || structuralIn(first.apply).length > 0) return first
+  const found = counted(asked, first)
+  const { account, ledger } = found.decision
+  if (account?.decision !== 'pays' || affordable(ledger) >= 0) return found
+  return counted(asked, settled({ ...asked.ledger, bank: Number.NEGATIVE_INFINITY }))
+}
+
+function counted(asked: TimingInput, found: Settled): Settled {
+  const { decision, apply } = found
+  const { ledger } = showing(apply, decision.ledger.debts)(asked)
+  const account = decision.account === undefined ? {} : { account: { ...decision.account, bank: ledger.bank } }
+  return { ...found, decision: { ...decision, ledger, ...account } }
 }
 
 /**
