@@ -24,6 +24,8 @@ interface Retention {
   readonly inView: number
   readonly reachable: number
   readonly lost: number
+  /** Without needs that could be guessed. */
+  readonly checked: { readonly inView: number }
   readonly edits: number
   readonly editsWhole: number
 }
@@ -48,15 +50,22 @@ interface Replay extends Part {
   readonly strata: readonly (Part & { readonly name: string })[]
 }
 
-const [chosenFile, reportedFile, textFile] = process.argv.slice(2)
-if (chosenFile === undefined || reportedFile === undefined || textFile === undefined) {
+const [chosenFile, reportedFile, chosenClaudeFile, reportedClaudeFile, textFile] = process.argv.slice(2)
+if (
+  chosenFile === undefined ||
+  reportedFile === undefined ||
+  chosenClaudeFile === undefined ||
+  reportedClaudeFile === undefined ||
+  textFile === undefined
+) {
   throw new Error(
-    'expected three files: the replay the numbers were chosen on, the one that is reported, and the page with its marks',
+    'expected five files: the replay the numbers were chosen on, the one that is reported, the same of Claude Code alone, and the page with its marks',
   )
 }
 const chosen = read(chosenFile)
 const reported = read(reportedFile)
 const page = readFileSync(textFile, 'utf8')
+const [chosenClaude, reportedClaude] = [chosenClaudeFile, reportedClaudeFile].map((file) => longOf(read(file))) as [Part, Part]
 const blocks: Readonly<Record<string, string>> = {
   reported: mainTable(longOf(reported)),
   regimes: regimeTable(longOf(reported)),
@@ -68,6 +77,7 @@ const blocks: Readonly<Record<string, string>> = {
     .join('\n\n'),
   models: modelTable(longOf(reported)),
   split: splitTable(longOf(reported)),
+  'claude-code': claudeTable(reportedClaude, chosenClaude),
   more: moreTable(longOf(reported)),
   counts: countsOf(),
   targets: targetsTable(longOf(reported), longOf(chosen)),
@@ -122,6 +132,39 @@ function mainTable({ policySets }: Part): string {
         percent(worstSessionChange),
       ]
     }),
+  )
+}
+
+function claudeTable(now: Part, before: Part): string {
+  const interval = ({ effectiveChangeInterval }: PriceResult) => effectiveChangeInterval.map(percent).join(' to ')
+  return table(
+    [
+      'effective %',
+      `reported (${now.sessions} sessions), r .10 / .05 / .025`,
+      '95 % interval (r .05)',
+      'in view / checked',
+      'edits whole',
+      'worst session',
+      `chosen on (${before.sessions}), r .05`,
+      '95 % interval',
+    ],
+    now.policySets
+      .filter(({ name }) => name !== 'raw')
+      .map((set) => {
+        const price = priceOf(set, 'r.05')
+        const other = priceOf(before.policySets.find(({ name }) => name === set.name) as SetResult, 'r.05')
+        const { inView, checked, editsWhole } = price.retention
+        return [
+          set.name,
+          three(set, ({ effectiveChange }) => effectiveChange),
+          interval(price),
+          `${inView.toFixed(3)} / ${checked.inView.toFixed(3)}`,
+          editsWhole.toFixed(3),
+          percent(price.worstSessionChange),
+          percent(other.effectiveChange),
+          interval(other),
+        ]
+      }),
   )
 }
 

@@ -35,6 +35,7 @@ describe('policy sets', () => {
       'gateway-safe',
       'gateway-spec',
       'gateway-economy',
+      'gateway-economy-keep-alive',
       'gateway-economy-signed',
       'rolling-mask-10',
       'mask-batches-25',

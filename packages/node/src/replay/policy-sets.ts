@@ -123,6 +123,7 @@ export const policySets: readonly PolicySet[] = [
   gateway('safe'),
   gateway('spec'),
   gateway('economy'),
+  { ...gateway('economy'), name: 'gateway-economy-keep-alive', keepAlive: true },
   gatewaySigned,
   ...baselines,
   { name: 'oracle', policies: [], timing: 'immediate', dependsOnPrices: false, show: oracle },

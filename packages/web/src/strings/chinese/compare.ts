@@ -71,6 +71,7 @@ export const whatIf: typeof english.whatIf = {
     'gateway-safe': '网关的 safe 模式：只精简新的工具结果，不动读取的文件。',
     'gateway-spec': '网关的 spec 模式。',
     'gateway-economy': '网关的 economy 模式：只改动工具结果的内容。',
+    'gateway-economy-keep-alive': '同上，网关在停顿期间缓存保活。',
     'gateway-economy-signed': '同上，用于思考内容带签名的模型：不改动已发送的内容。',
     'rolling-mask-10': '每次请求只显示最近十个结果，其余隐藏。',
     'mask-batches-25': '旧结果每 25 个一批隐藏。',

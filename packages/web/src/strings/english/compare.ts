@@ -90,6 +90,7 @@ export const whatIf = {
     'gateway-safe': 'The gateway in safe mode: trims only new tool results, never file reads.',
     'gateway-spec': 'The gateway in spec mode.',
     'gateway-economy': 'The gateway in economy mode: changes only the content of tool results.',
+    'gateway-economy-keep-alive': 'The same, and the gateway keeps the cache alive during pauses.',
     'gateway-economy-signed': 'The same, for models with signed reasoning: never changes what was already sent.',
     'rolling-mask-10': 'Hides all but the last ten results in every request.',
     'mask-batches-25': 'Hides old results in batches of 25.',
