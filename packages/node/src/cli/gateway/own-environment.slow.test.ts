@@ -4,7 +4,7 @@ import { join, win32 } from 'node:path'
 import { defaultGatewaySettings } from '@plimsoll/core/policies'
 import { afterAll, describe, expect, it, onTestFinished, test } from 'vitest'
 import { createFolder } from '../testing/run-captured.ts'
-import { codexLogin, hasGeminiLogin, loopbackPastProxies, ownUpstreams } from './own-environment.ts'
+import { codexLogin, hasGeminiLogin, hasGeminiRecall, loopbackPastProxies, ownUpstreams } from './own-environment.ts'
 import { pastGateway, settingsFiles } from './past-gateway.ts'
 import { windowsProgram } from './windows-program.ts'
 
@@ -27,6 +27,23 @@ describe('a login of Codex', () => {
 
   it('is none without a file', () => {
     expect([codexLogin({ CODEX_HOME: '/nonexistent' }), codexLogin({ HOME: '/nonexistent' })]).toEqual(['none', 'none'])
+  })
+})
+
+describe('recall of Gemini CLI', () => {
+  it.each([
+    ['{ // mine\n "mcpServers": { "plimsoll": { "command": "plimsoll", "args": ["mcp"] } } }', true],
+    ['{"mcpServers":{"own":{"command":"/opt/plimsoll","args":["mcp"]}}}', true],
+    ['{"mcpServers":{"another":{"command":"x"}}}', false],
+    ['{"theme":"plimsoll"}', false],
+  ])('is found in its settings: %s', (text, expected) => {
+    const folder = createFolder()
+    onTestFinished(folder.remove)
+    mkdirSync(join(folder.path, '.gemini'))
+    folder.write('.gemini/settings.json', text)
+    expect(hasGeminiRecall({ environment: { HOME: folder.path }, folder: '/nonexistent' })).toBe(expected)
+    expect(hasGeminiRecall({ environment: { HOME: '/nonexistent' }, folder: folder.path })).toBe(expected)
+    expect(hasGeminiRecall({ environment: { HOME: '/nonexistent' }, folder: '/nonexistent' })).toBe(false)
   })
 })
 

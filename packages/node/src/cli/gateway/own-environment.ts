@@ -81,24 +81,30 @@ export function readAgentSettings(path: string): string {
 }
 
 /** Whether a login was ever chosen in Gemini CLI. Before that, it takes the address of a gateway for an unknown way to log in. */
-export function hasGeminiLogin({ environment, folder }: Pick<CommandIo, 'environment' | 'folder'>): boolean {
+export function hasGeminiLogin(io: Pick<CommandIo, 'environment' | 'folder'>): boolean {
+  return geminiSettings(io).some((text) => /"selectedType"\s{0,100}:\s{0,100}"/.test(text))
+}
+
+/** Whether Gemini CLI has the tool server for recall: it takes servers from its settings alone. */
+export function hasGeminiRecall(io: Pick<CommandIo, 'environment' | 'folder'>): boolean {
+  return geminiSettings(io).some((text) => text.includes('"mcpServers"') && text.includes('plimsoll'))
+}
+
+/** Users write comments into these files, which JSON does not allow; single words of them are enough. */
+function geminiSettings({ environment, folder }: Pick<CommandIo, 'environment' | 'folder'>): readonly string[] {
   const home = homeFolder(environment)
-  const folders = [folder, ...(home === null ? [] : [home])]
-  return folders.some((place) => hasSelected(join(place, '.gemini', 'settings.json')))
+  return [folder, ...(home === null ? [] : [home])].flatMap((place) => {
+    try {
+      return [readAgentSettings(join(place, '.gemini', 'settings.json'))]
+    } catch {
+      return []
+    }
+  })
 }
 
 /** Copilot CLI uses a provider of one's own only if a model is named. */
 export function hasCopilotModel(environment: Readonly<Record<string, string | undefined>>): boolean {
   return [environment['COPILOT_MODEL'], environment['COPILOT_PROVIDER_MODEL_ID']].some(isSet)
-}
-
-function hasSelected(file: string): boolean {
-  try {
-    // Users write comments into it, which JSON does not allow; the word itself is enough.
-    return /"selectedType"\s{0,100}:\s{0,100}"/.test(readAgentSettings(file))
-  } catch {
-    return false
-  }
 }
 
 /**

@@ -102,6 +102,15 @@ describe('plimsoll run', () => {
     expect(existsSync(args[0])).toBe(true)
   })
 
+  it('says how Gemini CLI gets recall, only if something may be trimmed', async () => {
+    const said = async (...options: readonly string[]) => {
+      const place = machine()
+      return (await place.run(['run', '--no-inspector', ...options, '--', place.agent('gemini')])).stderr
+    }
+    expect(await said('--trim', 'economy')).toContain(`${strings.run.geminiRecall}\n`)
+    expect(await said()).not.toContain(strings.run.geminiRecall)
+  })
+
   it('says that an agent made no request through the gateway, and why', async () => {
     const lastLine = async (name: string, environment: Readonly<Record<string, string>>, file = '', content = '') => {
       const place = machine(environment)

@@ -23,6 +23,7 @@ import {
   codexLogin,
   hasCopilotModel,
   hasGeminiLogin,
+  hasGeminiRecall,
   loopbackPastProxies,
   ownUpstreams,
 } from './own-environment.ts'
@@ -78,6 +79,8 @@ export async function runCommand(command: readonly string[], options: RunOptions
     const elsewhere = pastGateway(program, io).variables.join(', ')
     if (elsewhere !== '') say(run.elsewhere(elsewhere))
     if (agent === 'gemini' && !hasGeminiLogin(io)) say(run.geminiLogin)
+    const isRecallable = place.mode !== 'observe' && config.gateway.recall === 'handle'
+    if (agent === 'gemini' && isRecallable && !hasGeminiRecall(io)) say(run.geminiRecall)
     if (agent === 'copilot' && !hasCopilotModel(io.environment)) say(strings.gateway.env.copilotModel)
     if (options.inspector !== false) inspector = await openInspector({ ...options, store: place.store }, io)
     if (inspector !== null)
@@ -89,7 +92,7 @@ export async function runCommand(command: readonly string[], options: RunOptions
       hasCodexLogin: login !== 'none',
       piExtension,
       environment: io.environment,
-      ...(place.mode === 'observe' || config.gateway.recall !== 'handle' ? {} : { recall: recallCommand(place) }),
+      ...(isRecallable ? { recall: recallCommand(place) } : {}),
     })
     const code = await runToItsEnd(program, [...wiring.arguments, ...rest], wiring.variables, io, strings)
     hasEnded = true

@@ -147,6 +147,8 @@ export const gateway: typeof english = {
     noAddress:
       'Cline CLI 只从自己的设置中读取地址，plimsoll run 和 plimsoll env 无法让它连接网关。请启动 plimsoll gateway，然后运行：cline auth openai-native --apikey KEY --modelid MODEL --baseurl http://127.0.0.1:7478/v1。它不读取 NO_PROXY：使用代理时，请去掉 HTTPS_PROXY 再启动它。',
     geminiLogin: 'Gemini CLI 使用 Gemini API 密钥时才会经过网关。请先选定一次密钥：运行 Gemini CLI，输入 /auth，然后选择。',
+    geminiRecall:
+      'Gemini CLI 只从自己的设置中读取工具。要让它的模型能取回精简掉的内容，请运行一次：gemini mcp add --scope user plimsoll plimsoll mcp',
   },
   env: {
     unknownAgent: (given, known) => `AGENT：应为 ${known} 之一，实际为 ${given}`,

@@ -154,6 +154,8 @@ export const gateway = {
       'Cline CLI takes its address from its own settings alone, so plimsoll run and plimsoll env cannot connect it. Start plimsoll gateway, then: cline auth openai-native --apikey KEY --modelid MODEL --baseurl http://127.0.0.1:7478/v1. It does not read NO_PROXY: behind a proxy, start it without HTTPS_PROXY.',
     geminiLogin:
       'Gemini CLI uses the gateway only with a Gemini API key. Choose the key once: run Gemini CLI, type /auth and select it.',
+    geminiRecall:
+      'Gemini CLI takes tools from its settings alone. So that its model can recall what is trimmed, run once: gemini mcp add --scope user plimsoll plimsoll mcp',
   },
   env: {
     unknownAgent: (given: string, known: string) => `AGENT: expected one of ${known}, got ${given}`,
