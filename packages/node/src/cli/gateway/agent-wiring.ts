@@ -186,11 +186,17 @@ export function unsetLine(shell: Shell, name: string): string {
 
 /** Defines a function that runs a command with some arguments before its own. */
 export function functionLine(shell: Shell, name: string, args: readonly string[]): string {
-  const quoted = args.map((word) => quote(shell, word)).join(' ')
+  const words = shell === 'powershell' ? args.map(singleQuoted) : args
+  const quoted = words.map((word) => quote(shell, word)).join(' ')
   if (shell === 'fish') return `function ${name}; command ${name} ${quoted} $argv; end`
   if (shell === 'powershell')
     return `function ${name} { & (Get-Command -CommandType Application,ExternalScript ${name} | Select-Object -First 1) ${quoted} @args }`
   return `${name}() { command ${name} ${quoted} "$@"; }`
+}
+
+/** Windows PowerShell drops the double quotes inside an argument. TOML, the only one here that has some, takes single ones as well. */
+function singleQuoted(word: string): string {
+  return /['\\]/.test(word) ? word : word.replaceAll('"', "'")
 }
 
 export function unsetFunctionLine(shell: Shell, name: string): string {

@@ -48,6 +48,7 @@ describe('lines for a shell', () => {
       unsetFunctionLine('fish', 'codex'),
       exportLine('powershell', 'A', "it's $x"),
       unsetLine('powershell', 'A'),
+      functionLine('powershell', 'codex', ['-c', 'a={b="c"}', 'd="e\\\\f"']),
       unsetFunctionLine('powershell', 'codex'),
       unsetLine('sh', 'A'),
     ]).toEqual([
@@ -57,6 +58,7 @@ describe('lines for a shell', () => {
       'functions -e codex',
       "$env:A = 'it''s $x'",
       'Remove-Item -ErrorAction SilentlyContinue Env:A',
+      `function codex { & (Get-Command -CommandType Application,ExternalScript codex | Select-Object -First 1) '-c' 'a={b=''c''}' 'd="e\\\\f"' @args }`,
       'Remove-Item -ErrorAction SilentlyContinue Function:codex',
       'unset A',
     ])
