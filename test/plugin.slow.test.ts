@@ -28,6 +28,11 @@ describe('the plugin for Claude Code', () => {
     expect(json('.claude-plugin/marketplace.json')['plugins']).toMatchObject([{ name: manifest['name'], source: './plugin' }])
   })
 
+  it('has an icon as the directory of plugins wants it: a square PNG of 512 to 2,048 pixels', () => {
+    const icon = readFileSync(`${root}/plugin/.claude-plugin/icon.png`)
+    expect([icon.toString('latin1', 1, 4), icon.readUInt32BE(16), icon.readUInt32BE(20)]).toEqual(['PNG', 512, 512])
+  })
+
   it('shortens a result, gives it back over MCP, and reports it, without anything but its own folder', () => {
     const home = mkdtempSync(join(tmpdir(), 'plimsoll-plugin-'))
     onTestFinished(() => rmSync(home, { recursive: true, force: true }))
