@@ -199,7 +199,6 @@ describe('cutOutput', () => {
       ...paths.slice(0, 1),
       '[cut]',
       ...paths.slice(1, 4),
-      'word',
       '... 58 more lines like it ...',
       `paths: ${paths.slice(4, 11).join(' ')} and at least 19 more`,
       cutBetween('548'),

@@ -37,8 +37,9 @@ export function cutOutput(text: string, room: CutRoom): string | null {
 
 function cutMiddle(text: string, length: number, given: CutRoom): string | null {
   const room = { ...given, characters: Math.max(0, given.characters - markLength) }
-  const ends = endsFor(text, room)
-  const cut = cutText(text, { ...ends, in: 'whole lines' }, (gap) => markOf(gap, text, ends.paths, room))
+  const candidates = candidatesIn(text, 1, oddLines(text))
+  const ends = endsFor(text, candidates, room)
+  const cut = cutText(text, { ...ends, in: 'whole lines' }, (gap) => markOf(gap, candidates, countLines(text), ends.paths, room))
   return ifWorthwhile(detached(cut), length)
 }
 
@@ -53,12 +54,16 @@ const markLength = 70
 const minSaved = 80
 
 /** Characters of head and tail, and of the paths of what is cut. In a tight room what differs comes first, then the last line, and the ends get what is left. */
-function endsFor(text: string, room: CutRoom): { readonly head: number; readonly tail: number; readonly paths: number } {
+function endsFor(
+  text: string,
+  candidates: readonly Candidate[],
+  room: CutRoom,
+): { readonly head: number; readonly tail: number; readonly paths: number } {
   const { characters } = room
   const [head, tail] = [share(room.headShare), share(room.tailShare)]
   const listed = pathsIn(text, room.cutPaths * 2).join(' ').length
   const most = Math.min(Math.floor(characters * forPaths), listed === 0 ? 0 : listed + pathsLabel.length + 1)
-  const wanted = differentIn(candidatesIn(text, null, oddLines(text))).reduce((sum, { shown }) => sum + shown.length + 1, 0)
+  const wanted = differentIn(candidates).reduce((sum, { short }) => sum + short.length + 1, 0)
   const last = text.length - text.lastIndexOf('\n', text.trimEnd().length - 1)
   if (!isTight(room)) {
     // What differs may take more than the ends leave it.
@@ -91,20 +96,23 @@ function share(value: number): number {
   return Number.isFinite(value) ? Math.min(0.9, Math.max(0, value)) : 0
 }
 
-function markOf({ head, middle, tail }: Gap, text: string, roomOfPaths: number, given: CutRoom): string {
+function markOf(
+  { head, middle, tail }: Gap,
+  candidates: readonly Candidate[],
+  total: number,
+  roomOfPaths: number,
+  given: CutRoom,
+): string {
   const { characters, cutPaths, handle, hasLines } = given
   const tight = isTight(given)
   const isWhole = hasLines && head.endsWith('\n') && middle.endsWith('\n')
   const before = countNewlines(head)
-  const odd = oddLines(text)
-    .map((one) => ({ ...one, start: one.start - head.length, end: one.end - head.length }))
-    .filter(({ start, end }) => start >= 0 && end <= middle.length)
-  const part = { text: middle, firstLine: isWhole && !tight ? before + 1 : null, odd, around: head + tail }
+  const within = candidates.filter(({ at }) => at >= head.length && at < head.length + middle.length)
+  const write = isWhole && !tight ? numbered : unnumbered
   const room = characters - head.length - tail.length
-  const lines = salientMiddle(part, room - roomOfPaths, tight).map((line) => escapeMarks(line))
+  const lines = linesOf(withTestsOnce(within, head + tail), room - roomOfPaths, { tight, write }).map((line) => escapeMarks(line))
   const left = lines.reduce((sum, line) => sum - line.length - 1, room)
   const paths = pathsBeside(middle, lines, cutPaths, left)
-  const total = countLines(text)
   const tailStart = Math.max(before, total - Math.max(1, countLines(tail)) + 1)
   const notice = isWhole
     ? writeNotice({ shown: [[1, before], [tailStart, total]], lines: total, handle }) // biome-ignore format: two ranges
@@ -165,25 +173,31 @@ interface Part {
   readonly text: string
   readonly firstLine: number | null
   readonly odd?: readonly OddLine[]
-  /** What is shown before and after it. Failing tests that it names are not named again. */
-  readonly around?: string
 }
 
 /**
  * The most salient lines that fit, in order and numbered: in half of the room (all of a tight one) the first diagnostic of each code, lines unlike all others and failing tests,
  * then failures, their own frames, definitions, lines that name files, frames in libraries, totals and warnings. Below them the codes and failing tests that no line names.
  */
-export function salientMiddle(
-  { text, firstLine, odd = [], around = '' }: Part,
-  characters: number,
-  tight = false,
-): readonly string[] {
-  const candidates = withTestsOnce(candidatesIn(text, firstLine, odd), around)
-  const lines = chooseLines(candidates, characters, tight)
+export function salientMiddle({ text, firstLine, odd = [] }: Part, characters: number, tight = false): readonly string[] {
+  const candidates = withTestsOnce(candidatesIn(text, firstLine ?? 1, odd), '')
+  return linesOf(candidates, characters, { tight, write: firstLine === null ? unnumbered : numbered })
+}
+
+interface Writing {
+  readonly tight: boolean
+  readonly write: (candidate: Candidate) => string
+}
+
+const numbered = ({ line, short }: Candidate) => `${line}: ${short}`
+const unnumbered = ({ short }: Candidate) => short
+
+function linesOf(candidates: readonly Candidate[], characters: number, writing: Writing): readonly string[] {
+  const lines = chooseLines(candidates, characters, writing)
   const unnamed = namesBeside(candidates, lines)
   if (unnamed.length === 0) return lines
   const room = Math.min(Math.floor(characters * forNames), unnamed.join(' ').length + namesLabel.length + namesRest)
-  const fewer = chooseLines(candidates, characters - room - 1, tight)
+  const fewer = chooseLines(candidates, characters - room - 1, writing)
   const names = namesBeside(candidates, fewer)
   let length = namesLabel.length + namesRest - 1
   const fitting = names.findIndex((name) => {
@@ -208,7 +222,7 @@ function namesBeside(candidates: readonly Candidate[], lines: readonly string[])
   return [...names].filter((name) => !lines.some((line) => line.includes(name)))
 }
 
-function chooseLines(candidates: readonly Candidate[], characters: number, tight: boolean): readonly string[] {
+function chooseLines(candidates: readonly Candidate[], characters: number, { tight, write }: Writing): readonly string[] {
   const codes = new Set<string>()
   const firstOfCodes = candidates.filter(({ code }) => code !== null && !codes.has(code) && codes.add(code))
   const lastTotal = tight ? candidates.filter(({ key }) => isTotal(key)).slice(-1) : []
@@ -220,8 +234,10 @@ function chooseLines(candidates: readonly Candidate[], characters: number, tight
   const take = (list: readonly Candidate[], room: number) => {
     left += room
     for (const candidate of list) {
-      if (chosen.has(candidate) || candidate.shown.length >= left) continue
-      left -= candidate.shown.length + 1
+      if (chosen.has(candidate)) continue
+      const { length } = write(candidate)
+      if (length >= left) continue
+      left -= length + 1
       chosen.add(candidate)
     }
   }
@@ -231,7 +247,7 @@ function chooseLines(candidates: readonly Candidate[], characters: number, tight
   left -= spare
   take(different, 0)
   take(ranked, tight ? 0 : spare + characters - Math.floor(characters * forNamed))
-  return candidates.filter((candidate) => chosen.has(candidate)).map(({ shown }) => shown)
+  return candidates.filter((candidate) => chosen.has(candidate)).map(write)
 }
 
 /** Of the lines that name a failing test the last one, since its reason is below it; none of a test that is named around them. */
@@ -262,19 +278,19 @@ const width = 200
 const maxRead = 500_000
 
 /** Of very long texts the beginning and the end are read in full, and between them lines with salient words. */
-function candidatesIn(text: string, firstLine: number | null, odd: readonly OddLine[]): readonly Candidate[] {
+function candidatesIn(text: string, firstLine: number, odd: readonly OddLine[]): readonly Candidate[] {
   const found = new Map<string, Candidate>()
   const add = (start: number, end: number, line: number, isOdd = false): void => {
-    const candidate = pieceOf(text, { start, end }, firstLine === null ? null : line, isOdd)
+    const candidate = pieceOf(text, { start, end }, line, isOdd)
     if (candidate === null || (found.has(candidate.key) && !isOdd)) return
     found.set(candidate.key, candidate)
   }
   const isLong = text.length > maxRead * 2
   const from = isLong ? startOfLine(text, maxRead) : text.length
-  forEachSegment(text.slice(0, from), firstLine ?? 0, add)
+  forEachSegment(text.slice(0, from), firstLine, add)
   if (isLong) {
     const to = startOfLine(text, text.length - maxRead)
-    const line = (firstLine ?? 0) + countNewlines(text.slice(0, from))
+    const line = firstLine + countNewlines(text.slice(0, from))
     for (const segment of strikingIn(text, from, to, line)) add(segment.start, segment.end, segment.line)
     const behind = line + countNewlines(text.slice(from, to))
     forEachSegment(text.slice(to), behind, (start, end, at) => add(to + start, to + end, at))
@@ -289,12 +305,7 @@ function startOfLine(text: string, at: number): number {
   return at - start > maxLineLength ? at : start
 }
 
-function pieceOf(
-  all: string,
-  { start, end }: { readonly start: number; readonly end: number },
-  line: number | null,
-  isOdd: boolean,
-) {
+function pieceOf(all: string, { start, end }: { readonly start: number; readonly end: number }, line: number, isOdd: boolean) {
   // A single character says nothing, two may be a word.
   if (end - start < 2) return null
   const text = terminalText(all.slice(start, endOfShown(all, start, end)))
@@ -307,13 +318,16 @@ function pieceOf(
   const short = shorten(text, salience ?? { at: 0, length: 0 }, width)
   return {
     start,
+    /** Of what is salient in it: a segment may start before a cut. */
+    at: start + (salience?.at ?? 0),
+    line,
     rank,
     code: diagnostic?.code ?? null,
     isOdd,
     test: diagnostic?.test ?? null,
     // Frames differ in their addresses.
     key: short.trim().replaceAll(/\b0x[\da-f]{4,16}\b/gi, '0x'),
-    shown: line === null ? short : `${line}: ${short}`,
+    short,
   }
 }
 
