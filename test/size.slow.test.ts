@@ -52,8 +52,8 @@ const limits = [
   // 854 and 118,900: prompts that the gateway keeps cached.
   // 855 and 119,200: settings of agents with comments, on any system, and what is wrong with proxies and stores.
   // 119,400: durations of calls in the log, marks of searches.
-  // 858 and 119,750: lists in XML and YAML.
-  { folder: 'packages', files: 858, lines: 119_750 },
+  // 858 and 119,950: lists in XML and YAML.
+  { folder: 'packages', files: 858, lines: 119_950 },
 ]
 
 describe('the size of the code', () => {
