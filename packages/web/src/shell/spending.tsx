@@ -147,7 +147,9 @@ function SpendingFigures({ today, week, month, lastHour, block, days }: Spending
           )}
         </p>
       )}
-      <p className="small muted">{spending.about}</p>
+      <p className="small muted">
+        <Sentence text={spending.about} />
+      </p>
     </section>
   )
 }

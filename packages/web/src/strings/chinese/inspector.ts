@@ -73,7 +73,7 @@ export const findings: typeof english.findings = {
     result: (program) => `请求较少的输出，或让其被缩短：\`plimsoll run --trim economy -- ${program}\``,
     mcp: '在此项目中关闭它：每次请求都带有其工具的说明。',
     tools: '关闭此项目不需要的工具或其服务器：每次请求都带有它们的说明。',
-    own: '更早精简旧结果：在配置中设置 policies: economy。',
+    own: '更早精简旧结果：在配置中设置 `policies: economy`。',
   },
   toMessage: (number) => `消息 ${number}`,
   toRequest: (number) => `请求 ${number}`,

@@ -88,7 +88,7 @@ export const spending: typeof english.spending = {
   },
   worstLoss: (tokens) => `费用最高：${tokens} 词元`,
   worstRead: (file, repeats) => `费用最高：${file}，${repeats} 次`,
-  about: '来自智能体的日志，按 API 价格计算。可在配置中设置预算：budget: { day, week, month }。',
+  about: '来自智能体的日志，按 API 价格计算。可在配置中设置预算：`budget: { day, week, month }`。',
 }
 
 export const sessions: typeof english.sessions = {

@@ -88,7 +88,7 @@ export const findings = {
     result: (program: string) => `Ask for less output, or let it be shortened: \`plimsoll run --trim economy -- ${program}\``,
     mcp: 'Turn it off for this project: its tools are described in every request.',
     tools: 'Turn off tools that this project does not need, or their servers: they are described in every request.',
-    own: 'Let old results be trimmed sooner: set policies: economy in your configuration.',
+    own: 'Let old results be trimmed sooner: set `policies: economy` in your configuration.',
   },
   /** Opens a finding's place. */
   toMessage: (number: string) => `Message ${number}`,

@@ -97,7 +97,7 @@ export const spending = {
   },
   worstLoss: (tokens: string) => `the most expensive: ${tokens} tokens`,
   worstRead: (file: string, repeats: string) => `the most expensive: ${file}, ${repeats} times`,
-  about: 'From the logs of agents, at API prices. Set budgets in your configuration: budget: { day, week, month }.',
+  about: 'From the logs of agents, at API prices. Set budgets in your configuration: `budget: { day, week, month }`.',
 }
 
 /** The lists of sessions and logs, and their actions. Numbers, sizes and times arrive formatted. */
