@@ -407,6 +407,24 @@ describe('a conversation that is too long', () => {
     expect((await client.snapshot(next)).live).toMatchObject({ isBusy: false, canResume: false })
   })
 
+  it('still waits for the user after the session was left, and after another server has opened it', async () => {
+    const client = await scripted([tooLong], { config })
+    const id = await client.create()
+    await client.talk(id, 'Explain all of it')
+    await client.server.close()
+    const next = await startClient({ sessions: client.options.sessions })
+    const waiting = async () => (await next.snapshot(id)).live.overflow?.code ?? null
+    expect(await waiting()).toBe('CONTEXT_LENGTH_EXCEEDED')
+    // With an agent, which this opens.
+    await next.command(id, 'mode', { mode: 'auto' })
+    expect(await waiting()).toBe('CONTEXT_LENGTH_EXCEEDED')
+    await next.talk(id, 'list')
+    expect(await waiting()).toBeNull()
+    await next.server.close()
+    const last = await startClient({ sessions: client.options.sessions })
+    expect((await last.snapshot(id)).live.overflow).toBeNull()
+  })
+
   it('can be answered by another model', async () => {
     const client = await scripted([tooLong, fine], { config })
     const id = await client.create()

@@ -22,7 +22,7 @@ import { createQuestions } from './questions.ts'
 import { refusal, sessionErrorText } from './refusal.ts'
 import type { ServerOptions } from './server-options.ts'
 import { changeEdits } from './session-commands.ts'
-import { isKept, keepShown } from './session-notes.ts'
+import { isKept, keepShown, waitingOverflow } from './session-notes.ts'
 import { streamedEvent } from './session-snapshot.ts'
 
 export type LiveSession = Awaited<ReturnType<typeof openLiveSession>>
@@ -77,6 +77,7 @@ export async function openLiveSession(options: LiveSessionOptions) {
   })
   if (options.mode !== undefined) agent.setMode(options.mode)
   const { session } = agent
+  overflow = waitingOverflow(session)
   const mark = createSnapshotMark(session, events)
   const keepWarm = createKeepWarm(() => agent, now)
   isOpen = true

@@ -1,5 +1,6 @@
 import type { NewEntry } from '@plimsoll/core/session'
 import { isRecord } from '@plimsoll/core/text'
+import { isOverflow } from '../agent/turn/model-error.ts'
 import { branchHeads } from '../session/branch.ts'
 import type { OpenSession, StoredSession } from '../session/session.ts'
 import type { AgentError, Notification, ToolCallEnd, TurnEnd } from '../shared/event.ts'
@@ -58,6 +59,21 @@ export function shownNotes(session: StoredSession, wanted: ReadonlySet<string>, 
     notes.set(message, [...(notes.get(message) ?? []), note])
   }
   return notes
+}
+
+/**
+ * The error of a session that ended because the conversation is too long, for a session that was left meanwhile; null if something was said
+ * or compacted since.
+ */
+export function waitingOverflow(session: StoredSession): AgentError | null {
+  for (const { id, type } of branchHeads(session).toReversed()) {
+    if (type === 'message' || type === 'edits') return null
+    const entry = type === 'note' ? session.entry(id) : null
+    if (entry?.type !== 'note' || entry.code !== shownNote || entry.data === undefined) continue
+    const note = noteOf(id, entry.data)
+    if (note?.type === 'error') return isOverflow(note.data) ? note.data : null
+  }
+  return null
 }
 
 /** A log may hold anything. */

@@ -16,6 +16,7 @@ import type { RouteOptions } from './server-options.ts'
 import { modelNamed, runSessionCommand } from './session-commands.ts'
 import { sessionContentRoutes } from './session-content-routes.ts'
 import { createSessionList, type ListedSession } from './session-list.ts'
+import { waitingOverflow } from './session-notes.ts'
 import { messagesBetween, sessionSnapshot } from './session-snapshot.ts'
 
 /** Everything below `/api/sessions`: the list, each session with its events, and its commands. */
@@ -136,7 +137,7 @@ function restingState(session: StoredSession, options: RouteOptions, { model, mo
     mode: mode ?? options.config.agent.mode,
     queue: [],
     look: restingLook(session, options),
-    overflow: null,
+    overflow: waitingOverflow(session),
     canResume: canResume(session),
   }
 }
