@@ -76,7 +76,7 @@ export const replay: typeof english.replay = {
   stopped: (done, found) => `已停止：${found} 个会话中已重放 ${done} 个。`,
   basis: (date, configuration) => `价格日期 ${date} · 所有会话使用配置 ${configuration}`,
   headline: (group, { gateway, signed, library }) =>
-    `${group}：经网关（economy 模式）${gateway}%，已计入取回的费用${signed === null ? '' : `；服务商对思考内容签名时 ${signed}%`}${library === null ? '' : `；在库中 ${library}%，库还可以截断参数和思考内容`}。`,
+    `${group}：经网关（economy 模式）${gateway}%，已计入取回的费用${signed === null ? '' : `；服务商对思考内容签名时 ${signed}%`}${library === null ? '' : `；在库中 ${library}%`}。`,
   assumption: '假设：无论看到什么，智能体的行为都与记录相同。“实际费用”计入取回后来用到却看不到的内容的费用。',
   tier: (calibrated, timed, all) =>
     `可靠性：${all} 个会话中 ${calibrated} 个已校准（重现 95% 的缓存读取记录），${timed} 个有时间。`,

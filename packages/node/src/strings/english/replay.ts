@@ -89,7 +89,7 @@ export const replay = {
     group: string,
     { gateway, signed, library }: { readonly gateway: string; readonly signed: string | null; readonly library: string | null },
   ) =>
-    `${group}: ${gateway} % through the gateway in economy mode, recalls included${signed === null ? '' : `; ${signed} % if the provider signs the model's reasoning`}${library === null ? '' : `; ${library} % in the library, which can also shorten arguments and reasoning`}.`,
+    `${group}: ${gateway} % through the gateway in economy mode, recalls included${signed === null ? '' : `; ${signed} % if the provider signs the model's reasoning`}${library === null ? '' : `; ${library} % in the library`}.`,
   assumption:
     'Assumption: the agent acts as recorded, regardless of what it is shown. “effective” adds the cost of recalling what it used later and could not see.',
   tier: (calibrated: string, timed: string, all: string) =>

@@ -89,9 +89,10 @@ export const whatIf = {
     'economy-keep-alive': 'Same as economy, and keeps the cache alive during pauses.',
     'gateway-safe': 'The gateway in safe mode: trims only new tool results, never file reads.',
     'gateway-spec': 'The gateway in spec mode.',
-    'gateway-economy': 'The gateway in economy mode: changes only the content of tool results.',
+    'gateway-economy': 'The gateway in economy mode: for Anthropic also arguments and reasoning.',
     'gateway-economy-keep-alive': 'The same, and the gateway keeps the cache alive during pauses.',
-    'gateway-economy-signed': 'The same, for models with signed reasoning: never changes what was already sent.',
+    'gateway-economy-signed':
+      'The gateway in economy mode, for models with signed reasoning: old results change only between turns.',
     'rolling-mask-10': 'Hides all but the last ten results in every request.',
     'mask-batches-25': 'Hides old results in batches of 25.',
     'mask-batches-25-keep-30': 'Hides old results in batches of 25, but keeps the newest 30.',
