@@ -101,9 +101,6 @@ export function createCacheKeeper({ upstreams, planner, onEvent }: CacheKeeperOp
         forget(oldest)
       }
     },
-    forget,
-    /** How many requests it holds. */
-    size: () => held.size,
     /** One that was sent a moment ago ends with the connections to the upstream. */
     close(): void {
       isClosed = true
