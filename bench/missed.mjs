@@ -10,7 +10,7 @@ const reasons = [
   ],
   [
     /^economy policies, economic timing|^1000k tokens, 5000 messages: call and result added/,
-    'What a request has in common with the one before is taken over. A fifth judges every large result again, because its age counts; a tenth groups and measures edits; a sixth compares the lists that each policy makes, item by item, with those of the last request, and a fifth collects those lists afterwards. The rest reads what is new.',
+    'What a request has in common with the one before is taken over, and only those results are judged again whose level may have changed. Of what is left, a fifth collects the lists that each policy makes, a quarter compares them with those of the last request and applies their edits, a tenth groups and measures edits, and the rest reads what is new.',
   ],
   [
     /^a plain copy, /,
@@ -42,7 +42,7 @@ const reasons = [
   ],
   [
     /^inspector, first comparison|^the same, processor time of its threads/,
-    'Four fifths is the engine in `economy`. Each of its eight policies makes a list of all messages, 5,300 on average, of which few differ from the last request: comparing these lists takes a sixth of the time and collecting them another; judging each large result again by its age takes a fifth. A session is one sequence, so a second core does not help. Below that, plans would have to be made from changes instead of lists, which is another interface for policies.',
+    'More than half is the engine in `economy`. Each of its eight policies makes a list of all messages, 5,300 on average, of which few differ from the last request: these lists are made, compared and collected. The replay itself counts every text with the tokens of GPT-4o, and checks each view against the one before. A session is one sequence, so a second core does not help. Below that, plans would have to be made from changes instead of lists, which is another interface for policies.',
   ],
   [
     /^what engine, loop and log add to that/,

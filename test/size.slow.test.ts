@@ -19,7 +19,8 @@ const limits = [
   // 216 and 27,450: records in brief, names of files and codes in lists of findings, tables in blocks.
   // 217 and 27,700: times that servers report.
   // 28,100: lists in XML and YAML, and numbers far from the others in lines.
-  { folder: 'packages/core', files: 217, lines: 28_100 },
+  // 28,450: levels of results are decided again only where something has changed.
+  { folder: 'packages/core', files: 217, lines: 28_450 },
   // 727: what a quick start must not load is in files of its own; the overview's index and threads; the gateway's second thread,
   // and what it remembers of decisions; prices of a public list; the replay's short answer, and answers in lines with progress.
   // 733: spending and budgets; prices of content, lost caches and savings in the overview.
@@ -53,7 +54,8 @@ const limits = [
   // 855 and 119,200: settings of agents with comments, on any system, and what is wrong with proxies and stores.
   // 119,400: durations of calls in the log, marks of searches.
   // 858 and 119,950: lists in XML and YAML.
-  { folder: 'packages', files: 858, lines: 119_950 },
+  // 120,300: levels of results are decided again only where something has changed.
+  { folder: 'packages', files: 858, lines: 120_300 },
 ]
 
 describe('the size of the code', () => {

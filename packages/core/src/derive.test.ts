@@ -3,12 +3,14 @@ import { describe, expect, it } from 'vitest'
 import {
   computedDuring,
   type Earlier,
+  type Later,
   perBoth,
   perChange,
   perEach,
   perFew,
   perItem,
   perKey,
+  perLater,
   perList,
   perPair,
   placesBefore,
@@ -262,6 +264,70 @@ describe('perChange', () => {
     own.push(a)
     remember(own)
     expect(seen).toEqual(['', 'abcde'])
+  })
+})
+
+describe('perLater', () => {
+  interface Item {
+    readonly names: readonly string[]
+    readonly size: number
+  }
+  interface Largest {
+    readonly largest: number
+    readonly isLargest: boolean
+  }
+  /** The largest size of the later items with a common name that are larger themselves than all after them; `bonus` counts for one place. */
+  const createLargest = () => {
+    const decided: number[] = []
+    const decisions = perLater({
+      namesOf: ({ names }: Item) => names,
+      leadsTo: () => [],
+      again: ({ now: was }, _items, now: { readonly bonus: number }) => ({ places: [was.bonus, now.bonus], names: [] }),
+      decide: (items, { bonus }, { telling, answerAt }: Later<Largest>) => {
+        return (at: number): Largest => {
+          decided.push(at)
+          const { names, size } = items[at] as Item
+          const later = names.flatMap((name) =>
+            telling(name)
+              .filter((place) => place > at)
+              .map((place) => answerAt(place).largest),
+          )
+          const own = size + (bonus === at ? 5 : 0)
+          return { largest: Math.max(own, ...later), isLargest: own > Math.max(0, ...later) }
+        }
+      },
+      isEqual: (one, other) => one.largest === other.largest && one.isLargest === other.isLargest,
+      tells: ({ isLargest }) => isLargest,
+    })()
+    return { decisions, take: () => decided.splice(0) }
+  }
+  const item = (names: string, size: number): Item => ({ names: names.split(''), size })
+
+  it('decides again about what is new or changed, and about what that concerns', () => {
+    const { decisions, take } = createLargest()
+    const list = [item('a', 1), item('b', 1), item('a', 2), item('c', 9), item('b', 3)]
+    const now = { bonus: 3 }
+    expect(decisions(list, now).map(({ largest }) => largest)).toEqual([2, 3, 2, 14, 3])
+    expect(take()).toEqual([4, 3, 2, 1, 0])
+    expect(decisions([...list, item('a', 7)], now).map(({ largest }) => largest)).toEqual([7, 3, 7, 14, 3, 7])
+    expect(take()).toEqual([5, 3, 2, 0])
+    const changed = [...list.slice(0, 4), item('b', 4), item('a', 0)]
+    expect(decisions(changed, now).map(({ largest }) => largest)).toEqual([2, 4, 2, 14, 4, 0])
+  })
+
+  it('decides as if nothing was remembered, whatever the list was before', () => {
+    const items = Array.from({ length: 12 }, (_, at) => item(['a', 'b', 'c', 'ab', 'bc'][at % 5] as string, at % 4))
+    const lists = fc.array(fc.tuple(fc.array(fc.constantFrom(...items), { minLength: 4, maxLength: 12 }), fc.nat(12), fc.nat(4)))
+    fc.assert(
+      fc.property(lists, (asked) => {
+        const { decisions } = createLargest()
+        for (const [list, bonus, left] of asked)
+          for (const length of [list.length - left, list.length]) {
+            const some = [...items.slice(0, 4), ...list.slice(0, Math.max(0, length))]
+            expect(structuredClone(decisions(some, { bonus }))).toEqual(withoutCaches(() => decisions(some, { bonus })))
+          }
+      }),
+    )
   })
 })
 

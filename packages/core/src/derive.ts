@@ -229,16 +229,16 @@ export function perFew<Item extends object>(isOne: (item: Item) => boolean): (it
       [items]: readonly [readonly Item[]],
       earlier: Earlier<readonly [readonly Item[]], { readonly isFound: Uint8Array; readonly found: readonly Item[] }> | null,
     ) {
-      const before = placesBefore(items, earlier?.lists[0] ?? [])
       const isFound = new Uint8Array(items.length)
+      const known = earlier?.answer.isFound ?? isFound
+      eachRun(items, earlier?.lists[0] ?? [], {
+        kept: (at, before, count) => isFound.set(known.subarray(before, before + count), at),
+        added(at) {
+          if (isOne(items[at] as Item)) isFound[at] = 1
+        },
+      })
       const found: Item[] = []
-      for (let at = 0; at < items.length; at += 1) {
-        const place = before[at] as number
-        const known = place < 0 ? undefined : earlier?.answer.isFound[place]
-        if (known === 0 || (known === undefined && !isOne(items[at] as Item))) continue
-        isFound[at] = 1
-        found.push(items[at] as Item)
-      }
+      for (let at = isFound.indexOf(1); at >= 0; at = isFound.indexOf(1, at + 1)) found.push(items[at] as Item)
       return { isFound, found: unchanging(found, 'own') }
     },
     { hasOneList: true },
@@ -263,17 +263,10 @@ export function perBag<Item extends object, State extends object>({
     function gather([items]: readonly [readonly Item[]], earlier: Earlier<readonly [readonly Item[]], State> | null): State {
       const state = earlier?.answer ?? start()
       const was = earlier?.lists[0] ?? []
-      const before = placesBefore(items, was)
-      let next = 0
-      for (let at = 0; at < items.length; at += 1) {
-        const place = before[at] as number
-        if (place < 0) add(state, items[at] as Item)
-        else {
-          for (; next < place; next += 1) remove(state, was[next] as Item)
-          next = place + 1
-        }
-      }
-      for (; next < was.length; next += 1) remove(state, was[next] as Item)
+      eachRun(items, was, {
+        added: (at) => add(state, items[at] as Item),
+        gone: (before) => remove(state, was[before] as Item),
+      })
       return state
     },
     { hasOneList: true },
@@ -310,6 +303,162 @@ interface ItemsOfKey<Item> {
   only: Item | null
 }
 
+/** What has to be decided again: items by their places, and all that have one of these names. */
+export interface Again {
+  readonly places: readonly number[]
+  readonly names: readonly string[]
+}
+
+/** What is decided about later items: those before them have no answer yet. */
+export interface Later<Answer> {
+  /** The places of items with a name whose answers tell something, the last one first. */
+  readonly telling: (name: string) => readonly number[]
+  /** The places of all items with a name. */
+  readonly named: (name: string) => readonly number[]
+  readonly answerAt: (place: number) => Answer
+}
+
+export interface LaterPass<Item extends object, Now extends object, Settings extends readonly Setting[], Answer> {
+  /** An item may concern those before it with a common name. */
+  readonly namesOf: (item: Item) => readonly string[]
+  /** Names of items before it that are decided whenever an item of this name is. */
+  readonly leadsTo: (name: string, now: Now) => readonly string[]
+  /** What may be decided otherwise than in the last request, besides items that are new or others and what follows from decisions that tell something; null for all. */
+  readonly again: (
+    before: { readonly items: readonly Item[]; readonly now: Now },
+    items: readonly Item[],
+    now: Now,
+    ...settings: Settings
+  ) => Again | null
+  /** Decides about one item of a request after another, the last one first. */
+  readonly decide: (items: readonly Item[], now: Now, later: Later<Answer>, ...settings: Settings) => (place: number) => Answer
+  readonly isEqual: (one: Answer, other: Answer) => boolean
+  /** Whether an answer matters to earlier items with a common name. */
+  readonly tells: (answer: Answer) => boolean
+}
+
+/**
+ * Remembers decisions about the items of a list that mostly grows at its end, each for as long as nothing changes that it depends on: the item, what
+ * `again` names, and the telling decisions about later items with a common name. Valid until the next request.
+ */
+export function perLater<Item extends object, Now extends object, Answer, Settings extends readonly Setting[]>(
+  pass: LaterPass<Item, Now, Settings, Answer>,
+): (...settings: Settings) => (items: readonly Item[], now: Now) => readonly Answer[] {
+  return keepBySettings((...settings) => {
+    const known = new WeakMap<Item, Decided<Item, Now, Answer>>()
+    return (items, now) => {
+      const holder = items[Math.min(items.length, 4) - 1]
+      if (holder === undefined) return []
+      const last = isOff ? undefined : known.get(holder)
+      // It is changed now, and of no use if that fails.
+      known.delete(holder)
+      const due = last === undefined ? null : dueItems(pass, last, items, now, settings)
+      if (due === null) computing?.push(pass.decide.name)
+      const decided = due === null || last === undefined ? startDecided<Item, Now, Answer>(items, now) : last
+      decideDue(pass, decided, items, now, due ?? new Uint8Array(items.length).fill(1), settings)
+      decided.items = unchanging(items)
+      decided.now = now
+      if (!isOff) known.set(holder, decided)
+      return decided.answers
+    }
+  })
+}
+
+interface Decided<Item, Now, Answer> {
+  items: readonly Item[]
+  now: Now
+  readonly answers: Answer[]
+  /** The places of all items by name, and of those that tell something, the last one first. */
+  readonly named: Map<string, number[]>
+  readonly telling: Map<string, number[]>
+}
+
+function startDecided<Item, Now, Answer>(items: readonly Item[], now: Now): Decided<Item, Now, Answer> {
+  return { items: items.slice(0, 0), now, answers: [], named: new Map(), telling: new Map() }
+}
+
+/** By place: 1 for items that are to be decided again; null if nothing of the last request can be used. */
+function dueItems<Item extends object, Now extends object, Settings extends readonly Setting[], Answer>(
+  { namesOf, again }: LaterPass<Item, Now, Settings, Answer>,
+  last: Decided<Item, Now, Answer>,
+  items: readonly Item[],
+  now: Now,
+  settings: Settings,
+): Uint8Array | null {
+  const changes = changedPlaces(items, last.items)
+  const isRenamed = (at: number) => String(namesOf(items[at] as Item)) !== String(namesOf(last.items[at] as Item))
+  const asked = changes === null || changes.some(isRenamed) ? null : again(last, items, now, ...settings)
+  if (changes === null || asked === null) return null
+  const due = new Uint8Array(items.length).fill(1, last.items.length)
+  for (const at of asked.places) due[at] = 1
+  // Another item is to those with a common name what a new one is.
+  const names = asked.names.concat(...changes.map((at) => namesOf(items[at] as Item)))
+  for (const name of names) for (const at of last.named.get(name) ?? noPlaces) due[at] = 1
+  return due
+}
+
+function decideDue<Item extends object, Now extends object, Settings extends readonly Setting[], Answer>(
+  { namesOf, leadsTo, decide, isEqual, tells }: LaterPass<Item, Now, Settings, Answer>,
+  { items: before, answers, named, telling }: Decided<Item, Now, Answer>,
+  items: readonly Item[],
+  now: Now,
+  due: Uint8Array,
+  settings: Settings,
+): void {
+  for (let at = before.length; at < items.length; at += 1)
+    for (const name of namesOf(items[at] as Item)) {
+      const places = named.get(name)
+      if (places === undefined) named.set(name, [at])
+      else places.push(at)
+    }
+  const markBefore = (name: string, place: number) => {
+    const places = named.get(name) ?? noPlaces
+    for (let next = 0; next < places.length && (places[next] as number) < place; next += 1) due[places[next] as number] = 1
+  }
+  const later: Later<Answer> = {
+    telling: (name) => telling.get(name) ?? noPlaces,
+    named: (name) => named.get(name) ?? noPlaces,
+    answerAt: (place) => answers[place] as Answer,
+  }
+  const answerOf = decide(items, now, later, ...settings)
+  const known = answers.length
+  answers.length = items.length
+  for (let at = due.lastIndexOf(1); at >= 0; at = at === 0 ? -1 : due.lastIndexOf(1, at - 1)) {
+    const names = namesOf(items[at] as Item)
+    const was = at < known ? (answers[at] as Answer) : null
+    const is = answerOf(at)
+    answers[at] = is
+    for (const name of names) for (const other of leadsTo(name, now)) markBefore(other, at)
+    if (was !== null && isEqual(was, is)) continue
+    const [told, isTelling] = [was !== null && tells(was), tells(is)]
+    if (!told && !isTelling) continue
+    for (const name of names) {
+      if (told !== isTelling) noteTelling(telling, name, at, isTelling)
+      markBefore(name, at)
+    }
+  }
+}
+
+/** Adds or removes a place in a list with the last one first. */
+function noteTelling(telling: Map<string, number[]>, name: string, place: number, isTelling: boolean): void {
+  const places = telling.get(name)
+  if (places === undefined) {
+    if (isTelling) telling.set(name, [place])
+    return
+  }
+  let low = 0
+  let high = places.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((places[middle] as number) > place) low = middle + 1
+    else high = middle
+  }
+  if (isTelling) places.splice(low, 0, place)
+  else places.splice(low, 1)
+}
+
+const noPlaces: readonly number[] = []
+
 /** A list that nobody will change: a copy, unless it is known to be one or is the caller's own. */
 export function unchanging<Item>(list: readonly Item[], whose: 'own' | 'any' = 'any'): readonly Item[] {
   if (unchangingLists.has(list)) return list
@@ -320,22 +469,71 @@ export function unchanging<Item>(list: readonly Item[], whose: 'own' | 'any' = '
 
 const unchangingLists = new WeakSet<readonly unknown[]>()
 
+/** What to do with the items of a list that mostly stays the same: with runs of those that it has in common with an earlier one, and with each other. */
+export interface Runs {
+  readonly kept?: (at: number, before: number, count: number) => void
+  readonly added?: (at: number) => void
+  readonly gone?: (before: number) => void
+}
+
+/** Goes through what two lists have in common, in order, and what they do not. Lists that nobody will change are compared once for all who ask. */
+export function eachRun(items: readonly object[], earlier: readonly object[], { kept, added, gone }: Runs): void {
+  const runs = sharedRuns(items, earlier)
+  let at = 0
+  let before = 0
+  for (let run = 0; run <= runs.length; run += 3) {
+    const isEnd = run === runs.length
+    const nextAt = isEnd ? items.length : (runs[run] as number)
+    const nextBefore = isEnd ? earlier.length : (runs[run + 1] as number)
+    if (gone !== undefined) for (; before < nextBefore; before += 1) gone(before)
+    if (added !== undefined) for (; at < nextAt; at += 1) added(at)
+    if (isEnd) return
+    const count = runs[run + 2] as number
+    kept?.(nextAt, nextBefore, count)
+    at = nextAt + count
+    before = nextBefore + count
+  }
+}
+
 /** Where each item of a list was in an earlier one; -1 for those that were not, or in another order. */
 export function placesBefore(items: readonly object[], earlier: readonly object[]): Int32Array {
   const places = new Int32Array(items.length).fill(-1)
-  let at = 0
-  for (let index = 0; index < items.length && at < earlier.length; index += 1) {
-    if (items[index] !== earlier[at]) {
-      const { added, gone } = nextMeeting(items, index, earlier, at)
-      index += added
-      at += gone
-      if (index >= items.length || at >= earlier.length) break
-    }
-    places[index] = at
-    at += 1
-  }
+  eachRun(items, earlier, {
+    kept(at, before, count) {
+      for (let next = 0; next < count; next += 1) places[at + next] = before + next
+    },
+  })
   return places
 }
+
+/** Where each run starts in both lists, and how long it is. */
+function sharedRuns(items: readonly object[], earlier: readonly object[]): readonly number[] {
+  const known = shared.get(items)
+  if (known?.earlier === earlier) return known.runs
+  const runs: number[] = []
+  let index = 0
+  let at = 0
+  while (index < items.length && at < earlier.length) {
+    const start = index
+    while (index < items.length && at < earlier.length && items[index] === earlier[at]) {
+      index += 1
+      at += 1
+    }
+    if (index > start) runs.push(start, at - (index - start), index - start)
+    if (index >= items.length || at >= earlier.length) break
+    const { added, gone } = nextMeeting(items, index, earlier, at)
+    index += added
+    at += gone
+  }
+  if (unchangingLists.has(items) && unchangingLists.has(earlier)) {
+    // The one before the last is not asked about again, and must not be held.
+    shared.delete(earlier)
+    shared.set(items, { earlier, runs })
+  }
+  return runs
+}
+
+const shared = new WeakMap<readonly object[], { readonly earlier: readonly object[]; readonly runs: readonly number[] }>()
 
 /** How far to go on in two lists until both have the same item; to their ends if that is not near. */
 function nextMeeting(items: readonly object[], from: number, earlier: readonly object[], at: number) {
@@ -351,12 +549,18 @@ function nextMeeting(items: readonly object[], from: number, earlier: readonly o
 const maxSteps = 24
 
 /** Computes a value when it is first asked for. */
-export function once<Value>(make: () => Value): () => Value {
+export function once<Value>(make: () => Value): Once<Value> {
   let made: { readonly value: Value } | null = null
-  return () => {
+  const ask = () => {
     made ??= { value: make() }
     return made.value
   }
+  return Object.assign(ask, { wasAsked: () => made !== null })
+}
+
+export interface Once<Value> {
+  (): Value
+  readonly wasAsked: () => boolean
 }
 
 /** Runs with every remembered function as a plain call, to show that caching changes nothing. */
@@ -473,6 +677,9 @@ export function sameStart(one: readonly object[], other: readonly object[]): num
   const length = Math.min(one.length, other.length)
   const known = other.length <= one.length ? comparisons.get(one)?.get(other) : undefined
   if (known !== undefined) return known.at(-1) ?? length
+  if (one === other) return length
+  const runs = shared.get(one)
+  if (runs?.earlier === other) return runs.runs[0] === 0 && runs.runs[1] === 0 ? (runs.runs[2] as number) : 0
   let same = 0
   while (same < length && one[same] === other[same]) same += 1
   return same
@@ -502,6 +709,7 @@ function nearest<Item extends object, State>(known: readonly Branch<Item, State>
  */
 export function changedPlaces(items: readonly object[], earlier: readonly object[], max = maxChanges): readonly number[] | null {
   if (earlier.length > items.length) return null
+  if (earlier === items) return []
   const known = comparisons.get(items)
   const found = known?.get(earlier)
   if (found !== undefined) return found.length <= max ? found : null

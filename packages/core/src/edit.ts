@@ -1,14 +1,13 @@
 import {
   changedPlaces,
   type Earlier,
+  eachRun,
   perChange,
   perFew,
   perItem,
   perList,
   perPair,
-  placesBefore,
   rememberChanges,
-  sameStart,
   unchanging,
 } from './derive.ts'
 import type { Message, Part } from './message.ts'
@@ -198,8 +197,6 @@ const applyReplacements = perChange(function replaceParts(
 export interface PlacedEdits {
   /** The index of each edit's message; -1 for none. */
   readonly places: Int32Array
-  /** Where each edit was in the earlier list; -1 if it was not. */
-  readonly before: Int32Array
   /** By message: 0 if it is the same as earlier, with the same edits. */
   readonly isChanged: Uint8Array
 }
@@ -213,7 +210,6 @@ export function placeEdits(
 ): PlacedEdits {
   const [messagesBefore, editsBefore] = earlier?.lists ?? [[], []]
   const known = earlier?.answer.places ?? new Int32Array(0)
-  const before = placesBefore(edits, editsBefore)
   const places = new Int32Array(edits.length)
   const isChanged = new Uint8Array(messages.length)
   const changes = changedPlaces(messages, messagesBefore)
@@ -224,28 +220,29 @@ export function placeEdits(
   const mark = (index: number) => {
     if (index >= 0) isChanged[index] = 1
   }
-  // The edits at the start are mostly those of earlier, of the same messages.
-  const same = changes?.length === 0 ? sameStart(edits, editsBefore) : 0
-  const unplaced = known.indexOf(-1)
-  const start = unplaced < 0 ? same : Math.min(same, unplaced)
-  places.set(known.subarray(0, start))
-  let from = start === 0 ? 0 : (known[start - 1] as number)
-  let next = start
-  for (let at = start; at < edits.length; at += 1) {
-    const was = before[at] as number
-    // Those that are gone.
-    for (; next < was; next += 1) mark(known[next] as number)
-    if (was >= 0) next = was + 1
-    let index = was < 0 ? -1 : (known[was] as number)
-    if (isOther[index] !== 0) {
-      index = locate(edits[at] as ReplaceEdit, from)
-      mark(index)
-    }
+  const areAllThere = changes?.length === 0 && !known.includes(-1)
+  let from = 0
+  const lookUp = (at: number) => {
+    const index = locate(edits[at] as ReplaceEdit, from)
+    mark(index)
     places[at] = index
     if (index >= 0) from = index
   }
-  for (; next < editsBefore.length; next += 1) mark(known[next] as number)
-  return { places, before, isChanged }
+  eachRun(edits, editsBefore, {
+    gone: (before) => mark(known[before] as number),
+    added: lookUp,
+    kept(start, before, count) {
+      places.set(known.subarray(before, before + count), start)
+      const end = start + count
+      if (!areAllThere)
+        for (let at = start; at < end; at += 1) {
+          if (isOther[places[at] as number] === 0) from = places[at] as number
+          else lookUp(at)
+        }
+      from = Math.max(0, places[end - 1] as number)
+    },
+  })
+  return { places, isChanged }
 }
 
 const maxCopies = 8

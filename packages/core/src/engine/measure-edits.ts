@@ -1,4 +1,4 @@
-import { type Earlier, perChange, perPair, unchanging } from '../derive.ts'
+import { type Earlier, eachRun, perChange, perPair, unchanging } from '../derive.ts'
 import {
   createLocator,
   type Edit,
@@ -67,19 +67,22 @@ const measureReplacements = perChange(function measureEach(
   tools: Facts['tools'],
 ): MeasuredReplacements {
   const locate = createLocator(messages)
-  const { places, before, isChanged } = placeEdits(messages, edits, earlier, ({ message }, from) => {
+  const { places, isChanged } = placeEdits(messages, edits, earlier, ({ message }, from) => {
     const index = locate(message, from)
     return index < 0 ? from : index
   })
   const rowOf = createRows(messages, createToolFinder(messages, tools), tokenizer)
   const known = earlier?.answer.rows ?? []
-  let same = 0
-  while (before[same] === same && isChanged[places[same] as number] === 0) same += 1
-  const rows = known.slice(0, same)
-  for (let at = same; at < edits.length; at += 1) {
-    const index = places[at] as number
-    rows.push(isChanged[index] === 0 ? (known[before[at] as number] as ReportedEdit) : rowOf(edits[at] as ReplaceEdit, index))
-  }
+  const rows: ReportedEdit[] = []
+  const add = (at: number) => rows.push(rowOf(edits[at] as ReplaceEdit, places[at] as number))
+  eachRun(edits, earlier?.lists[1] ?? [], {
+    added: add,
+    kept(start, before, count) {
+      for (let next = 0; next < count; next += 1)
+        if (isChanged[places[start + next] as number] === 0) rows.push(known[before + next] as ReportedEdit)
+        else add(start + next)
+    },
+  })
   return { rows: unchanging(rows, 'own'), places }
 })
 

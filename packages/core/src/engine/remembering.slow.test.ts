@@ -5,15 +5,19 @@ import { createConversation } from '../conversation.ts'
 import { computedDuring, withoutCaches } from '../derive.ts'
 import type { Facts, Tokenizer } from '../facts.ts'
 import type { Message } from '../message.ts'
-import { economyPolicies } from '../policies/economy-policies.ts'
+import { createEconomyPolicies, economyPolicies } from '../policies/economy-policies.ts'
 import { specPolicies } from '../policies/spec-policies.ts'
 import { conversations, now } from '../testing/damaged-conversations.ts'
+import { repeatingSessions, requestLengths } from '../testing/repeating-sessions.ts'
 import { workingSessions } from '../testing/working-sessions.ts'
 import { buildView } from './build-view.ts'
 
 const letters: Tokenizer = { name: 'letters', count: (text) => text.length }
 const facts: Facts = { now, root: '/project' }
 const sessions = fc.oneof(workingSessions, conversations)
+const stubAfter = { read: 3, search: 2, terminal: 2, edit: 5, recall: 1, other: 5 }
+const small = { minTokens: 20, keepRecent: 2, keepRecentCold: 1, capOver: 300, argumentsAfter: 6, argumentsOver: 100 }
+const soon = { stubAfter, stubErrorAfter: 4, stubResolvedErrorAfter: 2, placeholderAfter: 7, ...small }
 const sets: readonly (readonly [string, Pick<ConversationOptions, 'policies' | 'timing'>])[] = [
   ['spec', { policies: specPolicies, timing: 'immediate' }],
   ['economy', { policies: economyPolicies, timing: 'economic' }],
@@ -97,6 +101,38 @@ describe.each(sets)('%s', (_name, options) => {
     expect(computed).toBeGreaterThan(100)
   })
 })
+
+it.each([
+  ...sets,
+  // Every rule comes into effect in a short session.
+  ['economy, soon', { policies: createEconomyPolicies(soon), timing: 'economic' }],
+] as typeof sets)(
+  '%s: what is remembered changes nothing from one request to the next, nor in one that goes back',
+  (_name, options) => {
+    let edits = 0
+    fc.assert(
+      fc.property(repeatingSessions, fc.array(fc.nat(), { maxLength: 3 }), (messages, back) => {
+        const ends = [...requestLengths(messages), ...back.map((at) => 1 + (at % messages.length)), messages.length]
+        const last = messages.findLast(({ at }) => at !== undefined)?.at ?? now
+        const requests = () => {
+          const conversation = createConversation(options)
+          return ends.map((end, at) => {
+            const list = messages.slice(0, end)
+            const pins = at % 7 === 3 ? [messages[at % end]?.id ?? ''] : []
+            const { messages: view, report } = conversation.next(list, { ...facts, pins, now: list.at(-1)?.at ?? last })
+            if (at % 5 !== 4) conversation.accepted()
+            edits += report.edits.length
+            return JSON.stringify({ view, report })
+          })
+        }
+        const remembered = requests()
+        expect(remembered).toEqual(withoutCaches(requests))
+      }),
+      { numRuns: 5 },
+    )
+    expect(edits).toBeGreaterThan(1000)
+  },
+)
 
 function endsOf(messages: readonly Message[]): readonly number[] {
   const step = Math.ceil(messages.length / 6)

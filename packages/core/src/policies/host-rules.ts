@@ -1,5 +1,5 @@
 import type { TimingName } from '../config.ts'
-import { type Earlier, perChange, perItem, unchanging } from '../derive.ts'
+import { type Earlier, eachRun, perChange, perItem, unchanging } from '../derive.ts'
 import { type MessagesAndEdits, type PlacedEdits, placeEdits, placesOf, type ReplaceEdit, replacementsIn } from '../edit.ts'
 import type { Facts } from '../facts.ts'
 import type { Message, Part } from '../message.ts'
@@ -99,14 +99,18 @@ const allowedEdits = (mayChange: (message: Message | undefined, part: number, is
     const index = placesOf(messages)
     const placed = placeEdits(messages, proposed, earlier, ({ message }) => index.get(message) ?? -1)
     const isAllowed = new Uint8Array(proposed.length)
-    for (let at = 0; at < proposed.length; at += 1) {
-      const place = placed.places[at] as number
-      const known = placed.isChanged[place] === 0 ? earlier?.answer.isAllowed[placed.before[at] as number] : undefined
-      if (known === undefined) {
-        const { part, with: shown } = proposed[at] as ReplaceEdit
-        isAllowed[at] = mayChange(messages[place], part, shown) ? 1 : 0
-      } else isAllowed[at] = known
+    const known = earlier?.answer.isAllowed ?? isAllowed
+    const judge = (at: number) => {
+      const { part, with: shown } = proposed[at] as ReplaceEdit
+      isAllowed[at] = mayChange(messages[placed.places[at] as number], part, shown) ? 1 : 0
     }
+    eachRun(proposed, earlier?.lists[1] ?? [], {
+      added: judge,
+      kept(start, before, count) {
+        isAllowed.set(known.subarray(before, before + count), start)
+        for (let at = start; at < start + count; at += 1) if (placed.isChanged[placed.places[at] as number] !== 0) judge(at)
+      },
+    })
     const edits = isAllowed.includes(0) ? proposed.filter((_edit, at) => isAllowed[at] === 1) : proposed
     return { places: placed.places, isAllowed, edits: unchanging(edits) }
   })()

@@ -1,14 +1,26 @@
-import { once, perItem, perKey, perList } from '../../derive.ts'
+import {
+  type Again,
+  changedPlaces,
+  eachRun,
+  type Later,
+  type Once,
+  once,
+  perItem,
+  perKey,
+  perLater,
+  perList,
+} from '../../derive.ts'
 import { type Edit, partKey } from '../../edit.ts'
 import type { Facts } from '../../facts.ts'
 import type { Message } from '../../message.ts'
 import { fitWindowName } from '../../policy.ts'
-import { protect } from '../../results/protect.ts'
+import { lastSeenIndex, protect } from '../../results/protect.ts'
+import { noReferences, type References } from '../../results/references.ts'
 import type { PlacedResult } from '../../results/tool-results.ts'
 import { allLines, coversRange, type LineRange } from './command-reads.ts'
 import type { EconomyRules, ResultClass } from './economy-rules.ts'
 import type { ResultProfile } from './result-profile.ts'
-import { filesNamedByUser, type ResultsInUse, requestAges } from './results-in-use.ts'
+import { type AgeOf, filesNamedByUser, type ResultsInUse, requestAges } from './results-in-use.ts'
 import { namesOf, type WeighedResult, weighResults } from './weighed-results.ts'
 
 export const stubOldResultsName = 'stub-old-results'
@@ -37,52 +49,118 @@ export function resultLevels(
   rules: EconomyRules,
   resultsInUse: ResultsInUse,
 ): ResultLevels {
-  const results = weighResults(messages, facts)
-  const ageOf = requestAges(messages)
-  const protectedBy = protect(messages, facts, [])
   const isCold = facts.cold === true
   const isCostly = (facts.cache?.read ?? 0) >= rules.costlyCacheRead || facts.cache?.lifetimeSeconds === null
-  const kept = isCold ? rules.keepRecentCold : rules.keepRecent
-  let inUse: ReadonlySet<string> | undefined
-  const isInUse = ({ key }: WeighedResult) => {
-    inUse ??= resultsInUse(facts.originals ?? messages)
-    return inUse.has(key)
+  const originals = facts.originals ?? messages
+  const weighed = weighResults(messages, facts)
+  const decisions = decisionsOf(
+    rules,
+    isCold,
+    isCostly,
+  )(weighed, {
+    messages,
+    facts,
+    ageOf: requestAges(messages),
+    lastSeen: lastSeenIndex(messages, facts),
+    inUse: once(() => resultsInUse(originals)),
+    namedByUser: once(() => filesNamedByUser(originals)),
+    referring: once(() => referringTo(facts.references ?? noReferences)),
+    about: aboutResults(rules.minTokens)(weighed),
+  })
+  const results: PlacedResult[] = []
+  const levels: ResultLevel[] = []
+  for (let at = 0; at < decisions.length; at += 1) {
+    const { level } = decisions[at] as Decision
+    if (level === null) continue
+    results.push((weighed[at] as WeighedResult).result)
+    levels.push(level)
   }
-  const namedByUser = once(() => filesNamedByUser(facts.originals ?? messages))
-  const isNamedByUser = ({ reads }: ResultProfile) =>
-    reads.some(({ file }) => namedByUser().has(file.slice(file.lastIndexOf('/') + 1).toLowerCase()))
-  const shown = createShown(rules)
-  const { isRepeated, editedAt, indexes, roles } = aboutResults(rules.minTokens)(results)
+  return { results, levels }
+}
+
+/** What decisions about results depend on, besides the results. */
+interface Request {
+  readonly messages: readonly Message[]
+  readonly facts: Facts
+  readonly ageOf: AgeOf
+  readonly lastSeen: number
+  readonly inUse: Once<ReadonlySet<string>>
+  readonly namedByUser: Once<ReadonlySet<string>>
+  /** The results that refer to a part. */
+  readonly referring: Once<ReadonlyMap<string, readonly string[]>>
+  readonly about: AboutResults
+}
+
+interface Decision {
+  /** Null if the result stays. */
+  readonly level: ResultLevel | null
+  /** Whether it shows the lines that it read in full, and whether its arguments show the files that it wrote. */
+  readonly showsRead: boolean
+  readonly showsWritten: boolean
+  /** The place of the result whose age counts: its own, or that of a newer one that refers to it and stays. */
+  readonly agedAs: number
+}
+
+const decisionsOf = perLater({
+  namesOf: ({ names }: WeighedResult) => names,
+  leadsTo: (name, { facts }: Request) => namesOf(name, facts),
+  again: otherwise,
+  decide: decideEach,
+  isEqual: (one: Decision, other: Decision) =>
+    one.level === other.level &&
+    one.showsRead === other.showsRead &&
+    one.showsWritten === other.showsWritten &&
+    one.agedAs === other.agedAs,
+  tells: ({ showsRead, showsWritten }) => showsRead || showsWritten,
+})
+
+function decideEach(
+  results: readonly WeighedResult[],
+  { messages, facts, ageOf, inUse, namedByUser, referring, about }: Request,
+  later: Later<Decision>,
+  rules: EconomyRules,
+  isCold: boolean,
+  isCostly: boolean,
+): (at: number) => Decision {
+  const protectedBy = protect(messages, facts, [])
+  const isInUse = ({ key }: WeighedResult) => inUse().has(key)
+  const isNamedByUser = ({ reads }: ResultProfile) => reads.some(({ file }) => namedByUser().has(nameOf(file)))
+  const isShownAfter = createShownAfter(results, later)
+  const { isRepeated, editedAt, indexes, roles } = about
   const possible = levelsBy(rules)
   const stubbed = stubbedBy(facts.kept ?? [])
   const hasReferences = (facts.references?.size ?? 0) > 0
-  const namedAge = new Map<string, number>()
-  const shortened: PlacedResult[] = []
-  const levels: ResultLevel[] = []
+  const keptFrom = results.length - keptRecent(rules, isCold)
 
-  for (let at = results.length - 1; at >= 0; at -= 1) {
+  return (at) => {
     const role = roles[at] as Role
     const ownAge = ageOf(indexes[at] as number)
-    // It stays, and shows no file to others.
-    if (!hasReferences && (role === 'none' || (role === 'writes' && ownAge >= rules.argumentsAfter))) continue
     const weighed = results[at] as WeighedResult
+    const agedAs = hasReferences ? newestReferring(weighed, at) : at
+    // It stays, and shows no file to others.
+    if (role === 'none' || (role === 'writes' && ownAge >= rules.argumentsAfter)) return stays(agedAs)
     const { result, key, profile } = weighed
     const isRead = profile.class === 'read'
     const isSmall = weighed.tokens < rules.minTokens || weighed.isStub
-    const named = namedAge.size === 0 ? undefined : namedAge.get(key)
-    const age = named === undefined ? ownAge : Math.min(ownAge, named)
-    const isRecent = results.length - at <= kept
-    const decided = isRecent || isSmall ? null : decide(weighed, at, age, named !== undefined)
-    if (decided !== null) {
-      shortened.push(result)
-      levels.push(decided)
-    }
-    // A result that a newer one refers to is needed for as long as the newer one.
-    else if (hasReferences)
-      for (const source of namesOf(key, facts)) namedAge.set(source, Math.min(age, namedAge.get(source) ?? age))
-    if (!result.isError) shown.add(profile, ownAge, decided === null && isRead && !stubbed.has(key))
+    const isNamed = agedAs !== at
+    const age = isNamed ? Math.min(ownAge, ageOf(indexes[agedAs] as number)) : ownAge
+    const level = at >= keptFrom || isSmall ? null : decide(weighed, at, age, isNamed)
+    const showsRead = !result.isError && level === null && isRead && !stubbed.has(key)
+    const showsWritten = !result.isError && profile.writes.length > 0 && ownAge < rules.argumentsAfter
+    return { level, showsRead, showsWritten, agedAs }
   }
-  return { results: shortened.reverse(), levels: levels.reverse() }
+
+  /** A result that a newer one refers to is needed for as long as the newer one. */
+  function newestReferring({ key }: WeighedResult, at: number): number {
+    let newest = at
+    for (const name of referring().get(key) ?? nowhere)
+      for (const place of later.named(name)) {
+        if (place <= at) continue
+        const { level, agedAs } = later.answerAt(place)
+        if (level === null && agedAs > newest) newest = agedAs
+      }
+    return newest
+  }
 
   function decide(weighed: WeighedResult, at: number, age: number, isNamed: boolean): ResultLevel | null {
     const { result, profile, tokens } = weighed
@@ -94,7 +172,7 @@ export function resultLevels(
       return age >= level.after && !isInUse(weighed) ? level : null
     }
     const isRead = profile.class === 'read'
-    if (isRead && !isNamed && age >= rules.supersededAfter && shown.covers(profile)) return possible.superseded
+    if (isRead && !isNamed && age >= rules.supersededAfter && isShownAfter(at, profile)) return possible.superseded
     if (isRead && !isCold) return isCostly && age >= possible.costly.after && !isInUse(weighed) ? possible.costly : null
     if (profile.class === 'terminal' && !isNamed && age >= rules.repeatedAfter && isRepeated[at] === true)
       return possible.repeated
@@ -108,6 +186,112 @@ export function resultLevels(
     if (!(isOld || isVeryOld || isLarge) || isInUse(weighed) || isNamedByUser(profile)) return null
     return isVeryOld ? possible.veryOld : isOld ? old : possible.large
   }
+}
+
+function stays(agedAs: number): Decision {
+  return { level: null, showsRead: false, showsWritten: false, agedAs }
+}
+
+function keptRecent({ keepRecent, keepRecentCold }: EconomyRules, isCold: boolean): number {
+  return isCold ? keepRecentCold : keepRecent
+}
+
+function nameOf(file: string): string {
+  return file.slice(file.lastIndexOf('/') + 1).toLowerCase()
+}
+
+/**
+ * Which results may have another level than in the last request: those that reached an age of the rules, the newest, and those about which something else
+ * that a decision asks has changed. Null: all.
+ */
+function otherwise(
+  { items: before, now: was }: { readonly items: readonly WeighedResult[]; readonly now: Request },
+  results: readonly WeighedResult[],
+  now: Request,
+  rules: EconomyRules,
+  isCold: boolean,
+  _isCostly: boolean,
+): Again | null {
+  const changed = changedPlaces(now.messages, was.messages)
+  const hasOtherRuns = changed?.some((index) => now.messages[index]?.role !== was.messages[index]?.role) !== false
+  if (hasOtherRuns || String(was.facts.pins) !== String(now.facts.pins)) return null
+  const firstWhere = (isFrom: (index: number) => boolean) => firstPlace(before, ({ result }) => isFrom(result.index))
+  const places = now.about.followed.slice(before.length).flat()
+  const names: string[] = []
+  const addRange = (from: number, to: number) => {
+    for (let at = from; at < to; at += 1) places.push(at)
+  }
+  for (const age of agesIn(rules)) {
+    const [from, to] = [was, now].map(({ ageOf }) => firstWhere((index) => ageOf(index) < age)) as [number, number]
+    if (to < from) return null
+    addRange(from, to)
+    // An edit that is old enough makes earlier reads outdated.
+    if (age === rules.stubReadAfterEdit) for (const followed of now.about.followed.slice(from, to)) places.push(...followed)
+  }
+  const lastSeen = Math.min(was.lastSeen, now.lastSeen)
+  const newest = Math.max(0, before.length - keptRecent(rules, isCold))
+  addRange(
+    Math.min(
+      newest,
+      firstWhere((index) => index > lastSeen),
+    ),
+    results.length,
+  )
+  if (was.inUse.wasAsked()) names.push(...differing(was.inUse(), now.inUse()))
+  if (was.namedByUser.wasAsked()) {
+    const files = new Set(differing(was.namedByUser(), now.namedByUser()))
+    if (files.size > 0)
+      for (let at = 0; at < before.length; at += 1)
+        if ((before[at] as WeighedResult).profile.reads.some(({ file }) => files.has(nameOf(file)))) places.push(at)
+  }
+  const [keptBefore, kept] = [was.facts.kept ?? [], now.facts.kept ?? []]
+  const addStubbed = (edit: Edit) => {
+    const key = stubbedKey(edit)
+    if (key !== null) names.push(key)
+  }
+  eachRun(kept, keptBefore, {
+    added: (at) => addStubbed(kept[at] as Edit),
+    gone: (at) => addStubbed(keptBefore[at] as Edit),
+  })
+  const [referencesBefore, references] = [was.facts.references ?? noReferences, now.facts.references ?? noReferences]
+  for (const [some, others] of [
+    [referencesBefore, references],
+    [references, referencesBefore],
+  ] as const)
+    for (const [key, refers] of some) if (others.get(key) !== refers) names.push(key, ...refers.map(({ part }) => part))
+  return { places, names }
+}
+
+/** Every age at which a rule begins or ends, in requests. */
+const agesIn = perItem((rules: EconomyRules): readonly number[] => {
+  const { stubReadAfterEdit, stubErrorAfter, stubResolvedErrorAfter, supersededAfter, repeatedAfter } = rules
+  const { placeholderAfter, capAfter, placeholderAfterIfCacheIsCostly, argumentsAfter } = rules
+  const some = [stubReadAfterEdit, stubErrorAfter, stubResolvedErrorAfter, supersededAfter, repeatedAfter, placeholderAfter]
+  const others = [capAfter, placeholderAfterIfCacheIsCostly, argumentsAfter, ...Object.values(rules.stubAfter)]
+  return [...new Set([1, ...some, ...others])]
+})()
+
+/** The first result for which this holds; it holds for all after it. */
+function firstPlace(results: readonly WeighedResult[], holds: (weighed: WeighedResult) => boolean): number {
+  let low = 0
+  let high = results.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (holds(results[middle] as WeighedResult)) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+/** What only one of two sets has. */
+function differing(some: ReadonlySet<string>, others: ReadonlySet<string>): readonly string[] {
+  return [...[...some].filter((one) => !others.has(one)), ...[...others].filter((one) => !some.has(one))]
+}
+
+function referringTo(references: References): ReadonlyMap<string, readonly string[]> {
+  const referring = new Map<string, string[]>()
+  for (const [key, refers] of references) for (const { part } of refers) put(referring, part, key)
+  return referring
 }
 
 const levelsBy = perItem((rules: EconomyRules) => {
@@ -141,9 +325,12 @@ const levelsBy = perItem((rules: EconomyRules) => {
 })()
 
 /** Results that stay short because their edit stays active, proposed again or not. */
-const stubbedBy = perKey((edit: Edit) =>
-  edit.kind === 'replace' && (edit.policy === stubOldResultsName || edit.policy === fitWindowName) ? partKey(edit) : null,
-)
+const stubbedBy = perKey(stubbedKey)
+
+function stubbedKey(edit: Edit): string | null {
+  const isStub = edit.kind === 'replace' && (edit.policy === stubOldResultsName || edit.policy === fitWindowName)
+  return isStub ? partKey(edit) : null
+}
 
 /** What a small result matters for: as a read, for the file that its arguments show, or not at all. */
 type Role = 'all' | 'writes' | 'none'
@@ -156,6 +343,8 @@ interface AboutResults {
   readonly isRepeated: boolean[]
   /** The place of the first later result that changed a file which this one read; -1 if there is none. */
   readonly editedAt: number[]
+  /** Of which earlier results each one showed one of these. */
+  readonly followed: number[][]
   /** The places still without one, by subject and by file. */
   readonly open: Map<string, number[]>
   readonly unedited: Map<string, number[]>
@@ -167,17 +356,27 @@ const aboutResults = perList({
     roles: [],
     isRepeated: [],
     editedAt: [],
+    followed: [],
     open: new Map(),
     unedited: new Map(),
   }),
-  add({ indexes, roles, isRepeated, editedAt, open, unedited }, weighed: WeighedResult, at, minTokens) {
+  add({ indexes, roles, isRepeated, editedAt, followed, open, unedited }, weighed: WeighedResult, at, minTokens) {
     const { result, profile } = weighed
     const { subject, reads, changes } = profile
     indexes.push(result.index)
     roles.push(roleOf(weighed, minTokens))
+    const earlier: number[] = []
+    followed.push(earlier)
     if (!result.isError) {
-      for (const before of take(open, subject)) isRepeated[before] = true
-      for (const file of changes) for (const before of take(unedited, file)) if (editedAt[before] === -1) editedAt[before] = at
+      for (const before of take(open, subject)) {
+        isRepeated[before] = true
+        earlier.push(before)
+      }
+      for (const file of changes)
+        for (const before of take(unedited, file)) {
+          if (editedAt[before] === -1) editedAt[before] = at
+          earlier.push(before)
+        }
     }
     isRepeated.push(false)
     editedAt.push(-1)
@@ -203,7 +402,7 @@ function isSameUse({ result: before, profile: was }: WeighedResult, { result: no
   return before.isError === now.isError && was.subject === is.subject && files(was) === files(is)
 }
 
-function put(places: Map<string, number[]>, key: string, place: number): void {
+function put<Place>(places: Map<string, Place[]>, key: string, place: Place): void {
   const known = places.get(key)
   if (known === undefined) places.set(key, [place])
   else known.push(place)
@@ -216,38 +415,37 @@ function take(places: Map<string, number[]>, key: string | null): readonly numbe
   return known
 }
 
-const nowhere: readonly number[] = []
+const nowhere: readonly never[] = []
 
-/** What newer results and arguments show of files. */
-function createShown({ argumentsAfter }: EconomyRules) {
-  const files = new Map<string, { count: number; readonly ranges: LineRange[] }>()
-  const subjects = new Set<string | null>()
-  const isShown = (file: string, range: LineRange | null) => {
-    const { ranges = [] } = files.get(file) ?? {}
-    for (let at = 0; at < ranges.length; at += 1) if (coversRange(ranges[at] as LineRange, range)) return true
+/** Whether newer results and arguments show everything in full that a read shows. */
+function createShownAfter(results: readonly WeighedResult[], later: Later<Decision>) {
+  const profileAt = (place: number) => (results[place] as WeighedResult).profile
+  const isFileShown = (at: number, file: string, range: LineRange | null) => {
+    let count = 0
+    const covers = (shown: LineRange | null) => {
+      count += 1
+      return shown !== null && count <= maxRanges && coversRange(shown, range)
+    }
+    for (const place of later.telling(file)) {
+      if (place <= at || count >= maxRanges) return false
+      const { showsRead, showsWritten } = later.answerAt(place)
+      const { reads, writes } = profileAt(place)
+      if (showsRead && reads.some((read) => read.file === file && covers(read.range))) return true
+      // The arguments show what a file was written with.
+      if (showsWritten && writes.some((written) => written === file && covers(allLines))) return true
+    }
     return false
   }
-  const show = (file: string, range: LineRange | null) => {
-    let known = files.get(file)
-    if (known === undefined) files.set(file, (known = { count: 0, ranges: [] }))
-    known.count += 1
-    if (known.count <= maxRanges && range !== null && !isShown(file, range)) known.ranges.push(range)
+  const isSubjectShown = (at: number, subject: string) => {
+    for (const place of later.telling(subject)) {
+      if (place <= at) return false
+      if (later.answerAt(place).showsRead && profileAt(place).subject === subject) return true
+    }
+    return false
   }
-  return {
-    add({ subject, reads, writes }: ResultProfile, age: number, isWholeRead: boolean) {
-      if (isWholeRead) {
-        subjects.add(subject)
-        for (const { file, range } of reads) show(file, range)
-      }
-      // The arguments show what a file was written with.
-      if (age < argumentsAfter) for (const file of writes) show(file, allLines)
-    },
-    /** Whether everything that a read shows is shown in full later. */
-    covers({ subject, reads }: ResultProfile) {
-      if (subject !== null && subjects.has(subject)) return true
-      return reads.length > 0 && reads.every(({ file, range }) => isShown(file, range))
-    },
-  }
+  return (at: number, { subject, reads }: ResultProfile) =>
+    (subject !== null && isSubjectShown(at, subject)) ||
+    (reads.length > 0 && reads.every(({ file, range }) => isFileShown(at, file, range)))
 }
 
 const maxRanges = 200

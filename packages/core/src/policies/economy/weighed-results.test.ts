@@ -3,7 +3,7 @@ import type { Facts, Tokenizer } from '../../facts.ts'
 import type { Message } from '../../message.ts'
 import { toolResults } from '../../results/tool-results.ts'
 import { exchange, user } from '../../testing/messages.ts'
-import { namesOf, weighResults } from './weighed-results.ts'
+import { weighResults } from './weighed-results.ts'
 
 const letters: Tokenizer = { name: 'letters', count: (text) => text.length }
 const list = (): readonly Message[] => [
@@ -19,19 +19,13 @@ it('weighResults returns the profile and tokens of each result', () => {
   const nothing = { reads: [], changes: [], writes: [] }
   const file = { file: 'a.ts', range: { first: 1, last: Number.POSITIVE_INFINITY } }
   expect(weighResults(messages, facts)).toEqual([
-    { result: first, key: 'read.0', profile: { ...nothing, class: 'read', subject: null, reads: [file] }, tokens: 8, isStub: false },
-    { result: second, key: 'make.0', profile: { ...nothing, class: 'terminal', subject: 'Bash make' }, tokens: 37, isStub: true },
+    { result: first, key: 'read.0', profile: { ...nothing, class: 'read', subject: null, reads: [file] }, tokens: 8, isStub: false, names: ['read.0', 'a.ts'] },
+    { result: second, key: 'make.0', profile: { ...nothing, class: 'terminal', subject: 'Bash make' }, tokens: 37, isStub: true, names: ['make.0', 'Bash make'] },
   ]) // biome-ignore format: a table
 })
 
 it('weighResults returns nothing for an empty list', () => {
   expect(weighResults([], {})).toEqual([])
-})
-
-it('names the other parts that show what one omits, each once and never itself', () => {
-  const to = (part: string) => ({ part }) as never
-  const references = new Map([['a.0', [to('b.0'), to('a.0'), to('c.0'), to('b.0')]]])
-  expect([namesOf('a.0', { references }), namesOf('b.0', { references }), namesOf('a.0', {})]).toEqual([['b.0', 'c.0'], [], []])
 })
 
 describe('weighResults weighs each result', () => {

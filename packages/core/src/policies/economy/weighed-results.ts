@@ -16,6 +16,8 @@ export interface WeighedResult {
   readonly tokens: number
   /** Whether the log itself has a stub there. */
   readonly isStub: boolean
+  /** Its key, subject and files: what it has in common with results that concern it. */
+  readonly names: readonly string[]
 }
 
 export function weighResults(messages: readonly Message[], facts: Facts): readonly WeighedResult[] {
@@ -23,13 +25,19 @@ export function weighResults(messages: readonly Message[], facts: Facts): readon
 }
 
 const weighAll = perEach(
-  (result: PlacedResult, tokenizer: Tokenizer, root: string | undefined, platform: string | undefined): WeighedResult => ({
-    result,
-    key: `${result.message.id}.${result.partIndex}`,
-    profile: profileOf(root, platform)(result),
-    tokens: countPart(result.part, tokenizer),
-    isStub: isStub(resultText(result.whole)),
-  }),
+  (result: PlacedResult, tokenizer: Tokenizer, root: string | undefined, platform: string | undefined): WeighedResult => {
+    const key = `${result.message.id}.${result.partIndex}`
+    const profile = profileOf(root, platform)(result)
+    const { subject, reads, changes, writes } = profile
+    return {
+      result,
+      key,
+      profile,
+      tokens: countPart(result.part, tokenizer),
+      isStub: isStub(resultText(result.whole)),
+      names: [...new Set([key, subject ?? key, ...reads.map(({ file }) => file), ...changes, ...writes])],
+    }
+  },
 )
 
 /** The other parts that show lines which this one omits. */
