@@ -3,7 +3,7 @@ import { applyEdits, type ReplaceEdit } from '../edit.ts'
 import { type Facts, modelStringsIn } from '../facts.ts'
 import { type MediaPart, type Message, resultText, type ToolResultPart } from '../message.ts'
 import { base64 } from '../testing/base64.ts'
-import { calls, deepFreeze, exchange, expectEdits, result, user } from '../testing/messages.ts'
+import { calls, deepFreeze, exchange, expectEdits, outcome, result, user } from '../testing/messages.ts'
 import { handleOf } from '../text/hash.ts'
 import { filterBinary } from './filter-binary.ts'
 
@@ -150,6 +150,21 @@ describe('filter-binary', () => {
     ['a structured twin', { type: 'media', mediaType: 'application/json', data: { output: 'plain' } }],
   ])('leaves %s without binary data unchanged', (_name, part) => {
     expect(filterBinary.plan([tool('m', part)], facts)).toEqual([])
+  })
+
+  it('returns a list that does not grow with the conversation', () => {
+    const one = tool('m', toolResult({ type: 'text', text: data }))
+    const before = filterBinary.plan([one], facts)
+    expect(filterBinary.plan([one, tool('n', toolResult({ type: 'text', text: data }))], facts)).toHaveLength(2)
+    expect(before).toHaveLength(1)
+  })
+
+  it('names the result that has the data, in text or JSON, but not a structured twin', () => {
+    const english: Facts = { strings: modelStringsIn('english') }
+    const shown = (part: Message['parts'][number]) => JSON.stringify(outcome(filterBinary.plan([tool('m', part)], english)))
+    expect(shown(toolResult({ type: 'text', text: data }))).toMatch(/recall [0-9a-f]{12}\]/)
+    expect(shown(toolResult({ type: 'json', value: { output: data.repeat(3) } }))).toMatch(/recall [0-9a-f]{12}\]/)
+    expect(shown({ type: 'media', mediaType: 'application/json', data: { output: data } })).not.toContain('recall')
   })
 
   it('keeps the identity of a plain text next to a filtered one in a list', () => {

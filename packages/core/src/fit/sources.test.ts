@@ -33,6 +33,21 @@ describe('the original of a result', () => {
     expect(sources.handle(shown, 0)).toBe(resultHandle(asked))
   })
 
+  it('is found by its call alone if that has one answer', () => {
+    const moved: Message = { id: 'moved', role: 'tool', parts: [result('asked', 'cut')] }
+    const twice = [...messages, { id: 's', role: 'tool', parts: [asked] } as Message]
+    expect(createSources([moved], { originals: messages }).part(moved, 0)).toBe(asked)
+    expect(createSources([moved], { originals: twice }).part(moved, 0)).toBe(moved.parts[0])
+  })
+
+  it('has its data filtered, and data beside it has not', () => {
+    const copy: Part = { type: 'media', mediaType: 'application/json', data: { output: base64(20_000) } }
+    const shown: Message = { id: 'x', role: 'tool', parts: [result('asked', base64(20_000)), copy] }
+    const sources = createSources([shown], { originals: [shown], policies: [filterBinary.name] })
+    expect(sources.part(shown, 0)).not.toBe(shown.parts[0])
+    expect(sources.part(shown, 1)).toBe(copy)
+  })
+
   it('is the logged one if it was cut and then moved to its call', () => {
     const strayed: readonly Message[] = [
       ...messages.slice(0, 2),

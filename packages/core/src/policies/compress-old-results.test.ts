@@ -7,7 +7,7 @@ import { resultText } from '../message.ts'
 import { toolResults } from '../results/tool-results.ts'
 import { deepFreeze, exchange, outcome, result, user } from '../testing/messages.ts'
 import { handleOf } from '../text/hash.ts'
-import { compressOldResults } from './compress-old-results.ts'
+import { compressEveryResult, compressOldResults } from './compress-old-results.ts'
 import { limitToolOutput } from './limit-tool-output.ts'
 import { specPolicies } from './spec-policies.ts'
 import { trimOutdatedCommands } from './trim-outdated-commands.ts'
@@ -35,6 +35,17 @@ describe('compress-old-results', () => {
     user('u3', 'third'),
     ...exchange('page4', 'web', {}, long),
   ]
+
+  it('compresses commands too if other policies of the list keep them, when asked for every result', () => {
+    const command = [user('u1', 'first'), ...exchange('make', 'Bash', { command: 'make' }, long), user('u2', 'second')]
+    const facts = { policies: [trimOutdatedCommands.name, trimRepeatedReads.name] }
+    expect(Object.keys(outcome(compressOldResults.plan(command, facts)))).toEqual([])
+    expect(Object.keys(outcome(compressEveryResult.plan(command, facts)))).toEqual(['make'])
+  })
+
+  it('counts with the tokenizer of the request', () => {
+    expect(compressed(messages, { tokens: { name: 'nothing counts', count: () => 0 } })).toEqual([])
+  })
 
   it('R004-49 Q-43c compresses completed rounds, not the running one or messages before the first', () => {
     expect(compressed(messages)).toEqual(['page1', 'page2', 'page3'])

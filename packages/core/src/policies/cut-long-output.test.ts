@@ -35,6 +35,17 @@ describe('cut-long-output', () => {
     expect(createCutLongOutput(defaultEconomyRules).plan(structuredClone(messages), {})).toEqual(first)
   })
 
+  it('names lines of the original only if none was omitted before', () => {
+    const whole = exchange('output', 'Bash', { command: 'make' }, long)
+    const shown = (text: string) => {
+      const messages = exchange('output', 'Bash', { command: 'make' }, text)
+      const [edit] = createCutLongOutput(defaultEconomyRules).plan(messages, { uncut: whole })
+      return edit?.kind === 'replace' ? resultText(edit.with as ToolResultPart) : ''
+    }
+    expect(shown(long.replaceAll('compiled', 'built'))).toMatch(/^\[shown 1-\d+, /m)
+    expect(shown(long.replace(/^.*\n/, ''))).toMatch(/^\[[\d,]+ characters cut; /m)
+  })
+
   it('names the original, keeps error lines and gives the user a reason', () => {
     const text = long.replace('number 500 of', 'number 500 of TypeError: boom\n')
     const [edit] = createCutLongOutput(defaultEconomyRules).plan(exchange('output', 'Bash', { command: 'make' }, text), {})

@@ -34,6 +34,81 @@ describe('drop-old-reasoning', () => {
     ).toEqual([dropped('answer.0'), dropped('running.0')])
   })
 
+  it('keeps reasoning of a pinned message alone', () => {
+    const both = [
+      user('ask', 'fix it'),
+      answer('one', thought, said),
+      user('b', 'go on'),
+      answer('two', thought, said),
+      ...running,
+    ]
+    expect(plan(both, { pins: ['two'] })).toEqual([dropped('one.0')])
+  })
+
+  it('keeps reasoning that a person pasted', () => {
+    expect(plan([{ ...answer('pasted', thought, said), role: 'user' }, answer('first', said), ...running])).toEqual([])
+  })
+
+  const start = ['a', 'b', 'd', 'e'].map((id) => user(id, 'hello'))
+  const turns = (...parts: readonly (readonly Part[])[]) => [
+    ...start,
+    ...parts.flatMap((each, index) => [answer(`answer${index}`, ...each), user(`ask${index}`, 'go on')]),
+  ]
+  const other: Part = { type: 'reasoning', text: 'Let me think again.' }
+  it.each<[name: string, before: readonly (readonly Part[])[], after: readonly (readonly Part[])[]]>([
+    [
+      'thoughts changed',
+      [
+        [thought, said],
+        [thought, said],
+        [thought, said],
+      ],
+      [
+        [thought, said],
+        [other, other, said],
+        [thought, said],
+      ],
+    ],
+    [
+      'the first thoughts changed',
+      [
+        [thought, said],
+        [thought, said],
+      ],
+      [
+        [other, other, said],
+        [thought, said],
+      ],
+    ],
+    [
+      'thoughts came',
+      [[thought, said], [said], [thought, said]],
+      [
+        [thought, said],
+        [thought, said],
+        [thought, said],
+      ],
+    ],
+    [
+      'thoughts went',
+      [
+        [thought, said],
+        [thought, said],
+        [thought, said],
+      ],
+      [[thought, said], [said], [thought, said]],
+    ],
+    ['text changed beside no thoughts', [[thought, said], [said], [thought, said]], [[thought, said], [call], [thought, said]]],
+  ])('drops the right reasoning after a request in which %s', (_, before, after) => {
+    const policy = createDropOldReasoning(defaultEconomyRules)
+    const known = turns(...before)
+    const next = turns(...after).map((message, index) =>
+      JSON.stringify(message) === JSON.stringify(known[index]) ? (known[index] as Message) : message,
+    )
+    policy.plan(known, {})
+    expect(policy.plan(next, {})).toEqual(createDropOldReasoning(defaultEconomyRules).plan(structuredClone(next), {}))
+  })
+
   it('drops signed reasoning with the rest of its answer, only once its round is over', () => {
     const before = [user('ask', 'fix the cart tests'), answer('answer', signed, thought, said), user('ask2', 'please continue')]
     const runningRound = [...before, answer('running', signed, thought, call), result('result', 'k', 'x'), answer('last', said)]

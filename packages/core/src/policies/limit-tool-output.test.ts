@@ -4,7 +4,7 @@ import type { ReplaceEdit } from '../edit.ts'
 import type { ToolKind } from '../facts.ts'
 import { type Message, type ResultContent, resultText, type ToolResultPart } from '../message.ts'
 import { modelStrings } from '../strings/specification.ts'
-import { calls, deepFreeze, exchange, expectEdits, result } from '../testing/messages.ts'
+import { calls, deepFreeze, exchange, expectEdits, outcome, result } from '../testing/messages.ts'
 import { handleOf } from '../text/hash.ts'
 import { cutBy, limitToolOutput } from './limit-tool-output.ts'
 
@@ -412,5 +412,30 @@ describe('limit-tool-output, planned again', () => {
 
   it('uses the marker of the specification', () => {
     expect(modelStrings.cutByCap(1, 2)).toBe('\n\n... [截断了 1 字符 / 2 行] ...\n\n')
+  })
+})
+
+describe('limit-tool-output, of a result that was cut before', () => {
+  const original = Array.from({ length: 60 }, (_, index) => `line ${index} of what the command printed`).join('\n')
+  const cut = (text: string, uncut: string | null) => {
+    const messages = exchange('r', 'Bash', { command: 'make' }, text)
+    const original = uncut === null ? {} : { uncut: exchange('r', 'Bash', { command: 'make' }, uncut) }
+    return (
+      outcome(limitToolOutput.plan(messages, { ...original, config: { tool_output_limits: { default: { max_chars: 800 } } } }))[
+        'r'
+      ] ?? ''
+    )
+  }
+
+  it('names the original', () => {
+    const shown = original.replace('line 5 of', 'the fifth of')
+    expect(cut(shown, null)).toContain(handleOf(shown))
+    expect(cut(shown, original)).toContain(handleOf(original))
+    expect(cut(shown, original)).not.toContain(handleOf(shown))
+  })
+
+  it('is cut as it is if it names the original itself', () => {
+    const shown = `${original}\n[two lines omitted; recall ${handleOf(original)}]`
+    expect(cut(shown, original)).toBe(cut(shown, null))
   })
 })

@@ -26,6 +26,10 @@ const markerOf = (count: number, label: string, source: string) =>
 const start = user('u', 'fix the cart tests')
 
 describe('skip-shown-lines', () => {
+  it('leaves originals for the policies after it', () => {
+    expect(createSkipShownLines(defaultEconomyRules).cuts).toBe(true)
+  })
+
   const whole = text(1, 20)
   const all = markerOf(20, 'Read a.ts, lines 1-20', whole)
   it.each<[name: string, later: readonly Message[], expected: string]>([

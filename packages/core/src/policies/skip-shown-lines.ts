@@ -93,7 +93,7 @@ const editFor = perPair(({ result, runs }: ResultRepeats, sources: string | null
     next += run.count
   }
   const text = [...shown, ...lines.slice(next)].join('\n')
-  if (chosen.length === 0 || text.length >= resultText(part).length) return null
+  if (text.length >= resultText(part).length) return null
   const skipped = chosen.reduce((sum, { count }) => sum + count, 0)
   const why = reasons.economy.shownAbove(grouped(skipped))
   return { ...replaceEdit(skipShownLinesName, message.id, partIndex, withShownText(part, text), why), refers }

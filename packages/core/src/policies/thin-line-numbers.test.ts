@@ -31,6 +31,12 @@ describe('thin-line-numbers', () => {
     expect(plan(text)).toEqual({ read: shown })
   })
 
+  it('says why, in the language of the request', () => {
+    const whyIn = (locale: 'en' | 'zh') => policy.plan(read(numbered(3, 8)), { config: { locale } })[0]?.why
+    expect(whyIn('en')).toMatch(/number/)
+    expect(whyIn('zh')).toMatch(/\p{Script=Han}/u)
+  })
+
   it.each<[name: string, text: string, facts?: Facts]>([
     ['too few lines', numbered(3, 4)],
     ["Claude Code's number and tab, the form that its edit tool documents", numbered(3, 80, '\t')],
@@ -38,6 +44,7 @@ describe('thin-line-numbers', () => {
     ['numbers with zeros before them', '01\ta\n02\tb\n03\tc\n04\td\n05\te\n06\tf\n07\tg'],
     ['a text with a line that looks like one whose number was removed', `${numbered(3, 8)}\n→ a line that starts with an arrow`],
     ['a text that was thinned before', thin],
+    ['padded numbers that do not follow each other', '  1→a\n  5→b\n  9→c\n 13→d\n 17→e'],
     ['a pinned result', numbered(3, 8), { pins: ['read'] }],
     ['an empty text', ''],
   ])('leaves %s alone', (_name, text, facts = {}) => {

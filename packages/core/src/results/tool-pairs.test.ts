@@ -27,6 +27,7 @@ describe('isPaired', () => {
       [two, result('read-result', 'read', 'total = 0'), result('bash-result', 'bash', '3 passed')],
     ],
     ['the result of another call', [calls('turn', ['bash', 'Bash', {}]), result('result', 'read', '3 passed')]],
+    ['nothing instead of a result', [calls('turn', ['bash', 'Bash', {}]), tool('result')]],
     ['a text instead of a result', [calls('turn', ['bash', 'Bash', {}]), tool('result', text)]],
     [
       'a result in a user message',

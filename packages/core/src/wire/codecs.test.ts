@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { aiSdkMessages } from '../testing/ai-sdk-messages.ts'
-import { detectCodec } from './codecs.ts'
+import { codecs, detectCodec } from './codecs.ts'
 
 it.each<readonly [string, unknown, string | null]>([
   ['tool_calls', [{ role: 'assistant', tool_calls: [] }], 'openai-chat'],
@@ -41,3 +41,17 @@ it.each<readonly [string, unknown, string | null]>([
 ])('tells the dialect of %s', (_name, value, name) => {
   expect(detectCodec(value)?.name ?? null).toBe(name)
 })
+
+it.each([
+  ['anthropic', 'messages'],
+  ['openai-chat', 'messages'],
+  ['openai-responses', 'input'],
+  ['gemini', 'contents'],
+] as const)(
+  '%s: something that is no object in the list of messages is named, also for a list that nobody changes',
+  (name, list) => {
+    for (const other of [null, 5, 'x', [], true])
+      for (const isFixed of [true, false])
+        expect(() => codecs[name]?.read({ [list]: [other] }, { isFixed })).toThrow(`${list}[0]`)
+  },
+)

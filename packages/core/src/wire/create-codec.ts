@@ -23,8 +23,9 @@ export function createCodec(dialect: Dialect): Codec {
   const readFixed = perList({
     start: () => ({ ...emptyList(), link: dialect.createLinker?.(nothing) }),
     add(read, raw: RawMessage, index) {
+      const entries = entriesAt([raw], 0, index)
       const links = read.link === undefined ? [] : [read.link(raw, index)]
-      addTo(read, readEntries(entriesAt([raw], 0, index), index, links, true))
+      addTo(read, readEntries(entries, index, links, true))
     },
     finish: ({ vendorMessages, messages, holders }): ReadList => ({
       vendorMessages: vendorMessages.slice(),

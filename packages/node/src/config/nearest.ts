@@ -6,7 +6,9 @@ export function nearest(word: string, candidates: readonly string[]): string | n
   let best: string | null = null
   let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1
   for (const candidate of candidates) {
-    const distance = editDistance(plain, simplify(candidate))
+    const other = simplify(candidate)
+    if (Math.abs(other.length - plain.length) >= bestDistance) continue
+    const distance = editDistance(plain, other)
     if (distance < bestDistance) {
       best = candidate
       bestDistance = distance

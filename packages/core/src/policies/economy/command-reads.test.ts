@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { commandReads, type LineRange } from './command-reads.ts'
+import { commandPrints, commandReads, type LineRange } from './command-reads.ts'
 
 const end = Number.POSITIVE_INFINITY
 const all = { first: 1, last: end }
@@ -118,4 +118,19 @@ describe('commandReads', () => {
     const line = (length: number) => 'cat a.ts'.padEnd(length, ' ')
     expect([20_000, 20_001].map((length) => commandReads(line(length)).does)).toEqual(['read', 'other'])
   })
+})
+
+it.each<[prints: ReturnType<typeof commandPrints>, line: string]>([
+  ['files', 'cat a.ts'],
+  ['files', '/usr/bin/cat a.ts'],
+  ['matches', 'grep -rn cart src'],
+  ['matches', '/usr/bin/grep -rn cart src'],
+  ['files', 'cat a.ts | grep cart'],
+  ['files', 'grep cart src && cat a.ts'],
+  ['other', 'npm test'],
+  ['other', ''],
+  ['other', `echo ${'x'.repeat(19_995)}`],
+  ['files', `echo ${'x'.repeat(19_996)}`],
+])('a command prints %s: %#', (prints, line) => {
+  expect(commandPrints(line)).toBe(prints)
 })

@@ -195,3 +195,42 @@ describe('createResultRepeats, asked again', () => {
     expect(described(find([...messages, ...read('again', text)], facts))).toEqual(['again: 0+4 of first.0:0 Read a.ts'])
   })
 })
+
+describe('repeats are right after a request that was nearly the same', () => {
+  const first = [start, ...['a', 'b', 'd'].map((id) => user(id, 'hello')), ...read('first', text)]
+  const again = [...first, ...read('again', text)]
+  it.each<[name: string, requests: readonly (readonly Message[])[], facts: readonly Facts[]]>([
+    [
+      'a call of the last answer writes what is read',
+      [
+        first.slice(0, 4),
+        [...first.slice(0, 4), ...write({ content: text }).slice(0, 1)],
+        [...first.slice(0, 4), ...write({ content: text }), ...read('again', text)],
+      ],
+      [{}, {}, {}],
+    ],
+    [
+      'the answer comes after what it repeats',
+      [
+        first,
+        [...first, ...write({ content: `${text}\nfifth line` }).slice(0, 1)],
+        [...first, ...write({ content: `${text}\nfifth line` }), ...read('again', `${text}\nfifth line`)],
+      ],
+      [{}, {}, {}],
+    ],
+    ['a tool reads no more', [again, again], [{}, { tools: [{ name: 'Read', kind: 'other' }] }]],
+    [
+      'the same was cut before',
+      [again, again],
+      [{}, { uncut: [...first.slice(0, -1), result('first', 'call-first', `${text}\n${text}`), ...again.slice(-2)] }],
+    ],
+  ])('%s', (_, requests, facts) => {
+    const rows: Facts = { tools: [row({})] }
+    const find = createResultRepeats(rules)
+    const found = requests.map((messages, at) => described(find(messages, { ...rows, ...facts[at] })))
+    const fresh = requests.map((messages, at) =>
+      described(createResultRepeats(rules)(structuredClone(messages), { ...rows, ...facts[at] })),
+    )
+    expect(found).toEqual(fresh)
+  })
+})

@@ -65,11 +65,7 @@ const showingLines = perChange(function whatShowsLines(
   const [messagesBefore, resultsBefore] = earlier?.lists ?? [[], []]
   const same = sameStart(results, resultsBefore)
   // Before the first message or result that is another one.
-  const from = Math.min(
-    sameStart(messages, messagesBefore),
-    results[same]?.index ?? messages.length,
-    resultsBefore[same]?.index ?? messages.length,
-  )
+  const from = Math.min(sameStart(messages, messagesBefore), resultsBefore[same]?.index ?? messages.length)
   const starts = new Int32Array(messages.length + 1)
   starts.set(earlier?.answer.starts.subarray(0, from + 1) ?? [])
   const items = earlier?.answer.items.slice(0, starts[from]) ?? []

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Message } from '../../message.ts'
 import { calls, exchange, result, user } from '../../testing/messages.ts'
 import { defaultEconomyRules, type EconomyRules } from './economy-rules.ts'
-import { createResultsInUse } from './results-in-use.ts'
+import { createResultsInUse, filesNamedByUser } from './results-in-use.ts'
 
 const rules: EconomyRules = { ...defaultEconomyRules, sharedIdentifiers: 2, sharedRequests: 2, rareIn: 2 }
 const both = 'alphaName betaName'
@@ -84,4 +84,29 @@ it('createResultsInUse keeps only the first of very many identifiers', () => {
   const blocks = Array.from({ length: 100 }, (_, index) => result(`${index}`, null, block(index * 3000)))
   const messages = [start, ...blocks, result('late', null, 'lateName'), asks('asks', `${name(299_999)} lateName`)]
   expect(inUse(messages, { sharedIdentifiers: 1 })).toEqual(['99.0'])
+})
+
+describe('the files that the user names', () => {
+  const named = (...messages: readonly Message[]) => [...filesNamedByUser(messages)]
+  it.each<[name: string, said: string, files: readonly string[]]>([
+    ['in any case, with full stops behind them', 'Fix src/Cart.ts and util.py.', ['cart.ts', 'util.py']],
+    ['with dots in them', 'see a.test.ts', ['a.test.ts']],
+    ['but not a word that begins with a dot, or has none', 'Stop. .env is fine now', []],
+    ['but not a word with a full stop alone behind its first character', 'x.', []],
+    ['but not a dot after the first character alone', 'a. b .c', []],
+  ])('%s', (_, said, files) => {
+    expect(named(user('u', said))).toEqual(files)
+  })
+
+  it('are those of the last message of a person, in its text alone', () => {
+    expect(named()).toEqual([])
+    expect(named(user('u', 'a.ts'), user('v', 'b.ts'), asks('c'))).toEqual(['b.ts'])
+    const image = { type: 'media', mediaType: 'image/png', data: '', text: 'c.ts' } as never
+    expect(named({ id: 'u', role: 'user', parts: [image, { type: 'text', text: 'd.ts' }] })).toEqual(['d.ts'])
+  })
+
+  it('are read in the first 200,000 characters', () => {
+    expect(named(user('u', `${'word '.repeat(40_000)}a.ts`))).toEqual([])
+    expect(named(user('u', `${'word '.repeat(39_999)}a.ts b.ts`))).toEqual(['a.ts'])
+  })
 })

@@ -3,7 +3,7 @@ import type { Facts, Tokenizer } from '../../facts.ts'
 import type { Message } from '../../message.ts'
 import { toolResults } from '../../results/tool-results.ts'
 import { exchange, user } from '../../testing/messages.ts'
-import { weighResults } from './weighed-results.ts'
+import { namesOf, weighResults } from './weighed-results.ts'
 
 const letters: Tokenizer = { name: 'letters', count: (text) => text.length }
 const list = (): readonly Message[] => [
@@ -26,6 +26,12 @@ it('weighResults returns the profile and tokens of each result', () => {
 
 it('weighResults returns nothing for an empty list', () => {
   expect(weighResults([], {})).toEqual([])
+})
+
+it('names the other parts that show what one omits, each once and never itself', () => {
+  const to = (part: string) => ({ part }) as never
+  const references = new Map([['a.0', [to('b.0'), to('a.0'), to('c.0'), to('b.0')]]])
+  expect([namesOf('a.0', { references }), namesOf('b.0', { references }), namesOf('a.0', {})]).toEqual([['b.0', 'c.0'], [], []])
 })
 
 describe('weighResults weighs each result', () => {
