@@ -20,5 +20,9 @@ describe('parseJsonData', () => {
     ['12', undefined],
     ['null', undefined],
     ['[1', undefined],
+    [' [1] \n', [1]],
+    ['[0] started\n[1] ready', undefined],
+    ['[1}', undefined],
+    ['{"a":1}]', undefined],
   ])('reads %j', (text, value) => expect(parseJsonData(text)).toEqual(value))
 })

@@ -6,10 +6,12 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Parses a JSON object or list; undefined for any other text, judged by its first character. */
+/** Parses a JSON object or list; undefined for any other text, mostly judged by its first and last character: logs may start as a list does. */
 export function parseJsonData(text: string): unknown {
-  const first = text.trimStart().charCodeAt(0)
-  return first === 0x7b || first === 0x5b ? parseJson(text) : undefined
+  const trimmed = text.trim()
+  const last = trimmed.charCodeAt(trimmed.length - 1)
+  const isLikely = trimmed.charCodeAt(0) === 0x7b ? last === 0x7d : trimmed.charCodeAt(0) === 0x5b && last === 0x5d
+  return isLikely ? parseJson(text) : undefined
 }
 
 /** Whether a JSON text is nested deeper than `levels`, without parsing it. */
