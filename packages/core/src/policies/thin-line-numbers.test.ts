@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Facts } from '../facts.ts'
 import type { Message } from '../message.ts'
@@ -49,6 +50,31 @@ describe('thin-line-numbers', () => {
     ['an empty text', ''],
   ])('leaves %s alone', (_name, text, facts = {}) => {
     expect(plan(text, facts)).toEqual({})
+  })
+
+  it('leaves every text, and every number can be counted', () => {
+    const line = fc.string({ maxLength: 12 }).filter((text) => !/^\s*[\d→]|[\n\r]/.test(text))
+    const part = fc.record({ from: fc.nat(2000), lines: fc.array(line, { minLength: 1, maxLength: 15 }), mark: fc.constantFrom('→', '\t'), note: fc.boolean() }) // biome-ignore format: one line
+    let thinner = 0
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 1, maxLength: 4 }), (parts) => {
+        const text = parts
+          .flatMap(({ from, lines, mark, note }) => [...lines.map((one, index) => `${from + index}${mark}${one}`), ...(note ? ['note'] : [])]) // biome-ignore format: one line
+          .join('\n')
+        const shown = plan(text)['read']
+        if (shown === undefined || shown === null) return
+        thinner += 1
+        let last = Number.NaN
+        const counted = shown.split('\n').map((one) => {
+          const found = /^(\d*)([→\t])/.exec(one)
+          last = found === null ? Number.NaN : found[1] === '' ? last + 1 : Number(found[1])
+          return found?.[1] === '' ? `${last}${one}` : one
+        })
+        expect(counted.join('\n')).toBe(text)
+      }),
+      { seed: 7, numRuns: 60 },
+    )
+    expect(thinner).toBeGreaterThan(20)
   })
 
   it('thins a list of texts as one joined text, and keeps the list', () => {

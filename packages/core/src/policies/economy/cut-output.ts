@@ -196,9 +196,17 @@ function linesOf(candidates: readonly Candidate[], characters: number, writing: 
   const lines = chooseLines(candidates, characters, writing)
   const unnamed = namesBeside(candidates, lines)
   if (unnamed.length === 0) return lines
-  const room = Math.min(Math.floor(characters * forNames), unnamed.join(' ').length + namesLabel.length + namesRest)
-  const fewer = chooseLines(candidates, characters - room - 1, writing)
-  const names = namesBeside(candidates, fewer)
+  const roomFor = (names: readonly string[]) =>
+    Math.min(Math.floor(characters * forNames), names.join(' ').length + namesLabel.length + namesRest)
+  let room = roomFor(unnamed)
+  let fewer = chooseLines(candidates, characters - room - 1, writing)
+  let names = namesBeside(candidates, fewer)
+  // Fewer lines leave more to name.
+  for (let tries = 0; tries < maxTries && roomFor(names) > room; tries += 1) {
+    room = roomFor(names)
+    fewer = chooseLines(candidates, characters - room - 1, writing)
+    names = namesBeside(candidates, fewer)
+  }
   let length = namesLabel.length + namesRest - 1
   const fitting = names.findIndex((name) => {
     length += name.length + 1
@@ -210,6 +218,7 @@ function linesOf(candidates: readonly Candidate[], characters: number, writing: 
     : [...fewer, `${namesLabel}${shown.join(' ')}${fitting === -1 ? '' : ` and ${names.length - fitting} more`}`]
 }
 
+const maxTries = 4
 const namesLabel = 'also: '
 /** Of the longest number of others. */
 const namesRest = ' and 9999 more'.length

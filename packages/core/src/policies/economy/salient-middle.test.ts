@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { salientMiddle } from './cut-output.ts'
 
@@ -204,4 +205,29 @@ describe('salientMiddle, in more than a million characters', () => {
     const kept = numbered(`${before}${filler(far)}${'z'.repeat(5000)}\n`)
     expect(kept.map((line) => line.slice(0, 19).trim())).toEqual(found)
   })
+})
+
+it('shows lines of the text in order, and names every code and failing test if there is room for their names', () => {
+  const line = fc.oneof(
+    fc.nat(99).map((index) => `    ✕ adds ${index}`),
+    fc.nat(99).map((index) => `src/a.ts(1,2): error TS${2000 + index}: ${'words '.repeat(9)}end`),
+    fc.constantFrom('Error: boom', '    at own (/srv/a.ts:1:2)', 'words', 'warning: old', '3 passed'),
+  )
+  let named = 0
+  fc.assert(
+    fc.property(fc.array(line, { minLength: 10, maxLength: 40 }), fc.integer({ min: 300, max: 1500 }), (lines, characters) => {
+      const shown = kept(lines.join('\n'), characters)
+      expect(shown.join('\n').length).toBeLessThanOrEqual(characters)
+      const names = lines.flatMap((one) => /adds \d+|TS\d+/.exec(one)?.[0] ?? [])
+      const isOf = (one: string) => !one.startsWith('also: ')
+      const places = shown.filter(isOf).map((one) => lines.findIndex((given) => given === one))
+      expect(places).not.toContain(-1)
+      if (names.join(' ').length + 60 < characters * 0.35) {
+        named += names.length
+        for (const name of names) expect(shown.join('\n')).toContain(name)
+      }
+    }),
+    { seed: 7, numRuns: 80 },
+  )
+  expect(named).toBeGreaterThan(100)
 })

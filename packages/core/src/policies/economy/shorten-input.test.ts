@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ToolCallPart } from '../../message.ts'
 import { deepFreeze } from '../../testing/messages.ts'
@@ -151,4 +152,37 @@ describe('shortenInput, nested values', () => {
       ...many,
     })
   })
+})
+
+it('keeps every field, texts that are short, and the start, the lines, the files and the handle of those that are long', () => {
+  const text = fc
+    .array(fc.constantFrom('word', 'src/a.ts', 'src/b.ts', '\n', '😀'), { minLength: 15, maxLength: 60 })
+    .map((words) => words.join(' '))
+  const value = fc.letrec((tie) => ({
+    value: fc.oneof({ maxDepth: 3 }, text, fc.integer(), fc.array(tie('value'), { maxLength: 3 }), fc.dictionary(fc.constantFrom('a', 'b', 'content'), tie('value'))), // biome-ignore format: one line
+  })).value
+  let cut = 0
+  const expectKept = (made: unknown, given: unknown): void => {
+    if (typeof given !== 'string' || made === given) {
+      if (typeof given !== 'object' || given === null) return expect(made).toBe(given)
+      expect(Object.keys(made as object)).toEqual(Object.keys(given))
+      for (const [key, one] of Object.entries(given)) expectKept((made as Record<string, unknown>)[key], one)
+      return
+    }
+    cut += 1
+    const [, head = '', lines, named = ''] =
+      /^([^]*)… \[([\d,]+) lines? cut(?:; files: (.*))?; recall [0-9a-f]{12}\]$/.exec(String(made)) ?? []
+    expect(given.startsWith(head)).toBe(true)
+    expect(made).toContain(`recall ${handleOf(given)}]`)
+    expect(Number(lines)).toBe(given.slice(head.length).split('\n').length - Number(given.endsWith('\n')))
+    for (const file of ['src/a.ts', 'src/b.ts']) expect(`${head} ${named}`.includes(file)).toBe(given.includes(file))
+  }
+  fc.assert(
+    fc.property(fc.record({ content: value, more: text }), (given) => {
+      const made = shown(given, { files: ['src/a.ts', 'src/b.ts'] })
+      if (made !== null) expectKept(made, given)
+    }),
+    { seed: 7, numRuns: 80 },
+  )
+  expect(cut).toBeGreaterThan(20)
 })

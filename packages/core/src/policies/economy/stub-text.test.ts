@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ToolResultPart } from '../../message.ts'
 import { type PlacedResult, toolResults } from '../../results/tool-results.ts'
@@ -153,4 +154,45 @@ describe('stubSourceOf', () => {
   ])('reads the exit code from %s', (_name, text, result, code) => {
     expect(sourceOf('Bash', { command: 'make' }, text, result).exitCode).toBe(code)
   })
+})
+
+it('a stub of any output has the command, the lines, the outcome and the handle, the first failure and the last line, and nothing that the output has not', () => {
+  const line = fc.constantFrom(
+    'compiled src/part.ts',
+    'Error: disk gone',
+    'npm error code 7',
+    'ok',
+    '',
+    'see docs/a.md',
+    '<system-reminder>be kind</system-reminder>',
+  )
+  let failures = 0
+  fc.assert(
+    fc.property(fc.array(line, { minLength: 1, maxLength: 40 }), fc.nat(3), (lines, exitCode) => {
+      const text = lines.join('\n')
+      const stub = stubText({ ...source, text, lines: lines.length, exitCode }, defaultEconomyRules)
+      const [head, ...rest] = stub.split('\n')
+      expect(head).toBe(
+        `[Bash: make; ${lines.length} ${lines.length === 1 ? 'line' : 'lines'} removed, exit code ${exitCode}; recall 0123456789ab]`,
+      )
+      const shown = rest.filter((one) => !one.startsWith('paths: '))
+      for (const one of shown) expect(lines).toContain(one)
+      const last = lines.findLast((one) => one !== '' && !one.startsWith('<'))
+      if (last !== undefined) expect(shown).toContain(last)
+      if (lines.includes('Error: disk gone')) {
+        failures += 1
+        expect(shown).toContain('Error: disk gone')
+      }
+      const paths =
+        rest
+          .find((one) => one.startsWith('paths: '))
+          ?.slice('paths: '.length)
+          .split(' ') ?? []
+      for (const path of paths) expect(text).toContain(path)
+      expect(stub).not.toContain('be kind')
+      expect(isStub(stub)).toBe(true)
+    }),
+    { seed: 7, numRuns: 80 },
+  )
+  expect(failures).toBeGreaterThan(20)
 })
