@@ -388,6 +388,9 @@ function isInPath(text: string, at: number): boolean {
 const extension =
   /\.(?:[cm]?[jt]sx?|py|pyi|rs|go|rb|java|kts?|swift|c|cc|cpp|cxx|h|hh|hpp|cs|php|sh|bash|zsh|sql|html?|s?css|less|vue|svelte|json[l5c]?|ya?ml|toml|ini|cfg|conf|env|lock|md|mdx|rst|txt|csv|tsv|xml|proto|gradle|tf|ipynb|lua|ex|exs|erl|hs|ml|scala|clj|dart|zig|nix|log|diff|patch|svg|png|jpe?g|gif|pdf)$/i
 
+/** Named by commands and traces, and nothing to look at. */
+const isDevice = /^\/dev\/(?:null|zero|random|urandom|tty|std(?:in|out|err))$/
+
 const topFolders: ReadonlySet<string> = new Set(
   'app bin boot data dev etc home lib media mnt opt proc repo root run sbin srv src sys testbed tmp usr var work workspace'.split(
     ' ',
@@ -399,7 +402,7 @@ export function pathOf(token: string): string | null {
   while (end > 0 && '.-/+'.includes(token[end - 1] as string)) end -= 1
   // Behind `file:`.
   const path = token.slice(token.startsWith('///') ? 2 : 0, end)
-  if (path.length < 4 || path.startsWith('//') || !/[A-Za-z]/.test(path)) return null
+  if (path.length < 4 || path.startsWith('//') || !/[A-Za-z]/.test(path) || isDevice.test(path)) return null
   if (extension.test(path)) return path
   if (/^(?:\.{1,2}|~)\//.test(path)) return path
   const [first = '', ...names] = path.split('/')

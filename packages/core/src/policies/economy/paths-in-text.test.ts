@@ -19,6 +19,7 @@ it.each([
   ['a.ts, ab.c. a.c. x.c/', ['a.ts', 'ab.c']],
   ['src/lib/ src/a.ts... src/b.ts-', ['src/a.ts', 'src/b.ts']],
   ['/foo/bar /foo', ['/foo/bar']],
+  ['make > /dev/null 2> /dev/stderr, dd of=/dev/sda1', ['/dev/sda1']],
   ['_/_/_ 1/2/3 /123 ~/99 .... ////', []],
   ['//example.com/a.ts', []],
   ['e: file:///ci/src/a.kt:1:2', ['/ci/src/a.kt']],
