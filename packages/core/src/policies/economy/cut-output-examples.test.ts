@@ -39,6 +39,8 @@ const compiler = [
   ),
   'Found 40 errors.',
 ]
+const words = times(120, (index) => `word ${index}`)
+const failures = times(12, (index) => `Error: boom ${'abcdefghijkl'[index]}`.repeat(2))
 const waiting = times(300, (index) =>
   index % 50 === 7 ? `started worker ${index}` : 'waiting for the server to answer on its port',
 )
@@ -249,6 +251,84 @@ it.each<[name: string, lines: readonly string[], characters: number, tightBelow:
       ...times(5, (index) => `src/a.py:3:1: E50${index} word word word word`),
       '[shown 1-16, 118-125; recall 0123456789ab]',
       ...times(8, (index) => `word ${index + 52}`),
+    ],
+  ],
+  [
+    'of many findings of one code the first, in a tight room, and more of the ends',
+    [
+      ...times(60, (index) => `word ${index}`),
+      ...times(20, (index) => `src/a.py:${index + 1}:1: E501 word word word word`),
+      ...times(60, (index) => `word ${index}`),
+    ],
+    470,
+    2000,
+    [
+      ...times(29, (index) => `word ${index}`),
+      '[cut]',
+      'src/a.py:1:1: E501 word word word word',
+      '[shown 1-29, 126-140; recall 0123456789ab]',
+      ...times(15, (index) => `word ${index + 45}`),
+    ],
+  ],
+  [
+    'of failures as many as fit beside a last line that just fits',
+    [...words.slice(0, 60), ...failures, ...words.slice(60), 'z'.repeat(65)],
+    334,
+    0,
+    [
+      ...words.slice(0, 5),
+      '[cut]',
+      ...times(5, (index) => `${index + 61}: ${failures[index]}`),
+      '[shown 1-5, 133-133; recall 0123456789ab]',
+      'z'.repeat(65),
+    ],
+  ],
+  [
+    'of a last line that does not fit its end',
+    [...words, 'z'.repeat(65)],
+    309,
+    0,
+    [...words.slice(0, 14), '[cut]', '[874 characters cut; recall 0123456789ab]', 'z'.repeat(59)],
+  ],
+  [
+    'of a test that the head names no second line, but its file',
+    ['FAILED test/a.py::adds', ...words, 'test/a.py::adds FAILED', ...words, 'end'],
+    470,
+    0,
+    [
+      'FAILED test/a.py::adds',
+      ...words.slice(0, 19),
+      '[cut]',
+      'paths: test/a.py',
+      '[shown 1-20, 233-243; recall 0123456789ab]',
+      ...words.slice(-10),
+      'end',
+    ],
+  ],
+  [
+    'of a failure in a long line what is around it, though the part begins in the head',
+    [`${'x '.repeat(100)}Error: boom ${'y '.repeat(3000)}`],
+    470,
+    0,
+    [
+      'x '.repeat(64).trimEnd(),
+      '[cut]',
+      `…${'x '.repeat(24)}Error: boom ${'y '.repeat(69)}…`,
+      '[6,014 characters cut; recall 0123456789ab]',
+      ' y'.repeat(36).slice(0, 71),
+    ],
+  ],
+  [
+    'of files in a tight room lines that name some, and the names of others',
+    [...times(30, (index) => `see part-${index}/file-${index}.ts`), `Error: boom ${'y'.repeat(120)}`, ...words],
+    300,
+    2000,
+    [
+      '[cut]',
+      ...times(6, (index) => `see part-${index}/file-${index}.ts`),
+      'paths: part-6/file-6.ts part-7/file-7.ts part-8/file-8.ts and at least 21 more',
+      '[1,764 characters cut; recall 0123456789ab]',
+      'word 119',
     ],
   ],
   [

@@ -143,6 +143,28 @@ describe('cutOutput', () => {
     expect(cut.length).toBeLessThanOrEqual(room.characters)
   })
 
+  it('lists a file once that is named from the root and from its folder, not two that end alike', () => {
+    const text = `${a} /srv/app/src/a.ts src/a.ts app/src/a.ts lib/src/b.ts src/b.ts ${a}`
+    expect(cutOutput(text, room)).toContain('\npaths: /srv/app/src/a.ts lib/src/b.ts src/b.ts\n')
+  })
+
+  it('divides a small room to the character', () => {
+    const words = Array.from({ length: 60 }, (_, index) => `word ${index}`)
+    const files = Array.from({ length: 30 }, (_, index) => `see ab${index}.ts`)
+    const text = [...words.slice(0, 40), ...files, ...words].join('\n')
+    expect(cutOutput(text, { ...room, characters: 211, headShare: 0.05, tailShare: 0.05 })?.split('\n')).toEqual([
+      '[cut]',
+      'see ab0.ts',
+      'see ab1.ts',
+      'see ab2.ts',
+      'see ab3.ts',
+      'see ab4.ts',
+      'paths: ab5.ts ab6.ts ab7.ts ab8.ts ab9.ts ab10.ts ab11.ts and at least 18 more',
+      '[1,127 characters cut; recall 0123456789ab]',
+      '59',
+    ])
+  })
+
   it('lists no path that a kept line already names', () => {
     const text = numbered(200, { 90: 'Error: no src/a.ts', 91: 'Error: no src/b.ts', 92: `${a} src/a.ts src/b.ts src/c.ts` })
     const cut = cutOutput(text, room) ?? ''

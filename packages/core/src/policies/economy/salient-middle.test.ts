@@ -60,6 +60,40 @@ describe('salientMiddle', () => {
     expect(kept('words\n  1) removes an empty line\nwords')).toEqual(['  1) removes an empty line'])
   })
 
+  it('keeps of a failing test that is named twice the last line, and none of one that is named with its suites', () => {
+    expect(kept('FAILED test/a.py::adds\nwords\ntest/a.py::adds FAILED\nFAILED test/a.py::removes')).toEqual([
+      'test/a.py::adds FAILED',
+      'FAILED test/a.py::removes',
+    ])
+    expect(kept('  1) adds a line\nwords\n ✗ cart > adds a line\n  2) removes')).toEqual([
+      ' ✗ cart > adds a line',
+      '  2) removes',
+    ])
+  })
+
+  it('names a failing test of which no line fits', () => {
+    expect(kept(`words\nFAILED test/a.py::adds ${'word '.repeat(60)}`, 100)).toEqual(['also: test/a.py::adds'])
+  })
+
+  it('keeps once what differs in an address', () => {
+    expect(kept('Error: at 0x7ffd12ab in main\nError: at 0x55AA0011 in main\nError: at  in main')).toEqual([
+      'Error: at 0x7ffd12ab in main',
+      'Error: at  in main',
+    ])
+  })
+
+  it('gives lines unlike others half of the room, to the character', () => {
+    const lines = Array.from({ length: 14 }, (_, index) => `Linked ${'abcdefghijklmn'.charAt(index).repeat(4 + index)} here`)
+    const startOf = (index: number) => lines.slice(0, index).join('').length + index
+    const odd = lines.map((line, index) => ({
+      start: startOf(index),
+      end: startOf(index) + line.length,
+      line: index + 1,
+      text: line,
+    }))
+    expect(salientMiddle({ text: lines.join('\n'), firstLine: null, odd }, 189)).toEqual(lines.slice(0, 4))
+  })
+
   it('keeps a line unlike others in its place', () => {
     const odd = [{ start: 0, end: 9, line: 1, text: 'words two' }]
     expect(salientMiddle({ text: 'words two\nError: x\n', firstLine: 1, odd }, all)).toEqual(['1: words two', '2: Error: x'])
