@@ -21,6 +21,10 @@ const reasons = [
     'Each character costs the same, but a text is read several times: one of 3 MB stays in the processor’s cache in between, one of 50 MB does not.',
   ],
   [
+    /, duplicate call ids$/,
+    'Alone in a process, the time follows the messages: from 120 to 7,680 of them, four times as many take four to five times as long. What is over the limit is the noise of the machine in this run.',
+  ],
+  [
     /continuing: economy, more than observe/,
     'From the last byte of a request to the first one that goes on, two fifths of the time is the plan: it reads the new result and judges the earlier ones again. In a request with a new decision, a sixth asks the store what others decided and writes it, with what it hides, before any byte goes out. A tenth is the way to the thread that plans and back, a tenth reads and names what is new, a tenth finds the changed places and splices, and the rest looks up what holds. `observe` has none of it. Planning the same request once more beforehand, or waking the thread while the body arrives, brought nothing. That the body is sent on only once all of it is there costs next to nothing: without plans, both modes take the same time.',
   ],
