@@ -1,7 +1,13 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { withoutCaches } from '../../derive.ts'
+import { applyEdits, type Edit, replaceEdit } from '../../edit.ts'
 import type { Facts } from '../../facts.ts'
 import type { Message } from '../../message.ts'
+import { carryReferences, noReferences } from '../../results/references.ts'
 import { calls, exchange, result, user } from '../../testing/messages.ts'
+import { repeatingSessions, requestLengths } from '../../testing/repeating-sessions.ts'
+import { createSkipShownLines } from '../skip-shown-lines.ts'
 import { defaultEconomyRules, type EconomyRules } from './economy-rules.ts'
 import { resultLevels } from './result-levels.ts'
 import { createResultsInUse } from './results-in-use.ts'
@@ -61,5 +67,47 @@ describe('levels of results are right after a request that was nearly the same',
   it('the cases differ in what is decided', () => {
     const decided = cases.map(([, messages]) => JSON.stringify([levels(messages), levels(messages, { cold: true })]))
     expect(new Set(decided).size).toBeGreaterThan(6)
+  })
+})
+
+describe('levels of results are right in each request of a session', () => {
+  const stubAfter = { read: 3, search: 2, terminal: 2, edit: 5, recall: 1, other: 5 }
+  const some = { minTokens: 20, keepRecent: 2, keepRecentCold: 1, capOver: 300, argumentsAfter: 6, supersededAfter: 2 }
+  const soon = { ...defaultEconomyRules, ...some, stubAfter, stubErrorAfter: 4, stubResolvedErrorAfter: 2, placeholderAfter: 7 }
+  const skip = createSkipShownLines(soon)
+  const inUse = createResultsInUse(soon)
+  const sessions = fc.sample(repeatingSessions, { numRuns: 3, seed: 11 })
+
+  /** What is decided in each request, with what a decision may ask about changing now and then. */
+  function* requests(messages: readonly Message[], cold: boolean): Generator<() => string> {
+    let kept: readonly Edit[] = []
+    for (const [number, end] of requestLengths(messages).entries()) {
+      const list = messages.slice(0, end)
+      const edits = number % 11 < 8 ? skip.plan(list, { root: '/project' }) : []
+      const { references } = carryReferences(edits, list, noReferences)
+      const seen = list.at(-1 - (number % 4))?.id ?? null
+      const pins = number % 13 === 5 ? [list.at(number % end)?.id ?? ''] : []
+      const facts: Facts = { root: '/project', cold, seen, pins, kept, references }
+      const shown = applyEdits(list, edits)
+      yield () => {
+        const { results, levels: found } = resultLevels(shown, facts, soon, inUse)
+        if (number % 5 === 0)
+          kept = results
+            .filter((_result, at) => at % 3 !== number % 2)
+            .map(({ message, part, partIndex }) => replaceEdit('stub-old-results', message.id, partIndex, part, ''))
+        return JSON.stringify(results.map(({ message }, at) => [message.id, found[at]]))
+      }
+    }
+  }
+
+  it.each([false, true])('with a cold cache: %s', (cold) => {
+    const decided = new Set<string>()
+    for (const messages of sessions)
+      for (const decide of requests(messages, cold)) {
+        const remembered = decide()
+        decided.add(remembered)
+        expect(remembered).toBe(withoutCaches(decide))
+      }
+    expect(decided.size).toBeGreaterThan(50)
   })
 })
