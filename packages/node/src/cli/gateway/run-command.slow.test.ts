@@ -243,6 +243,8 @@ function machine(variables: Readonly<Record<string, string>> = {}) {
           HOME: path,
           XDG_STATE_HOME: join(path, 'state'),
           XDG_CONFIG_HOME: join(path, 'config'),
+          // A busy machine must not turn a plan into the original bytes.
+          PLIMSOLL_GATEWAY__LIMITS__PLAN_MILLISECONDS: '60000',
           ...variables,
         },
         folder: tmpdir(),
