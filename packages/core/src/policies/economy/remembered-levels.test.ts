@@ -76,12 +76,12 @@ describe('levels of results are right in each request of a session', () => {
   const soon = { ...defaultEconomyRules, ...some, stubAfter, stubErrorAfter: 4, stubResolvedErrorAfter: 2, placeholderAfter: 7 }
   const skip = createSkipShownLines(soon)
   const inUse = createResultsInUse(soon)
-  const sessions = fc.sample(repeatingSessions, { numRuns: 3, seed: 11 })
+  const sessions = fc.sample(repeatingSessions, { numRuns: 6, seed: 11 })
 
   /** What is decided in each request, with what a decision may ask about changing now and then. */
   function* requests(messages: readonly Message[], cold: boolean): Generator<() => string> {
     let kept: readonly Edit[] = []
-    for (const [number, end] of requestLengths(messages).entries()) {
+    for (const [number, end] of requestLengths(messages).slice(0, 24).entries()) {
       const list = messages.slice(0, end)
       const edits = number % 11 < 8 ? skip.plan(list, { root: '/project' }) : []
       const { references } = carryReferences(edits, list, noReferences)
@@ -100,14 +100,16 @@ describe('levels of results are right in each request of a session', () => {
     }
   }
 
-  it.each([false, true])('with a cold cache: %s', (cold) => {
-    const decided = new Set<string>()
-    for (const messages of sessions)
+  it.each(sessions.flatMap((messages, at) => [false, true].map((cold) => [at, cold, messages] as const)))(
+    'session %i, with a cold cache: %s',
+    (_at, cold, messages) => {
+      const decided = new Set<string>()
       for (const decide of requests(messages, cold)) {
         const remembered = decide()
         decided.add(remembered)
         expect(remembered).toBe(withoutCaches(decide))
       }
-    expect(decided.size).toBeGreaterThan(50)
-  })
+      expect(decided.size).toBeGreaterThan(10)
+    },
+  )
 })
