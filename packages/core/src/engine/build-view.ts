@@ -118,8 +118,8 @@ export function buildView(input: BuildViewInput): BuiltView {
     decided: chosen,
     apply: settleReferences(decision.apply, chosen, base, { onFalse, why }),
   })
-  const { decision, decided, apply } = asCounted(timing, asked, (ledger) =>
-    settle(decide(timing, { ...asked, ledger }, plan.planned, lastResort)),
+  const { decision, decided, apply } = asCounted(timing, asked, (from) =>
+    settle(decide(timing, { ...asked, ledger: from }, plan.planned, lastResort)),
   )
   const chosen = apply === decision.apply ? decided : editedMessages(base, apply)
   const isAsPlanned = apply === proposals
