@@ -72,7 +72,7 @@ describe('a model that misbehaves', () => {
     [
       'arguments that are not JSON',
       { ...mark, input: '{"command": "echo ran >> mark.txt' },
-      /^Error: the arguments of Bash are no JSON/,
+      /^Error: the arguments of Bash are not a JSON object/,
     ],
     ['arguments of another shape', { ...mark, input: { command: 7 } }, /^Error: wrong arguments for Bash: command: /],
     ['an unknown tool', { ...mark, tool: 'Teleport' }, /^Error: there is no tool named Teleport\. The tools are Read, /],
