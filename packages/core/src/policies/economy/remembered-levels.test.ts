@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { withoutCaches } from '../../derive.ts'
+import { computedDuring, withoutCaches } from '../../derive.ts'
 import { applyEdits, type Edit, replaceEdit } from '../../edit.ts'
 import type { Facts } from '../../facts.ts'
-import type { Message } from '../../message.ts'
+import type { Message, ToolResultPart } from '../../message.ts'
 import { carryReferences, noReferences } from '../../results/references.ts'
 import { calls, exchange, result, user } from '../../testing/messages.ts'
 import { repeatingSessions, requestLengths } from '../../testing/repeating-sessions.ts'
@@ -15,8 +15,8 @@ import { createResultsInUse } from './results-in-use.ts'
 const text = 'export const setting = readSettings()\n'.repeat(3)
 const rules: EconomyRules = { ...defaultEconomyRules, keepRecent: 0, keepRecentCold: 0, minTokens: 10, sharedRequests: 0 }
 const start = ['a', 'b', 'd', 'f'].map((id) => user(id, 'hello'))
-const steps = (count: number) =>
-  Array.from({ length: count }, (_, index) => exchange(`s${index}`, 'LS', { path: `d${index}` }, 'ok')).flat()
+const steps = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, index) => exchange(`s${from + index}`, 'LS', { path: `d${from + index}` }, 'ok')).flat()
 const levels = (messages: readonly Message[], facts: Facts = {}) => {
   const { results, levels: found } = resultLevels(messages, { root: '/project', ...facts }, rules, createResultsInUse(rules))
   return results.map(({ message }, at) => [message.id, found[at]])
@@ -67,6 +67,94 @@ describe('levels of results are right after a request that was nearly the same',
   it('the cases differ in what is decided', () => {
     const decided = cases.map(([, messages]) => JSON.stringify([levels(messages), levels(messages, { cold: true })]))
     expect(new Set(decided).size).toBeGreaterThan(6)
+  })
+})
+
+describe('levels of results follow what changes from one request to the next', () => {
+  // Few ages at which a rule begins, so that a result is seldom judged again for its age alone.
+  const stubAfter = { read: 2, search: 2, terminal: 2, edit: 40, recall: 40, other: 40 }
+  const few: EconomyRules = { ...rules, stubAfter, sharedIdentifiers: 1, sharedRequests: 1 }
+  const lateStubs: EconomyRules = { ...few, stubAfter: { ...stubAfter, read: 40, terminal: 40 } }
+  const soonAfterEdit: EconomyRules = { ...lateStubs, stubReadAfterEdit: 2 }
+  const keepsTwo: EconomyRules = {
+    ...lateStubs,
+    stubAfter: { ...lateStubs.stubAfter, search: 40, terminal: 1 },
+    keepRecentCold: 2,
+  }
+  const run = (id: string, output = text) => exchange(id, 'Bash', { command: 'make' }, output)
+  const read = (id: string) => exchange(id, 'Read', { file_path: 'src/a.ts' }, text)
+  const before = [...start, ...steps(4)]
+  const ran = [...before, ...run('old'), ...steps(5, 50)]
+  const ranNamed = [...before, ...run('old', `alphaHandler\n${text}`), ...steps(5, 50)]
+  const uses = exchange('uses', 'LS', { path: 'alphaHandler' }, 'ok')
+  const printed = [...before, ...exchange('old', 'Bash', { command: 'cat src/b.ts src/a.ts' }, text), ...steps(5, 50)]
+  const diff = [...before, ...exchange('old', 'Bash', { command: 'git diff' }, text)]
+  const edited = [
+    ...before,
+    ...read('old'),
+    ...steps(5, 50),
+    ...exchange('e', 'Edit', { file_path: 'src/a.ts' }, 'ok'),
+    ...steps(1, 70),
+  ]
+  const copies = [...before, ...read('old'), ...read('newer'), ...steps(5, 50)]
+  const newer = copies.find(({ id }) => id === 'newer')?.parts[0] as ToolResultPart
+  const stubbed = { kept: [replaceEdit('stub-old-results', 'newer', 0, newer, '')] }
+  const inFull = { kept: [replaceEdit('thin-line-numbers', 'newer', 0, newer, '')] }
+  const reference = { line: 0, part: 'old.0', from: 0, count: 1, shows: '' }
+  const referredBy = (...parts: readonly string[]) => ({ references: new Map(parts.map((part) => [part, [reference]])) })
+  const seen = (id: string | null) => ({ seen: id })
+  const stub = { old: 'stub, old' }
+  const superseded = { old: 'placeholder, superseded' }
+
+  const shown = (messages: readonly Message[], facts: Facts, given: EconomyRules) => {
+    const all = { root: '/project', ...facts }
+    const { results, levels: found } = resultLevels(messages, all, given, createResultsInUse(given))
+    return Object.fromEntries(results.map(({ message }, at) => [message.id, `${found[at]?.show}, ${found[at]?.rule}`]))
+  }
+
+  it.each<readonly [name: string, messages: readonly Message[], one: Facts, other: Facts, ofOne: object, ofOther: object]>([
+    ['what a model saw', ran, seen(null), {}, {}, stub],
+    ['the last message a model saw', ran, seen('s3'), seen('s51'), {}, stub],
+    ['what is pinned', ran, { pins: ['old'] }, { pins: ['s50'] }, {}, stub],
+    ['whether a newer copy is a stub', copies, {}, stubbed, superseded, {}],
+    ['which edit a newer copy has', copies, inFull, stubbed, superseded, {}],
+    ['what a newer result refers to', ran, {}, referredBy('s54.0'), stub, {}],
+    ['which result refers to it', ran, referredBy('s50.0'), referredBy('s54.0'), stub, {}],
+  ])('%s', (_name, given, one, other, ofOne, ofOther) => {
+    for (const [first, next, ofFirst, ofNext] of [
+      [one, other, ofOne, ofOther],
+      [other, one, ofOther, ofOne],
+    ] as const) {
+      const messages = structuredClone(given)
+      expect(shown(messages, first, few)).toEqual(ofFirst)
+      expect(shown(messages, next, few)).toEqual(ofNext)
+    }
+  })
+
+  it.each<readonly [name: string, first: readonly Message[], next: readonly Message[], given: EconomyRules, ofFirst: object, ofNext: object]>([
+    ['it is used', ranNamed, [...ranNamed, ...uses], few, stub, {}],
+    ['it is used no longer', [...ranNamed, ...uses], [...ranNamed, ...uses, ...steps(1, 70)], few, {}, stub],
+    ['the user names its file', printed, [...printed, user('w', 'now A.ts')], few, stub, {}],
+    ['the user goes on', [...printed, user('w', 'now A.ts')], [...printed, user('w', 'now A.ts'), user('x', 'go on')], few, {}, stub],
+    ['there are newer results', ran.slice(0, -8), ran.slice(0, -6), keepsTwo, {}, stub],
+    ['the same command succeeds', ran, [...ran, ...run('again'), ...steps(1, 70)], lateStubs, {}, { old: 'stub, repeated' }],
+    ['an edit grows old', edited, [...edited, ...steps(1, 80)], soonAfterEdit, {}, stub],
+    ['an answer is taken back', ran.slice(0, -7), ran.slice(0, -8), few, stub, {}],
+    ['no newer copy comes', diff, [...diff, ...steps(1, 50)], lateStubs, {}, {}],
+  ])('%s', (_name, first, next, given, ofFirst, ofNext) => {
+    const facts = { cold: true }
+    expect(shown(first, facts, given)).toEqual(ofFirst)
+    expect(shown(next, facts, given)).toEqual(ofNext)
+  }) // biome-ignore format: a table
+
+  it('in whatever order references came', () => {
+    expect(shown(ran, referredBy('s54.0', 's50.0'), few)).toEqual({})
+  })
+
+  it('without judging all results again, unless what is pinned differs', () => {
+    shown(ran, {}, few)
+    expect(computedDuring(() => shown([...ran, ...steps(1, 70)], {}, few))).not.toContain('decideEach')
+    expect(computedDuring(() => shown([...ran, ...steps(1, 70)], { pins: ['old'] }, few))).toContain('decideEach')
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Facts } from '../../facts.ts'
+import type { Facts, ToolKind } from '../../facts.ts'
 import type { Message } from '../../message.ts'
 import { calls, deepFreeze, exchange, result, user } from '../../testing/messages.ts'
 import { defaultEconomyRules, type EconomyRules } from './economy-rules.ts'
@@ -38,14 +38,21 @@ const never: EconomyRules = {
 
 type Level = readonly [id: string, show: ResultLevel['show'], rule: ResultLevel['rule'], after: number]
 
-/** The decisions about results by a few rules. */
-function decided(messages: readonly Message[], facts: Facts = {}, extra: Partial<EconomyRules> = {}): readonly Level[] {
+/** Decides about results by a few rules. */
+function decider(facts: Facts, extra: Partial<EconomyRules>): (messages: readonly Message[]) => readonly Level[] {
   const some = { ...never, ...extra }
-  const found = resultLevels(deepFreeze(messages), { root: '/project', ...facts }, some, createResultsInUse(some))
-  return found.results.map(({ message: { id } }, at) => {
-    const { show, rule, after } = found.levels[at] as ResultLevel
-    return [id, show, rule, after]
-  })
+  const inUse = createResultsInUse(some)
+  return (messages) => {
+    const found = resultLevels(deepFreeze(messages), { root: '/project', ...facts }, some, inUse)
+    return found.results.map(({ message: { id } }, at) => {
+      const { show, rule, after } = found.levels[at] as ResultLevel
+      return [id, show, rule, after]
+    })
+  }
+}
+
+function decided(messages: readonly Message[], facts: Facts = {}, extra: Partial<EconomyRules> = {}): readonly Level[] {
+  return decider(facts, extra)(messages)
 }
 
 describe('resultLevels applies each rule from its age on', () => {
@@ -63,9 +70,11 @@ describe('resultLevels applies each rule from its age on', () => {
     ['any result', run('old'), {}, { placeholderAfter: 3 }, ['old', 'placeholder', 'old', 3]],
     ['a large result', run('old'), {}, { capOver: 9, capAfter: 3 }, ['old', 'capped', 'large', 3]],
   ])('%s', (_name, messages, facts, extra, expected) => {
-    const aged = (age: number) => [start, ...messages, ...steps(age + 1 - messages.length / 2)]
-    expect(decided(aged(2), facts, extra)).toEqual([])
-    expect(decided(aged(3), facts, extra)).toEqual([expected])
+    // Two requests of one session, so the second continues what the first remembers.
+    const decide = decider(facts, extra)
+    const aged3 = [start, ...steps(4, 20), ...messages, ...steps(4 - messages.length / 2)]
+    expect(decide(aged3.slice(0, -2))).toEqual([])
+    expect(decide(aged3)).toEqual([expected])
   }) // biome-ignore format: a table
 })
 
@@ -167,12 +176,17 @@ describe('resultLevels, a read superseded', () => {
   it.each<readonly [string, readonly Message[], readonly Level[]]>([
     ['by the first of several newer reads', [...lines('old', 5, 9), ...lines('newer', 1, 20), ...lines('latest', 50, 90)], gone],
     ['by the last of several newer reads', [...lines('old', 5, 9), ...lines('newer', 50, 90), ...lines('latest', 1, 20)], gone],
+    ['by a newer read of the few lines that are left', [...read('old'), ...read('newer', 'one line')], gone],
     ['not by reads of other lines', [...lines('old', 5, 9), ...lines('newer', 20, 40), ...lines('latest', 50, 90)], []],
     ['by reads of both its files', [...cat, ...lines('newer', 1, 90), ...read('w'), ...readB], [['old', 'placeholder', 'superseded', 1], ['newer', 'placeholder', 'superseded', 1]]],
     ['not by a read of one of its two files', [...cat, ...read('newer')], []],
     ['by a file that was written since', [...read('old'), ...exchange('w', 'Write', { file_path: 'src/a.ts', content: text }, text), ...steps(3)], gone],
     ['not by one whose content is no longer shown', [...read('old'), ...exchange('w', 'Write', { file_path: 'src/a.ts', content: text }, text), ...steps(4)], []],
     ['not by a read of lines that nobody knows', [...read('old'), ...exchange('w', 'Read', { paths: [{ path: 'src/a.ts' }] }, text)], []],
+    ['not by a small file whose content is no longer shown', [...read('old'), ...exchange('w', 'Write', { file_path: 'src/a.ts', content: 'a' }, 'ok'), ...steps(4)], []],
+    ['not by a file that could not be written', [...read('old'), ...exchange('w', 'Write', { file_path: 'src/a.ts', content: text }, 'Error: read only')], []],
+    ['by a command that prints it and another file', [...lines('old', 5, 9), ...exchange('newer', 'Bash', { command: 'cat src/b.ts src/a.ts' }, text)], gone],
+    ['not by one that prints another file and other lines of it', [...lines('old', 5, 9), ...exchange('newer', 'Bash', { command: 'cat src/b.ts; sed -n 20,40p src/a.ts' }, text)], []],
     ['not by a failed read', [...read('old'), ...read('newer', 'Error: no such file')], []],
   ])('%s', (_name, messages, expected) => {
     expect(decided([start, ...messages, ...steps(1)], {}, { supersededAfter: 1, argumentsAfter: 5 })).toEqual(expected)
@@ -182,31 +196,37 @@ describe('resultLevels, a read superseded', () => {
     [199, gone],
     [200, []],
   ])('compares with the newest 200 reads of a file only: %i newer ones', (count, expected) => {
-    const others = Array.from({ length: count }, (_, at) => lines(`o${at}`, 500 + at, 500 + at, 'one line'))
-    const messages = [start, ...lines('old', 5, 9), ...lines('newer', 1, 20), ...others.flat()]
-    expect(decided(messages, {}, { supersededAfter: 1, keepRecent: count + 1 })).toEqual(expected)
+    const command = Array.from({ length: count }, (_, at) => `sed -n ${500 + at}p src/a.ts`).join('; ')
+    const messages = [...lines('old', 5, 9), ...lines('newer', 1, 20), ...exchange('others', 'Bash', { command }, text)]
+    expect(decided([start, ...messages, ...steps(1)], {}, { supersededAfter: 1 })).toEqual(expected)
   })
 
-  // One tool that reads and searches: a search pattern may look like a command that reads.
+  // One tool that reads, searches and writes: a search pattern may look like a command that reads.
   const rows: Facts = {
     tools: [
       {
         name: 'do',
         kind: 'terminal',
-        kindOf: ({ find }) => (find === true ? 'search' : 'terminal'),
+        kindOf: ({ as }) => as as ToolKind,
         about: ({ what }) => [String(what)],
       },
     ],
   }
-  const job = (id: string, find: boolean) => exchange(id, 'do', { what: 'git diff', find }, text)
-  it.each<readonly [string, boolean, boolean, readonly Level[]]>([
-    ['a read', false, false, gone],
-    ['not a search', false, true, []],
-    ['not if the older one is a search', true, false, []],
+  const job = (id: string, as: ToolKind) => exchange(id, 'do', { what: 'git diff', as }, text)
+  it.each<readonly [string, ToolKind, ToolKind, readonly Level[]]>([
+    ['a read', 'terminal', 'terminal', gone],
+    ['not a search', 'terminal', 'search', []],
+    ['not a file of that name', 'terminal', 'write', []],
+    ['not if the older one is a search', 'search', 'terminal', []],
   ])('by a call of the same tool, if it is %s', (_name, older, newer, expected) => {
     expect(decided([start, ...job('old', older), ...job('newer', newer), ...steps(1)], rows, { supersededAfter: 1 })).toEqual(
       expected,
     )
+  })
+
+  it('not by a file with the name of its call', () => {
+    const messages = [start, ...job('old', 'terminal'), ...exchange('newer', 'Read', { file_path: 'do git diff' }, text)]
+    expect(decided([...messages, ...steps(1)], rows, { supersededAfter: 1 })).toEqual([])
   })
 })
 

@@ -1,15 +1,4 @@
-import {
-  type Again,
-  changedPlaces,
-  eachRun,
-  type Later,
-  type Once,
-  once,
-  perItem,
-  perKey,
-  perLater,
-  perList,
-} from '../../derive.ts'
+import { type Again, eachRun, type Later, type Once, once, perItem, perKey, perLater, perList } from '../../derive.ts'
 import { type Edit, partKey } from '../../edit.ts'
 import type { Facts } from '../../facts.ts'
 import type { Message } from '../../message.ts'
@@ -17,7 +6,7 @@ import { fitWindowName } from '../../policy.ts'
 import { lastSeenIndex, protect } from '../../results/protect.ts'
 import { noReferences, type References } from '../../results/references.ts'
 import type { PlacedResult } from '../../results/tool-results.ts'
-import { allLines, coversRange, type LineRange } from './command-reads.ts'
+import { coversRange, type LineRange } from './command-reads.ts'
 import type { EconomyRules, ResultClass } from './economy-rules.ts'
 import type { ResultProfile } from './result-profile.ts'
 import { type AgeOf, filesNamedByUser, type ResultsInUse, requestAges } from './results-in-use.ts'
@@ -94,9 +83,8 @@ interface Request {
 interface Decision {
   /** Null if the result stays. */
   readonly level: ResultLevel | null
-  /** Whether it shows the lines that it read in full, and whether its arguments show the files that it wrote. */
-  readonly showsRead: boolean
-  readonly showsWritten: boolean
+  /** Whether it shows in full the lines that it read, or its arguments the file that it wrote. */
+  readonly shows: boolean
   /** The place of the result whose age counts: its own, or that of a newer one that refers to it and stays. */
   readonly agedAs: number
 }
@@ -106,12 +94,9 @@ const decisionsOf = perLater({
   leadsTo: (name, { facts }: Request) => namesOf(name, facts),
   again: otherwise,
   decide: decideEach,
-  isEqual: (one: Decision, other: Decision) =>
-    one.level === other.level &&
-    one.showsRead === other.showsRead &&
-    one.showsWritten === other.showsWritten &&
-    one.agedAs === other.agedAs,
-  tells: ({ showsRead, showsWritten }) => showsRead || showsWritten,
+  // Results that it refers to are decided with it in any case.
+  isEqual: (one: Decision, other: Decision) => one.shows === other.shows,
+  tells: ({ shows }) => shows,
 })
 
 function decideEach(
@@ -143,11 +128,11 @@ function decideEach(
     const isRead = profile.class === 'read'
     const isSmall = weighed.tokens < rules.minTokens || weighed.isStub
     const isNamed = agedAs !== at
-    const age = isNamed ? Math.min(ownAge, ageOf(indexes[agedAs] as number)) : ownAge
+    const age = ageOf(indexes[agedAs] as number)
     const level = at >= keptFrom || isSmall ? null : decide(weighed, at, age, isNamed)
-    const showsRead = !result.isError && level === null && isRead && !stubbed.has(key)
-    const showsWritten = !result.isError && profile.writes.length > 0 && ownAge < rules.argumentsAfter
-    return { level, showsRead, showsWritten, agedAs }
+    const showsRead = isRead && level === null && !stubbed.has(key)
+    const showsWritten = profile.writes.length > 0 && ownAge < rules.argumentsAfter
+    return { level, shows: !result.isError && (showsRead || showsWritten), agedAs }
   }
 
   /** A result that a newer one refers to is needed for as long as the newer one. */
@@ -189,7 +174,7 @@ function decideEach(
 }
 
 function stays(agedAs: number): Decision {
-  return { level: null, showsRead: false, showsWritten: false, agedAs }
+  return { level: null, shows: false, agedAs }
 }
 
 function keptRecent({ keepRecent, keepRecentCold }: EconomyRules, isCold: boolean): number {
@@ -212,9 +197,7 @@ function otherwise(
   isCold: boolean,
   _isCostly: boolean,
 ): Again | null {
-  const changed = changedPlaces(now.messages, was.messages)
-  const hasOtherRuns = changed?.some((index) => now.messages[index]?.role !== was.messages[index]?.role) !== false
-  if (hasOtherRuns || String(was.facts.pins) !== String(now.facts.pins)) return null
+  if (String(was.facts.pins) !== String(now.facts.pins)) return null
   const firstWhere = (isFrom: (index: number) => boolean) => firstPlace(before, ({ result }) => isFrom(result.index))
   const places = now.about.followed.slice(before.length).flat()
   const names: string[] = []
@@ -222,8 +205,8 @@ function otherwise(
     for (let at = from; at < to; at += 1) places.push(at)
   }
   for (const age of agesIn(rules)) {
-    const [from, to] = [was, now].map(({ ageOf }) => firstWhere((index) => ageOf(index) < age)) as [number, number]
-    if (to < from) return null
+    const [one, other] = [was, now].map(({ ageOf }) => firstWhere((index) => ageOf(index) < age)) as [number, number]
+    const [from, to] = [Math.min(one, other), Math.max(one, other)]
     addRange(from, to)
     // An edit that is old enough makes earlier reads outdated.
     if (age === rules.stubReadAfterEdit) for (const followed of now.about.followed.slice(from, to)) places.push(...followed)
@@ -258,7 +241,7 @@ function otherwise(
     [referencesBefore, references],
     [references, referencesBefore],
   ] as const)
-    for (const [key, refers] of some) if (others.get(key) !== refers) names.push(key, ...refers.map(({ part }) => part))
+    for (const [key, refers] of some) if (others.get(key) !== refers) names.push(...refers.map(({ part }) => part))
   return { places, names }
 }
 
@@ -422,24 +405,24 @@ function createShownAfter(results: readonly WeighedResult[], later: Later<Decisi
   const profileAt = (place: number) => (results[place] as WeighedResult).profile
   const isFileShown = (at: number, file: string, range: LineRange | null) => {
     let count = 0
-    const covers = (shown: LineRange | null) => {
-      count += 1
-      return shown !== null && count <= maxRanges && coversRange(shown, range)
-    }
     for (const place of later.telling(file)) {
       if (place <= at || count >= maxRanges) return false
-      const { showsRead, showsWritten } = later.answerAt(place)
       const { reads, writes } = profileAt(place)
-      if (showsRead && reads.some((read) => read.file === file && covers(read.range))) return true
+      for (const read of reads)
+        if (read.file === file) {
+          count += 1
+          if (coversRange(read.range, range)) return true
+        }
       // The arguments show what a file was written with.
-      if (showsWritten && writes.some((written) => written === file && covers(allLines))) return true
+      if (writes.includes(file)) return true
     }
     return false
   }
   const isSubjectShown = (at: number, subject: string) => {
     for (const place of later.telling(subject)) {
       if (place <= at) return false
-      if (later.answerAt(place).showsRead && profileAt(place).subject === subject) return true
+      const shown = profileAt(place)
+      if (shown.class === 'read' && shown.subject === subject) return true
     }
     return false
   }
