@@ -20,7 +20,8 @@ const limits = [
   // 217 and 27,700: times that servers report.
   // 28,100: lists in XML and YAML, and numbers far from the others in lines.
   // 28,450: levels of results are decided again only where something has changed.
-  { folder: 'packages/core', files: 217, lines: 28_450 },
+  // 28,500: how long the next session should be cached.
+  { folder: 'packages/core', files: 217, lines: 28_500 },
   // 727: what a quick start must not load is in files of its own; the overview's index and threads; the gateway's second thread,
   // and what it remembers of decisions; prices of a public list; the replay's short answer, and answers in lines with progress.
   // 733: spending and budgets; prices of content, lost caches and savings in the overview.
@@ -55,7 +56,8 @@ const limits = [
   // 119,400: durations of calls in the log, marks of searches.
   // 858 and 119,950: lists in XML and YAML.
   // 120,300: levels of results are decided again only where something has changed.
-  { folder: 'packages', files: 858, lines: 120_300 },
+  // 861 and 120,500: the agent's choice between five minutes and an hour.
+  { folder: 'packages', files: 861, lines: 120_500 },
 ]
 
 describe('the size of the code', () => {

@@ -4,6 +4,9 @@ import type { StringsName } from './strings/strings-for.ts'
 import { describeValue } from './text/json.ts'
 
 /** When edits take effect: at once, once they are worth rewriting the cache, or (`auto`) the latter if there is a cache. */
+/** How long Anthropic keeps a prompt: five minutes, or an hour at a higher price. */
+export type CacheLifetime = '5m' | '1h'
+
 export type TimingName = 'immediate' | 'economic' | 'auto'
 
 /** Settings of the gateway. Keys as in the YAML file. */
@@ -177,6 +180,8 @@ export interface Config {
   readonly mcp_servers: Readonly<Record<string, McpServer>>
   /** When edits to cached content take effect; null for the default: at once for a single view, `auto` for the agent. */
   readonly timing: TimingName | null
+  /** How long the provider should keep the agent's prompts where that can be chosen; `auto` goes by earlier sessions. */
+  readonly cache_lifetime: 'auto' | CacheLifetime
   /** Whether the agent repeats the last prompt while waiting for the user, to keep it cached. */
   readonly keep_alive: { readonly enabled: boolean; readonly max_cost: number }
   /** Dollars of all agents on this machine to warn at; null for no warning. */
@@ -272,6 +277,7 @@ export const defaultConfig: Config = {
   images: { model: null, url: null, expand_model: null, proxy_seconds: 60, direct_seconds: 90, expand_seconds: 30 },
   mcp_servers: {},
   timing: null,
+  cache_lifetime: 'auto',
   keep_alive: { enabled: false, max_cost: 0.5 },
   budget: { day: null, week: null, month: null },
   context_window: 200_000,

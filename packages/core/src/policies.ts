@@ -2,6 +2,7 @@
 export { binaryFields } from './binary/filter.ts'
 export { filterBinary } from './binary/filter-binary.ts'
 export type {
+  CacheLifetime,
   Config,
   GatewaySettings,
   McpServer,

@@ -49,6 +49,15 @@ describe('Q-27 normaliseUsage reads', () => {
       { input_tokens: 4, cache_creation_input_tokens: 9, cache_creation: { ephemeral_1h_input_tokens: 20 }, output_tokens: 1 },
       { ...usage(4, 0, 9, 1), cacheWriteHour: 9 },
     ],
+    [
+      'the AI SDK with what Anthropic wrote for an hour',
+      {
+        inputTokens: { total: 34, noCache: 4, cacheRead: 0, cacheWrite: 30 },
+        outputTokens: { total: 1 },
+        raw: { input_tokens: 4, cache_creation: { ephemeral_5m_input_tokens: 10, ephemeral_1h_input_tokens: 20 } },
+      },
+      { ...usage(4, 0, 30, 1), cacheWriteHour: 20 },
+    ],
     ['its own output', { ...usage(4, 0, 30, 1), cacheWriteHour: 20 }, { ...usage(4, 0, 30, 1), cacheWriteHour: 20 }],
     [
       'Gemini, which reports reasoning separately',

@@ -85,11 +85,14 @@ function readOwn(fields: Fields): Usage | null {
 }
 
 /** A provider under the AI SDK: `inputTokens: { total, noCache, cacheRead, cacheWrite }`. */
-function readModelLayer({ inputTokens, outputTokens }: Fields): Usage | null {
+function readModelLayer({ inputTokens, outputTokens, raw }: Fields): Usage | null {
   if (!isRecord(inputTokens)) return null
   const output = isRecord(outputTokens) ? (count(outputTokens['total']) ?? sum(outputTokens, 'text', 'reasoning')) : outputTokens
   const { total, noCache, cacheRead, cacheWrite } = inputTokens
-  return count(noCache) === null ? within(total, cacheRead, cacheWrite, output) : beside(noCache, cacheRead, cacheWrite, output)
+  const hour = isRecord(raw) ? hourIn(raw) : null
+  return count(noCache) === null
+    ? within(total, cacheRead, cacheWrite, output)
+    : beside(noCache, cacheRead, cacheWrite, output, hour)
 }
 
 function readAiSdk({ inputTokens, inputTokenDetails, cachedInputTokens, outputTokens }: Fields): Usage | null {
@@ -142,8 +145,11 @@ function readAnthropic(fields: Fields): Usage | null {
   const write =
     count(fields['cache_creation_input_tokens']) ??
     (isRecord(written) ? sum(written, 'ephemeral_5m_input_tokens', 'ephemeral_1h_input_tokens') : null)
-  const hour = isRecord(written) ? written['ephemeral_1h_input_tokens'] : null
-  return beside(fields['input_tokens'], fields['cache_read_input_tokens'], write, fields['output_tokens'], hour)
+  return beside(fields['input_tokens'], fields['cache_read_input_tokens'], write, fields['output_tokens'], hourIn(fields))
+}
+
+function hourIn({ cache_creation: written }: Fields): unknown {
+  return isRecord(written) ? written['ephemeral_1h_input_tokens'] : null
 }
 
 /** Gemini: the answer excludes reasoning, and the prompt excludes what its own tools read. */

@@ -1,7 +1,7 @@
 import type { Message, Part, Policy, Report } from '@plimsoll/core'
 import type { Price, Usage } from '@plimsoll/core/bill'
 import type { SummaryWriter } from '@plimsoll/core/compaction'
-import type { Config } from '@plimsoll/core/policies'
+import type { CacheLifetime, Config } from '@plimsoll/core/policies'
 import { grouped, overflowStrings } from '@plimsoll/core/text'
 import type { Role } from '@plimsoll/core/wire'
 import type { Prompts } from '../config/prompt-files.ts'
@@ -93,6 +93,8 @@ export interface AskContext
   extends Pick<AgentOptions, Shared>,
     Partial<Pick<AgentOptions, 'isWindowSet' | 'priceOf' | 'trimLog' | 'prompts'>> {
   readonly tools: readonly ToolOffer[]
+  /** How long the provider should keep this prompt. Default: as long as it does by itself. */
+  readonly cacheLifetime?: CacheLifetime | null
   /** The agent's own prompt: the same text at every request. */
   readonly system: string
   readonly rules: () => Promise<string | null>

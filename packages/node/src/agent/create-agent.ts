@@ -26,6 +26,7 @@ import {
 } from './agent.ts'
 import { compactSession, writerFor } from './compaction/compact-session.ts'
 import { buildRequest } from './request/build-request.ts'
+import { createLifetimeChoice } from './request/cache-lifetime.ts'
 import { keepAlive, keepAliveDue, liveRequest } from './request/keep-alive.ts'
 import { agentTiming } from './request/next-request.ts'
 import { costOfSession } from './request/session-cost.ts'
@@ -47,6 +48,7 @@ export function createAgent(options: AgentOptions): Agent {
   const freshness = createFreshness({ root, platform: options.platform, strings })
   const seen = createSeenFiles()
   const blobs = createBlobSink(session)
+  const chooseLifetime = createLifetimeChoice(options)
   /** Whether the session may end in the middle of a turn of another process. */
   let isFirst = true
   let known: Promise<readonly Tool[]> | null = null
@@ -58,11 +60,13 @@ export function createAgent(options: AgentOptions): Agent {
 
   async function askContext(): Promise<AskContext> {
     const offered = await tools()
+    const cacheLifetime = await chooseLifetime(model)
     return {
       ...options,
       // A configured window counts, else the model's if that is known.
       config: options.isWindowSet ? withOutputLimit(options.config, model.facts) : withModelWindow(options.config, model.facts),
       model,
+      cacheLifetime,
       tools: offered.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
       system: systemPrompt({ root, platform: options.platform, tools: offered, text: options.prompts?.system }),
       rules: async () => rulesText((await reader.read()).files),

@@ -115,6 +115,7 @@ export const notForProjects: Readonly<Record<string, string>> = {
   models: 'what your models can do',
   prices: 'what your models cost',
   agent: 'what the agent may do without asking',
+  cache_lifetime: 'how long the provider keeps what you pay for',
   keep_alive: 'what is spent while the chat is idle',
   budget: 'at what spending you are warned',
   images: 'which service you pay for images',

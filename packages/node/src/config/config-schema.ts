@@ -17,6 +17,7 @@ import {
   wholeNumber,
 } from './schema-parts.ts'
 
+const lifetimes = ['auto', '5m', '1h'] as const
 const timings = ['immediate', 'economic', 'auto'] as const
 const modelOrNull = z.nullable(name("a model's name, or null"))
 const folderError = "a folder's path that begins with / or ~/"
@@ -74,6 +75,11 @@ export const configSchema = section(null, {
     .nullable()
     .describe(
       'When an edit to cached content takes effect: `immediate` at once, `economic` once keeping the content has cost as much as the edit, `auto` economic if the model has a prompt cache, else immediate; null is `auto` for the agent, `economic` for the gateway and `immediate` for a single view.',
+    ),
+  cache_lifetime: z
+    .enum(lifetimes, { error: oneOf(lifetimes) })
+    .describe(
+      "How long Anthropic keeps the agent's prompts: `5m` five minutes, `1h` an hour, at a higher price for what is new; `auto` an hour if that would have cost less over your latest sessions in the same folder. Chosen once for each session.",
     ),
   keep_alive: section('Keeps the prompt cache from expiring while the chat waits for you.', {
     enabled: flag().describe(

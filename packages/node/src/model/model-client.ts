@@ -1,6 +1,6 @@
 import { classifyFailure, type Message, type Part } from '@plimsoll/core'
 import type { CacheTerms, ModelFacts, Price } from '@plimsoll/core/bill'
-import type { ReasoningLevel } from '@plimsoll/core/policies'
+import type { CacheLifetime, ReasoningLevel } from '@plimsoll/core/policies'
 import { isRecord } from '@plimsoll/core/text'
 import type { Failure } from '@plimsoll/core/wire'
 import type { APICallError, RetryError } from 'ai'
@@ -29,6 +29,8 @@ export interface ModelRequest {
   readonly maxOutputTokens: number
   /** Ids of at most three messages up to which the prompt stays unchanged, for providers that need cache markers. */
   readonly breakpoints: readonly string[]
+  /** How long the provider should keep it, where that can be chosen. Default: as long as it does by itself. */
+  readonly cacheLifetime?: CacheLifetime | null | undefined
   readonly signal: AbortSignal
 }
 

@@ -4,7 +4,6 @@ import type { Ledger } from '@plimsoll/core/policies'
 import { isRecord } from '@plimsoll/core/text'
 import { isLayer } from '../layers/assemble-layers.ts'
 import type { FoundModel } from './choose-model.ts'
-import type { ModelClient } from './model-client.ts'
 import { isOwnMachine, localProvider } from './server-access.ts'
 
 /**
@@ -83,7 +82,10 @@ export function knownTerms(
 }
 
 /** Cache terms with what reports have shown: how long the provider really keeps a prompt, or that it keeps none. */
-export function termsInForce({ cacheTerms = usualTerms }: Pick<ModelClient, 'cacheTerms'>, { learned }: Ledger): CacheTerms {
+export function termsInForce(
+  { cacheTerms = usualTerms }: { readonly cacheTerms?: CacheTerms | undefined },
+  { learned }: Ledger,
+): CacheTerms {
   return learnedTerms(cacheTerms, learned ?? null)
 }
 

@@ -1,5 +1,5 @@
 import { handleOf, type Message, type Part } from '@plimsoll/core'
-import type { ReasoningLevel } from '@plimsoll/core/policies'
+import type { CacheLifetime, ReasoningLevel } from '@plimsoll/core/policies'
 import { isRecord, parseReact, reactText } from '@plimsoll/core/text'
 import type { ProviderOptions } from '@plimsoll/core/wire'
 import { isLayer } from '../layers/assemble-layers.ts'
@@ -17,7 +17,7 @@ export function toolRequest(
   // Anthropic has the strictest rules for ids, names and images among the providers with their own dialect.
   const isStrict = /^(?:anthropic|google)\b|^openai\.responses/.test(callable.provider)
   const behind = callable.provider === 'plimsoll' ? 'ai-sdk' : isStrict ? 'anthropic' : 'openai-chat'
-  const mark = cacheMark(provider, model)
+  const mark = cacheMark(provider, model, request.cacheLifetime)
   const marks = new Map<string, ProviderOptions>()
   if (mark !== null) for (const id of breakpoints.slice(-maxBreakpoints)) marks.set(id, mark)
   // DeepSeek rejects calls without the reasoning before them.
@@ -45,9 +45,9 @@ export function seedOf(messages: readonly Message[]): string {
 const maxBreakpoints = 3
 
 /** The mark for the end of the cached prompt, for providers that need one. */
-function cacheMark(provider: string, model: string): ProviderOptions | null {
+function cacheMark(provider: string, model: string, lifetime: CacheLifetime | null = null): ProviderOptions | null {
   const type = { type: 'ephemeral' }
-  if (provider === 'anthropic') return { anthropic: { cacheControl: type } }
+  if (provider === 'anthropic') return { anthropic: { cacheControl: lifetime === '1h' ? { ...type, ttl: lifetime } : type } }
   return provider === 'openrouter' && /^~?anthropic\//.test(model) ? { openaiCompatible: { cache_control: type } } : null
 }
 

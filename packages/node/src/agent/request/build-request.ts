@@ -8,6 +8,7 @@ import { branchBack } from '../../session/branch.ts'
 import type { StoredSession } from '../../session/session.ts'
 import type { AskContext } from '../agent.ts'
 import { foldedTodos } from '../compaction/compaction-history.ts'
+import { termsFor } from './cache-lifetime.ts'
 import { ledgerInForce } from './keep-alive.ts'
 import { type LearnedLimits, learnedLimits, maxFactor, withLearnedLimits } from './learned-limits.ts'
 import { agentTiming, nextRequest } from './next-request.ts'
@@ -18,6 +19,7 @@ export type BuiltRequest = Awaited<ReturnType<typeof buildRequest>>
 /** Builds the next request of a session for its model, within learned limits. Changes nothing. */
 export async function buildRequest(context: AskContext, policies: readonly Policy[] | null = null) {
   const { session, model, tools } = context
+  const cache = termsFor(model, context.cacheLifetime)
   const limits = learnedLimits(session, model.name)
   const config = withLearnedLimits(context.config, limits)
   const rules = await context.rules()
@@ -30,7 +32,7 @@ export async function buildRequest(context: AskContext, policies: readonly Polic
     platform: process.platform,
     config,
     overhead: toolTokens,
-    ...(model.cacheTerms === undefined ? {} : { cache: model.cacheTerms }),
+    ...(cache === undefined ? {} : { cache }),
   }
   const measured = limits.refused === null ? state : { ...state, measurements: [...state.measurements, limits.refused] }
   const shownRules = rulesShown(session, state.leaf, rules, config)

@@ -9,6 +9,7 @@ import { branchBack } from '../../session/branch.ts'
 import type { StoredSession } from '../../session/session.ts'
 import { type Agent, type AgentOptions, type AskContext, notify } from '../agent.ts'
 import { safeWords } from '../turn/model-error.ts'
+import { lifetimeIn } from './cache-lifetime.ts'
 import { costOfSession, sideUsageEntry, sideUsageIn } from './session-cost.ts'
 
 export type KeepAliveContext = Pick<AgentOptions, 'session' | 'config' | 'model' | 'environment' | 'emit' | 'priceOf' | 'now'>
@@ -60,6 +61,8 @@ function nextChance({ session, config, model, priceOf, now }: KeepAliveContext) 
   if (!enabled || last === null || price === null || !(price.input > 0) || last.model !== model.name) return null
   // The reasoning level is part of the prompt, and needs more room than one token.
   if ((model.reasoning ?? 'none') !== 'none') return null
+  // Few pauses are so long that they would need it.
+  if (lifetimeIn(session, model) === '1h') return null
   const state = session.state()
   const ledger = ledgerInForce(session, state)
   const cache = model.cacheTerms === undefined ? {} : { cache: model.cacheTerms }

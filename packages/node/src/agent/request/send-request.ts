@@ -2,10 +2,11 @@ import { estimateTokens } from '@plimsoll/core'
 import { costOfTurn, normaliseUsage, type Usage } from '@plimsoll/core/bill'
 import { countMessages, estimator } from '@plimsoll/core/text'
 import { type ModelAnswer, ModelCallError } from '../../model/model-client.ts'
-import { cacheLifetime, commonStart, stableBreakpoints } from '../../model/prompt-cache.ts'
+import { commonStart, stableBreakpoints, cacheLifetime as usualLifetime } from '../../model/prompt-cache.ts'
 import type { AskContext } from '../agent.ts'
 import { safeWords } from '../turn/model-error.ts'
 import type { BuiltRequest } from './build-request.ts'
+import { newTokensPrice, writtenFor } from './cache-lifetime.ts'
 import { lastView, rememberView } from './keep-alive.ts'
 import { recordRequest, recordUsage } from './record-request.ts'
 import { costOfSession, pricesOf, sideUsageEntry } from './session-cost.ts'
@@ -35,12 +36,16 @@ export async function sendRequest(
   maxOutputTokens: number,
   signal: AbortSignal,
 ): Promise<Sent> {
-  const { session, model, tools, emit, now } = context
+  const { session, model, tools, emit, now, cacheLifetime = null } = context
   const { messages } = built.request
   const before = lastView(session)
   const request = await recordRequest(session, built.request, {
     model: model.name,
-    parameters: { maxOutputTokens, ...(model.reasoning == null ? {} : { reasoning: model.reasoning }) },
+    parameters: {
+      maxOutputTokens,
+      ...(model.reasoning == null ? {} : { reasoning: model.reasoning }),
+      ...(cacheLifetime === null ? {} : { cacheLifetime }),
+    },
     tools: built.toolsHandle,
     servers: built.servers,
   })
@@ -52,17 +57,20 @@ export async function sendRequest(
   try {
     const waiting = built.request.report.waiting.map(({ message }) => message)
     const breakpoints = stableBreakpoints(messages, before?.model === model.name ? before.messages : null, waiting)
-    const answer = await model.call({ messages, tools, maxOutputTokens, breakpoints, signal }, ({ type, text }) => {
-      first ??= now()
-      written += text
-      if (type === 'tool-input' || text === '') return
-      hasShown = true
-      emit({ type: type === 'text' ? 'text_delta' : 'reasoning_delta', data: { text } })
-    })
+    const answer = await model.call(
+      { messages, tools, maxOutputTokens, breakpoints, cacheLifetime, signal },
+      ({ type, text }) => {
+        first ??= now()
+        written += text
+        if (type === 'tool-input' || text === '') return
+        hasShown = true
+        emit({ type: type === 'text' ? 'text_delta' : 'reasoning_delta', data: { text } })
+      },
+    )
     const durationMs = now() - start
     written = ''
-    await recordUsage(session, request, answer.usage)
-    const usage = normaliseUsage(answer.usage)
+    const usage = writtenFor(cacheLifetime, normaliseUsage(answer.usage))
+    await recordUsage(session, request, usage)
     const { last, released } = built.request
     rememberView(session, { model: model.name, messages, tools, breakpoints, last, usage, released, at: now() })
     return { kind: 'answered', asked: { answer, request, usage, firstMs: first === null ? null : first - start, durationMs } }
@@ -109,7 +117,8 @@ function expectedInput(context: AskContext, { request, toolTokens }: BuiltReques
   const { session, model, now } = context
   const { tokens, estimate } = request.report.load
   const last = lastView(session)
-  const isCached = last?.model === model.name && model.facts.hasPromptCache !== false && now() - last.at <= cacheLifetime
+  const lifetime = context.cacheLifetime === '1h' ? hour : usualLifetime
+  const isCached = last?.model === model.name && model.facts.hasPromptCache !== false && now() - last.at <= lifetime
   // Tools and messages that the last request started with.
   const common = isCached ? request.messages.slice(0, commonStart(request.messages, last.messages)) : []
   const isEmpty = common.length === 0 || estimate <= 0
@@ -118,11 +127,13 @@ function expectedInput(context: AskContext, { request, toolTokens }: BuiltReques
   return { input: tokens - cacheRead, cacheRead, cacheWrite: 0, output: 0 }
 }
 
+const hour = 3_600_000
+
 /** The cost if everything new is written to the cache; null if the price is unknown. */
 function costOfInput(context: AskContext, built: BuiltRequest): number | null {
   const { price } = context.model
   if (price === null) return null
-  const highestPrice = { ...price, input: Math.max(price.input, price.cacheWrite) }
+  const highestPrice = { ...price, input: newTokensPrice(price, context.cacheLifetime) }
   return costOfTurn(expectedInput(context, built), highestPrice)?.dollars ?? null
 }
 

@@ -3,6 +3,7 @@ import { type Price, promptTotal, usageTotal } from '@plimsoll/core/bill'
 import type { TimingAccount } from '@plimsoll/core/policies'
 import { countMessages, estimator } from '@plimsoll/core/text'
 import type { Agent, AgentView } from '../../agent/agent.ts'
+import { lifetimeIn, newTokensPrice, termsFor } from '../../agent/request/cache-lifetime.ts'
 import { ledgerInForce } from '../../agent/request/keep-alive.ts'
 import { termsInForce } from '../../model/prompt-cache.ts'
 import { titleOf } from '../../session/shown-message.ts'
@@ -210,14 +211,16 @@ export function resumedLines(agent: Agent, strings: Strings, screen: Screen, now
 /** Warns if the provider has likely forgotten the conversation; otherwise null. */
 function coldText(agent: Agent, { chat }: Strings, now: number): string | null {
   const { session } = agent
-  const { facts, price } = agent.model()
-  const { lifetimeSeconds } = termsInForce(agent.model(), ledgerInForce(session, session.state()))
+  const model = agent.model()
+  const { facts, price } = model
+  const lifetime = lifetimeIn(session, model)
+  const { lifetimeSeconds } = termsInForce({ cacheTerms: termsFor(model, lifetime) }, ledgerInForce(session, session.state()))
   const last = session.heads().findLast(({ type }) => type === 'usage')
   if (last === undefined || facts.hasPromptCache === false || lifetimeSeconds === null) return null
   if (now - last.at <= lifetimeSeconds * 1000) return null
   const entry = session.entry(last.id)
   if (entry?.type !== 'usage') return null
   const tokens = usageTotal(entry.usage)
-  const dollars = price === null ? null : (tokens * Math.max(price.input, price.cacheWrite)) / 1_000_000
+  const dollars = price === null ? null : (tokens * newTokensPrice(price, lifetime)) / 1_000_000
   return chat.coldResume(grouped(tokens), dollars === null ? null : moneyText(dollars))
 }
