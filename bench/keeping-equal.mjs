@@ -8,7 +8,7 @@ export function withinTokens(one, budget, tokens, reduceWith) {
   if (count <= budget) return shown
   let [low, high] = [smallest, Math.min(one.text.length, defaultCharacters)]
   let best = null
-  while (high - low > low / 20) {
+  while (high - low > 1) {
     const middle = Math.floor((low + high) / 2)
     ;[shown, count] = cutTo(one, middle, tokens, reduceWith)
     if (count <= budget) [low, best] = [middle, shown]

@@ -21,7 +21,8 @@ const limits = [
   // 28,100: lists in XML and YAML, and numbers far from the others in lines.
   // 28,450: levels of results are decided again only where something has changed.
   // 28,500: how long the next session should be cached.
-  { folder: 'packages/core', files: 217, lines: 28_500 },
+  // 28,650: headings of kept lines, and in little room records before what their fields hold.
+  { folder: 'packages/core', files: 217, lines: 28_650 },
   // 727: what a quick start must not load is in files of its own; the overview's index and threads; the gateway's second thread,
   // and what it remembers of decisions; prices of a public list; the replay's short answer, and answers in lines with progress.
   // 733: spending and budgets; prices of content, lost caches and savings in the overview.
@@ -57,7 +58,8 @@ const limits = [
   // 858 and 119,950: lists in XML and YAML.
   // 120,300: levels of results are decided again only where something has changed.
   // 861 and 120,500: the agent's choice between five minutes and an hour.
-  { folder: 'packages', files: 861, lines: 120_500 },
+  // 120,650: headings of kept lines.
+  { folder: 'packages', files: 861, lines: 120_650 },
 ]
 
 describe('the size of the code', () => {

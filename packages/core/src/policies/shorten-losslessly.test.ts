@@ -26,6 +26,11 @@ describe('shorten-losslessly', () => {
     ['colours of a command', ran('npm test', red('failed')), 'failed'],
     ['colours, and the newline below them', ran('npm test', `${red('failed')} ${'a'.repeat(50)}\n`), `failed ${'a'.repeat(50)}`],
     ['indented JSON', ran('curl localhost', json), JSON.stringify(JSON.parse(json))],
+    [
+      'matches in many files of a folder, by the folder',
+      ran('grep -rn sum src', ['add', 'drop', 'sum'].map((part) => `src/cart/${part}.ts:3:sum`).join('\n')),
+      'src/cart:\nadd.ts:3:sum\ndrop.ts:3:sum\nsum.ts:3:sum',
+    ],
     ['matches of a command', ran('grep -rn sum src | head', matches), 'src/cart/total.ts\n3:sum\n9:sum + tax'],
     [
       'matches of a tool',

@@ -104,11 +104,16 @@ function shorter(text: string, scope: Scope, also: LosslessRules['also'], min: n
   if (json !== null) return json.length <= text.length * jsonShare ? json : text
   const plain = scope === 'matches' ? text.replace(/(?<!\n)\n+$/, '') : withoutBlankSpace(text)
   const folded =
-    (scope === 'output' ? null : foldMatches(plain)) ?? foldPaths(plain) ?? (scope === 'matches' ? null : foldColumns(plain))
+    (scope === 'output' ? foldPaths(plain) : shorterOf(foldMatches(plain), foldPaths(plain, 'matches'))) ??
+    (scope === 'matches' ? null : foldColumns(plain))
   const shown = folded === null || folded.length > maxFolded ? plain : folded
   const named = also === 'output' ? null : nameRepeatedBlocks(shown)
   const shortest = named ?? shown
   return text.length - shortest.length >= min ? shortest : text
+}
+
+function shorterOf(one: string | null, other: string | null): string | null {
+  return one === null || (other !== null && other.length < one.length) ? other : one
 }
 
 /** Whether a text is or seems to be cut already, as in a view that is read as a log. */

@@ -33,6 +33,27 @@ describe('cutRecords', () => {
     )
   })
 
+  it.each<[name: string, isFailed: boolean, shown: string]>([
+    [
+      'the record that differs whole',
+      true,
+      '{"id":"order-150","state":"failed","by":"bo","note":"packed and sent to the customer"}',
+    ],
+    [
+      'the first record if none differs',
+      false,
+      '{"id":"order-0","state":"done","by":"bo","note":"packed and sent to the customer"}',
+    ],
+  ])('shows in little room %s before what the fields hold', (_name, isFailed, shown) => {
+    const lines = records.map(({ id, state }) => {
+      const order = { id: `order-${id}`, state: isFailed ? state : 'done', by: 'bo', note: 'packed and sent to the customer' }
+      return JSON.stringify(order)
+    })
+    const [first, last] = isFailed ? ['{"omitted":150}\n', '{"omitted":149}'] : ['', '{"omitted":299}']
+    const summary = '{"records":300,"fields":{"id":"like order-0"},"recall":"0123456789ab"}'
+    expect(cutRecords(lines.join('\n'), 225, handle)?.trim()).toBe(`${first}${shown}\n${last}\n${summary}`)
+  })
+
   it('describes names that differ in numbers by the first of them', () => {
     const text = JSON.stringify(records.map(({ id }) => ({ name: `order-${id}`, kind: 'order' })))
     expect(cutRecords(text, 600, handle)).toContain('"fields":{"name":"like order-0","kind":"order x300"}')

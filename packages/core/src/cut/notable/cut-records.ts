@@ -20,25 +20,37 @@ export function cutRecords(text: string, characters: number, handle: string | nu
   const columns = columnsOf(records)
   const notable = notableRecords(records, columns).slice(0, maxTried)
   const bare = form.frame(null)
-  const left = characters - bare.before.length - bare.after.length
-  // The gaps say how many records a list inside another has.
-  const frame = handle === null && characters < smallRoom ? bare : form.frame(summaryOf(columns, left))
-  const room = characters - frame.before.length - frame.after.length
+  const roomIn = ({ before, after }: { readonly before: string; readonly after: string }) =>
+    characters - before.length - after.length
   // If most records say that something failed, the first of each way are examples of all.
   const failures = notable.filter(({ isFailure }) => isFailure).length <= Math.max(maxFailures, records.length / 4)
-  const isMissing = (shown: ReadonlyMap<number, string>) =>
-    notable.filter(({ index, isFirst, isFailure }) => (isFirst || (isFailure && failures)) && !shown.has(index)).length
-  // Of a list inside a record each that differs gets its share. In a list shorter forms are tried until all of them fit.
-  const share = Math.floor(room / (isMissing(new Map()) + 1))
-  const parts = [4, 8, 16, maxParts].map((part) => Math.floor(characters / part))
-  const sizes =
-    handle === null ? [Math.max(share, characters / maxParts)] : [...parts, share].toSorted((one, other) => other - one)
-  let shown: ReadonlyMap<number, string> = new Map()
-  for (const max of sizes) {
-    const chosen = chooseRecords(list, notable, form, { characters, room, max })
-    if (shown.size === 0 || isMissing(chosen) < isMissing(shown)) shown = chosen
-    if (isMissing(shown) === 0 || max < characters / maxParts) break
+  const missing = (shown: ReadonlyMap<number, string>) =>
+    notable.filter(({ index, isFirst, isFailure }) => (isFirst || (isFailure && failures)) && !shown.has(index))
+  const most = missing(new Map()).length
+  const choose = (room: number, isFirst = false): Chosen => {
+    // Of a list inside a record each that differs gets its share. In a list shorter forms are tried until all of them fit.
+    const share = Math.floor(room / (most + 1))
+    const parts = [...(characters < smallRoom ? [2] : []), 4, 8, 16, maxParts].map((part) => Math.floor(characters / part))
+    const sizes =
+      handle === null ? [Math.max(share, characters / maxParts)] : [...parts, share].toSorted((one, other) => other - one)
+    let best: Chosen = { shown: new Map(), left: room }
+    for (const max of sizes) {
+      const chosen = chooseRecords(list, notable, form, { characters, room, max, isFirst })
+      if (best.shown.size === 0 || missing(chosen.shown).length < missing(best.shown).length) best = chosen
+      if (missing(best.shown).length === 0 || max < characters / maxParts) break
+    }
+    return best
   }
+  const frameFor = (): { readonly before: string; readonly after: string } => {
+    const room = roomIn(bare)
+    if (characters >= smallRoom || areFindings(columns)) return form.frame(summaryOf(columns, room))
+    // The records that differ say more than what all have in common.
+    const { left } = choose(roomIn(form.frame({ fields: {} })), true)
+    return form.frame(summaryOf(columns, Math.min(room, left / forFields)))
+  }
+  // The gaps say how many records a list inside another has.
+  const frame = handle === null && characters < smallRoom ? bare : frameFor()
+  const { shown } = choose(roomIn(frame))
   if (shown.size === 0) return null
   const cut = frame.before + withGaps(records.length, shown, form).join(form.between) + frame.after
   return cut.length <= characters ? detached(cut) : null
@@ -53,14 +65,22 @@ interface Room {
   readonly room: number
   /** Characters of one record. */
   readonly max: number
+  /** Only the first record of each way to differ, or else the first of all. */
+  readonly isFirst: boolean
+}
+
+interface Chosen {
+  readonly shown: ReadonlyMap<number, string>
+  /** Characters. */
+  readonly left: number
 }
 
 function chooseRecords(
   { records }: RecordList,
   notable: readonly NotableRecord[],
   form: Form,
-  { characters, room, max }: Room,
-): ReadonlyMap<number, string> {
+  { characters, room, max, isFirst }: Room,
+): Chosen {
   const gapLength = form.gap(records.length, records.length).length + 2
   let left = room - gapLength * 2
   const shown = new Map<number, string>()
@@ -76,16 +96,19 @@ function chooseRecords(
   }
   // The first record of each way to differ says more than the ends.
   const ends = [0, records.length - 1]
-  const firsts = notable.filter(({ isFirst }) => isFirst)
-  for (const index of [...firsts.map((one) => one.index), ...ends, ...notable.map((one) => one.index)]) show(index, 0)
-  if (shown.size === 0) return shown
+  const firsts = notable.filter((one) => one.isFirst)
+  for (const { index } of firsts) show(index, 0)
+  if (isFirst && shown.size === 0) show(0, 0)
+  if (isFirst) return { shown, left }
+  for (const index of [...ends, ...notable.map((one) => one.index)]) show(index, 0)
+  if (shown.size === 0) return { shown, left }
   const spare = Math.floor(characters * forNotable)
   for (let index = 1; index * 2 < records.length; index += 1) {
     if (left <= spare) break
     show(index, spare)
     show(records.length - 1 - index, spare)
   }
-  return shown
+  return { shown, left }
 }
 
 const smallRoom = 1000

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { cutOutput } from './cut-output.ts'
 
 const room = { headShare: 0.45, tailShare: 0.25, cutPaths: 80, handle: '0123456789ab', hasLines: true }
-const times = (count: number, line: (index: number) => string) => Array.from({ length: count }, (_, index) => line(index))
+const times = <One>(count: number, line: (index: number) => One) => Array.from({ length: count }, (_, index) => line(index))
 
 const tests = [
   ...times(50, (index) => `    ✓ adds ${index} to a cart (${index}ms)`),
@@ -44,6 +44,20 @@ const failures = times(12, (index) => `Error: boom ${'abcdefghijkl'[index]}`.rep
 const waiting = times(300, (index) =>
   index % 50 === 7 ? `started worker ${index}` : 'waiting for the server to answer on its port',
 )
+const folded = times(8, (folder) => [
+  `src/shop/part-${folder}:`,
+  ...times(12, (index) => `${folder === 5 && index === 7 ? 'fatal: ' : ''}line-${index}.ts:${index}`),
+  '',
+])
+  .flat()
+  .slice(0, -1)
+const found = times(8, (file) => [
+  `src/part-${file}.ts`,
+  ...times(12, (index) => `${index}:${file === 5 && index === 7 ? 'Error: boom' : `sum += ${file * index}`}`),
+  '',
+])
+  .flat()
+  .slice(0, -1)
 const pages = (from: number, to: number) => times(to - from + 1, (index) => `docs/page-${from + index}.md`).join(' ')
 
 it.each<[name: string, lines: readonly string[], characters: number, tightBelow: number, expected: readonly string[]]>([
@@ -319,16 +333,48 @@ it.each<[name: string, lines: readonly string[], characters: number, tightBelow:
     ],
   ],
   [
-    'of files in a tight room lines that name some, and the names of others',
+    'of files in a tight room what failed, and names of files in what is left',
     [...times(30, (index) => `see part-${index}/file-${index}.ts`), `Error: boom ${'y'.repeat(120)}`, ...words],
     300,
     2000,
     [
       '[cut]',
-      ...times(6, (index) => `see part-${index}/file-${index}.ts`),
-      'paths: part-6/file-6.ts part-7/file-7.ts part-8/file-8.ts and at least 21 more',
+      `Error: boom ${'y'.repeat(120)}`,
+      'paths: part-0/file-0.ts part-1/file-1.ts part-2/file-2.ts and at least 27 more',
       '[1,764 characters cut; recall 0123456789ab]',
       'word 119',
+    ],
+  ],
+  [
+    'of a list below the names of folders the folder of each line, and of the last one',
+    folded,
+    260,
+    2000,
+    [
+      '[cut]',
+      'src/shop/part-0:',
+      ...times(8, (index) => `line-${index}.ts:${index}`),
+      'src/shop/part-5:',
+      'fatal: line-7.ts:7',
+      'src/shop/part-7:',
+      '[1,320 characters cut; recall 0123456789ab]',
+      'line-11.ts:11',
+    ],
+  ],
+  [
+    'of matches below the names of files the file of a match, and of the last one',
+    found,
+    300,
+    0,
+    [
+      ...found.slice(0, 3),
+      '[cut]',
+      '71: src/part-5.ts',
+      '79: 7:Error: boom',
+      '99: src/part-7.ts',
+      'paths: src/part-1.ts src/part-2.ts src/part-3.ts src/part-4.ts src/part-6.ts',
+      '[shown 1-3, 111-111; recall 0123456789ab]',
+      '11:sum += 77',
     ],
   ],
   [

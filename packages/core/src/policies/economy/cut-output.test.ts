@@ -277,6 +277,10 @@ describe('cutOutput', () => {
     expect(cut('z'.repeat(60))).toMatch(/\]\nz{42}$/)
   })
 
+  it('shows a text that fits without the blank lines at its end', () => {
+    expect(cutOutput(`${total}\n \n`, { ...room, characters: total.length })).toBe(total)
+  })
+
   it('is tight below the number of characters, not at it', () => {
     const text = [...passing(0), ...failed, ...passing(60), total].join('\n')
     const isNumbered = (tightBelow: number) => /^\d+: /m.test(cutOutput(text, { ...room, characters: 370, tightBelow }) ?? '')

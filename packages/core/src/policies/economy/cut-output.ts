@@ -1,7 +1,7 @@
 import { writeNotice } from '../../cut/cut.ts'
 import { cutText, endsOf, type Gap } from '../../cut/cut-text.ts'
 import { cutLists } from '../../cut/notable/cut-lists.ts'
-import { diagnosticOf } from '../../cut/notable/diagnostics.ts'
+import { diagnosticOf, isFileHeading } from '../../cut/notable/diagnostics.ts'
 import { foldRepeats } from '../../cut/notable/fold-repeats.ts'
 import { type OddLine, oddLines } from '../../cut/notable/odd-lines.ts'
 import { endOfShown, forEachSegment, maxLineLength, strikingIn } from '../../cut/notable/segments.ts'
@@ -19,12 +19,14 @@ export interface CutRoom extends Pick<EconomyRules, 'headShare' | 'tailShare' | 
 }
 
 /**
- * Folds repeats and keeps head and tail, between them the most salient lines and the paths of the cut text, and the handle of the original. Depends only on the text: a text that
+ * Folds repeats and keeps head and tail (without blank lines at the end if that is enough), between them the most salient lines and the paths of the cut text, and the handle of the original. Depends only on the text: a text that
  * was cut before fits its room, so marks in a text are never read. Null if that saves less than a tenth.
  */
 export function cutOutput(text: string, room: CutRoom): string | null {
   const { characters } = room
   if (text.length <= characters) return null
+  const shown = text.trimEnd()
+  if (shown.length <= characters) return detached(shown)
   const records = cutLists(text, characters, room.handle)
   if (records !== null) return ifWorthwhile(records, text.length)
   const folded = foldRepeats(text)
@@ -63,7 +65,12 @@ function endsFor(
   const [head, tail] = [share(room.headShare), share(room.tailShare)]
   const listed = pathsIn(text, room.cutPaths * 2).join(' ').length
   const most = Math.min(Math.floor(characters * forPaths), listed === 0 ? 0 : listed + pathsLabel.length + 1)
-  const wanted = differentIn(candidates).reduce((sum, { short }) => sum + short.length + 1, 0)
+  const different = differentIn(candidates)
+  const above = new Set([
+    ...different.flatMap(({ heading }) => heading ?? []),
+    ...candidates.filter(({ until }) => until === text.length),
+  ])
+  const wanted = [...different, ...above].reduce((sum, { short }) => sum + short.length + 1, 0)
   const last = text.length - text.lastIndexOf('\n', text.trimEnd().length - 1)
   if (!isTight(room)) {
     // What differs may take more than the ends leave it.
@@ -77,9 +84,10 @@ function endsFor(
       paths: most,
     }
   }
-  const paths = Math.min(most, Math.max(0, characters - wanted - 1))
+  const forLast = last * 3 <= characters ? last : 0
+  const paths = Math.min(most, Math.max(0, characters - wanted - forLast - 1))
   const left = Math.max(0, characters - wanted - paths - 1)
-  const forTail = Math.max(Math.floor((left * tail) / (head + tail || 1)), last * 3 <= characters ? last : 0)
+  const forTail = Math.max(Math.floor((left * tail) / (head + tail || 1)), forLast)
   const { length } = endsOf(text, { head: 0, tail: forTail, in: 'whole lines' }).tail
   return { head: Math.max(0, left - length), tail: length, paths }
 }
@@ -110,7 +118,10 @@ function markOf(
   const within = candidates.filter(({ at }) => at >= head.length && at < head.length + middle.length)
   const write = isWhole && !tight ? numbered : unnumbered
   const room = characters - head.length - tail.length
-  const lines = linesOf(withTestsOnce(within, head + tail), room - roomOfPaths, { tight, write }).map((line) => escapeMarks(line))
+  const heading = within.find(({ until }) => until > head.length + middle.length) ?? null
+  const lines = linesOf(withTestsOnce(within, head + tail), room - roomOfPaths, { tight, write, heading }).map((line) =>
+    escapeMarks(line),
+  )
   const left = lines.reduce((sum, line) => sum - line.length - 1, room)
   const paths = pathsBeside(middle, lines, cutPaths, left)
   const tailStart = Math.max(before, total - Math.max(1, countLines(tail)) + 1)
@@ -181,16 +192,18 @@ interface Part {
  */
 export function salientMiddle({ text, firstLine, odd = [] }: Part, characters: number, tight = false): readonly string[] {
   const candidates = withTestsOnce(candidatesIn(text, firstLine ?? 1, odd), '')
-  return linesOf(candidates, characters, { tight, write: firstLine === null ? unnumbered : numbered })
+  return linesOf(candidates, characters, { tight, write: firstLine === null ? unnumbered : numbered, heading: null })
 }
 
 interface Writing {
   readonly tight: boolean
-  readonly write: (candidate: Candidate) => string
+  readonly write: (line: Piece) => string
+  /** The heading of the lines below the cut. */
+  readonly heading: Candidate | null
 }
 
-const numbered = ({ line, short }: Candidate) => `${line}: ${short}`
-const unnumbered = ({ short }: Candidate) => short
+const numbered = ({ line, short }: Piece) => `${line}: ${short}`
+const unnumbered = ({ short }: Piece) => short
 
 function linesOf(candidates: readonly Candidate[], characters: number, writing: Writing): readonly string[] {
   const lines = chooseLines(candidates, characters, writing)
@@ -231,32 +244,40 @@ function namesBeside(candidates: readonly Candidate[], lines: readonly string[])
   return [...names].filter((name) => !lines.some((line) => line.includes(name)))
 }
 
-function chooseLines(candidates: readonly Candidate[], characters: number, { tight, write }: Writing): readonly string[] {
+function chooseLines(
+  candidates: readonly Candidate[],
+  characters: number,
+  { tight, write, heading }: Writing,
+): readonly string[] {
   const codes = new Set<string>()
   const firstOfCodes = candidates.filter(({ code }) => code !== null && !codes.has(code) && codes.add(code))
   const lastTotal = tight ? candidates.filter(({ key }) => isTotal(key)).slice(-1) : []
   const named = [...firstOfCodes, ...lastTotal, ...(tight ? [] : candidates.filter(({ test }) => test !== null))]
   const different = candidates.filter(({ isOdd, test }) => isOdd || test !== null)
   const ranked = candidates.filter(({ rank }) => rank !== null).toSorted((one, other) => (one.rank ?? 0) - (other.rank ?? 0))
-  const chosen = new Set<Candidate>()
+  const starts = new Set(candidates.map(({ start }) => start))
+  const chosen = new Set<number>()
   let left = 0
   const take = (list: readonly Candidate[], room: number) => {
     left += room
     for (const candidate of list) {
-      if (chosen.has(candidate)) continue
-      const { length } = write(candidate)
-      if (length >= left) continue
-      left -= length + 1
-      chosen.add(candidate)
+      const above = candidate.heading
+      const lines = [...(above !== null && starts.has(above.start) ? [above] : []), candidate]
+      const missing = lines.filter(({ start }) => !chosen.has(start))
+      const length = missing.reduce((sum, line) => sum + write(line).length + 1, 0)
+      if (length > left) continue
+      left -= length
+      for (const { start } of missing) chosen.add(start)
     }
   }
-  take(named, tight ? characters : Math.floor(characters * forNamed))
+  const first = heading === null ? [] : [heading]
+  take([...first, ...named], tight ? characters : Math.floor(characters * forNamed))
   // What is left of that is not for odd lines, which may be many.
   const spare = tight ? 0 : Math.max(0, left - Math.floor(characters * forDifferent))
   left -= spare
   take(different, 0)
   take(ranked, tight ? 0 : spare + characters - Math.floor(characters * forNamed))
-  return candidates.filter((candidate) => chosen.has(candidate)).map(write)
+  return candidates.filter(({ start }) => chosen.has(start)).map(write)
 }
 
 /** Of the lines that name a failing test the last one, since its reason is below it; none of a test that is named around them. */
@@ -281,18 +302,25 @@ function differentIn(candidates: readonly Candidate[]): readonly Candidate[] {
   })
 }
 
-type Candidate = NonNullable<ReturnType<typeof pieceOf>>
+type Piece = NonNullable<ReturnType<typeof pieceOf>>
+
+interface Candidate extends Piece {
+  /** The line that names the file or folder of the lines below it, of which this is one. */
+  readonly heading: Piece | null
+}
 
 const width = 200
 const maxRead = 500_000
 
 /** Of very long texts the beginning and the end are read in full, and between them lines with salient words. */
 function candidatesIn(text: string, firstLine: number, odd: readonly OddLine[]): readonly Candidate[] {
-  const found = new Map<string, Candidate>()
+  const found = new Map<string, Piece>()
+  const blocks = blocksIn(text)
   const add = (start: number, end: number, line: number, isOdd = false): void => {
-    const candidate = pieceOf(text, { start, end }, line, isOdd)
-    if (candidate === null || (found.has(candidate.key) && !isOdd)) return
-    found.set(candidate.key, candidate)
+    const candidate = pieceOf(text, { start, end }, line, { isOdd, until: blocks.get(start) ?? 0 })
+    const key = blocks.has(start) ? `${start}` : candidate?.key
+    if (candidate === null || key === undefined || (found.has(key) && !isOdd)) return
+    found.set(key, candidate)
   }
   const isLong = text.length > maxRead * 2
   const from = isLong ? startOfLine(text, maxRead) : text.length
@@ -305,7 +333,31 @@ function candidatesIn(text: string, firstLine: number, odd: readonly OddLine[]):
     forEachSegment(text.slice(to), behind, (start, end, at) => add(to + start, to + end, at))
   }
   for (const { start, end, line } of odd) add(start, end, line, true)
-  return [...found.values()].toSorted((one, other) => one.start - other.start)
+  let above: Piece | null = null
+  return [...found.values()]
+    .toSorted((one, other) => one.start - other.start)
+    .map((one) => {
+      if (one.until > 0) above = one
+      return { ...one, heading: above !== one && above !== null && one.start < above.until ? above : null }
+    })
+}
+
+/** Where the lines end that are below the name of their file or folder, by where that line starts. */
+function blocksIn(text: string): ReadonlyMap<number, number> {
+  const blocks = new Map<number, number>()
+  for (let start = 0; start < text.length; ) {
+    const blank = text.indexOf('\n\n', start)
+    const end = blank === -1 ? text.length : blank
+    const newline = text.indexOf('\n', start)
+    if (newline !== -1 && newline < end && newline - start <= maxPathLength && isHeading(text.slice(start, newline)))
+      blocks.set(start, end)
+    start = end + 2
+  }
+  return blocks
+}
+
+function isHeading(line: string): boolean {
+  return /^[^\s:|]{2,300}:$/.test(line) ? line.includes('/') : isFileHeading(line)
 }
 
 /** The start of the line at a place, or the place itself in a line that is too long. */
@@ -314,7 +366,18 @@ function startOfLine(text: string, at: number): number {
   return at - start > maxLineLength ? at : start
 }
 
-function pieceOf(all: string, { start, end }: { readonly start: number; readonly end: number }, line: number, isOdd: boolean) {
+interface Place {
+  readonly isOdd: boolean
+  /** Of a heading, where the lines below it end. */
+  readonly until: number
+}
+
+function pieceOf(
+  all: string,
+  { start, end }: { readonly start: number; readonly end: number },
+  line: number,
+  { isOdd, until }: Place,
+) {
   // A single character says nothing, two may be a word.
   if (end - start < 2) return null
   const text = terminalText(all.slice(start, endOfShown(all, start, end)))
@@ -323,7 +386,7 @@ function pieceOf(all: string, { start, end }: { readonly start: number; readonly
   const salience = found !== null && found.at < end - start ? found : null
   const rank = rankOf(text, salience?.rank ?? null)
   const diagnostic = diagnosticOf(text)
-  if (rank === null && diagnostic === null && (!isOdd || text.trim() === '')) return null
+  if (rank === null && diagnostic === null && until === 0 && (!isOdd || text.trim() === '')) return null
   const short = shorten(text, salience ?? { at: 0, length: 0 }, width)
   return {
     start,
@@ -333,6 +396,7 @@ function pieceOf(all: string, { start, end }: { readonly start: number; readonly
     rank,
     code: diagnostic?.code ?? null,
     isOdd,
+    until,
     test: diagnostic?.test ?? null,
     // Frames differ in their addresses.
     key: short.trim().replaceAll(/\b0x[\da-f]{4,16}\b/gi, '0x'),

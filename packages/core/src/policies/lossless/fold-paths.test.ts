@@ -55,6 +55,13 @@ describe('foldPaths', () => {
     expect(mayListPaths(text)).toBe(true)
   })
 
+  it('folds what a search found only if it is asked to', () => {
+    const text = 'src/cart/add.ts:3:sum(a: b)\nsrc/cart/drop.ts:10:\nsrc/cart/x/sum.ts:1:see src/cart/add.ts'
+    const folded = 'src/cart:\nadd.ts:3:sum(a: b)\ndrop.ts:10:\nx/sum.ts:1:see src/cart/add.ts'
+    expect([foldPaths(text), foldPaths(text, 'matches')]).toEqual([null, folded])
+    expect(unfoldPaths(folded)).toBe(text)
+  })
+
   it('whatever the lines are, unfolding gives them back', () => {
     const line = fc.constantFrom(
       ...[
@@ -77,6 +84,8 @@ describe('foldPaths', () => {
         'src/cart/a:3',
         'src/cart/ 3 x',
         'src/cart/M\tx',
+        'src/cart/a:3:x',
+        'src/cart/a:3:',
         '/',
       ],
     )
@@ -84,7 +93,7 @@ describe('foldPaths', () => {
     fc.assert(
       fc.property(fc.array(line, { maxLength: 9 }), (lines) => {
         const text = lines.join('\n')
-        const short = foldPaths(text)
+        const short = foldPaths(text, 'matches')
         if (short === null) return
         folded += 1
         expect(unfoldPaths(short)).toBe(text)

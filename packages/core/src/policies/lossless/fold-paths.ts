@@ -1,12 +1,13 @@
 /**
  * Lists of figures about files with the name of each folder once, as `ls -R` prints them: the folder and a colon, below it what is in it, and a blank line. What stands
  * before a path (the count of `wc -l`, the letter of `git status -s`) and behind it (`:3` of `grep -c`, the bars of `git diff --stat`) stays in its line.
- * Paths alone in their lines stay whole: an agent opens them as they are written. Null if that saves little, or if the result could not be unfolded to the same text.
+ * `also`: lines that a search found (`:3:text`) are listed so too. Paths alone in their lines stay whole: an agent opens them as they are written. Null if that saves little, or if the result could not be unfolded to the same text.
  */
-export function foldPaths(text: string): string | null {
+export function foldPaths(text: string, also: 'matches' | 'nothing' = 'nothing'): string | null {
   if (text.length > maxLength) return null
   const lines = text.split('\n')
-  const folders = lines.map(foldersIn)
+  const behind = also === 'matches' ? behindPathOrMatch : behindPath
+  const folders = lines.map((line) => foldersIn(line, behind))
   const pieces: string[] = []
   let next = 0
   for (let from = 0, to = 0; from < lines.length; from = Math.max(to, from + 1)) {
@@ -71,6 +72,7 @@ const minLines = 3
 const beforePath = /^(?:[ \t]{0,12}\d{1,9}[ \t]|[ MADRCTU?!]{1,2}\d{0,3}[ \t]| )?/
 /** Nothing, a count, or the bars of `git diff --stat`. */
 const behindPath = /^(?:$|:\d{1,9}$|\s{1,200}\|\s)/
+const behindPathOrMatch = /^(?:$|:\d{1,9}(?:$|:)|\s{1,200}\|\s)/
 const heading = /^[^\s:|]{1,300}:$/
 
 function lead(line: string): string {
@@ -78,14 +80,14 @@ function lead(line: string): string {
 }
 
 /** The folders of the path that a line lists, each with its slash; null for any other line. */
-function foldersIn(line: string): readonly string[] | null {
+function foldersIn(line: string, behind: RegExp): readonly string[] | null {
   const rest = line.slice(lead(line).length)
   const end = rest.search(/[\s:|]|$/)
   const path = rest.slice(0, end)
   const last = path.lastIndexOf('/', end - 2)
   // A path alone in its line is often opened next, as it is written.
   if (rest === line && end === line.length) return null
-  if (last === -1 || end > maxPathLength || !behindPath.test(rest.slice(end)) || !/[A-Za-z.]/.test(path)) return null
+  if (last === -1 || end > maxPathLength || !behind.test(rest.slice(end)) || !/[A-Za-z.]/.test(path)) return null
   return path.slice(0, last + 1).match(/[^/]{0,1000}\//g)
 }
 
