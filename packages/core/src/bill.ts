@@ -1,5 +1,5 @@
 /** Cost of a request: prices, models, usage as reported by providers, and what fills a window. @packageDocumentation */
-export { chooseCacheLifetime, promptsCost, type SentPrompt } from './bill/cache-lifetime.ts'
+export { chooseCacheLifetime, type SentPrompt } from './bill/cache-lifetime.ts'
 export type { Cost, CostOptions, CostParts } from './bill/cache-terms-of.ts'
 export { cacheTermsOf, costOfTurn, ownServerTerms, sumCosts, usualRules, usualTerms } from './bill/cache-terms-of.ts'
 export { believedLifetime, type LearnedLifetime, learnedTerms, learnLifetime } from './bill/learned-lifetime.ts'
