@@ -229,7 +229,9 @@ function keptLines(kinds: readonly Kind[], notice: Notice & { readonly around: s
   take(otherFailures, 0.5)
   for (const rank of [ranks.odd, ranks.detail, ranks.total, ranks.mention, ranks.warning]) {
     const wanted = ofRank(rank).filter((kind) => !hasOwnFrames || frameIn(kind) !== 'library')
-    take([...firstAndLast(wanted), ...wantedOf(wanted, (lines) => lines.slice(1, -1))])
+    take(firstAndLast(wanted))
+    // Others differ in numbers only, which says little unless something failed.
+    if (rank !== ranks.mention && rank !== ranks.warning) take(wantedOf(wanted, (lines) => lines.slice(1, -1)))
   }
   take(otherFailures)
   take(wantedOf(allFailures.filter(isListed), (lines) => lines))

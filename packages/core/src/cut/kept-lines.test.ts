@@ -31,6 +31,16 @@ describe('truncate, if salient lines are removed', () => {
     expect(salientLines).toBe(4)
   })
 
+  it.each<[kind: string, line: string, numbers: string]>([
+    ['warnings: the first, with how many are like it, and the last', 'warning: unused', '1 (x3) 4'],
+    ['failures: all', 'error: unused', '1 2 3 4'],
+  ])('shows of %s if they differ in numbers only', (_, line, numbers) => {
+    const noisy = numbered(1000)
+    for (const index of [1, 2, 3, 4]) noisy[index * 200] = `${line} ${index}`
+    const kept = keptFrom(truncate(noisy.join('\n'), cap(1000)).text)
+    expect(kept.map((one) => one.slice(one.indexOf(line) + line.length + 1)).join(' ')).toBe(numbers)
+  })
+
   it('Q-7 shortens both ends to show them under a line limit', () => {
     const { text: cut } = truncate(text, cap(8000, 32))
     expect(cut).toBe(

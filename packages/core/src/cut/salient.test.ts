@@ -135,11 +135,16 @@ describe('isDetail', () => {
     ['    Received: 4'],
     ['  left: `1`'],
     ['    want = 2'],
+    ['443 !== 1434'],
+    ["'a b' != 'a c'"],
   ])('accepts: %s', (line) => {
     expect(isDetail(line)).toBe(true)
   })
 
-  it.each([['attention please'], ['left the building'], ['next step'], ['']])('rejects: %s', (line) => {
-    expect(isDetail(line)).toBe(false)
-  })
+  it.each([['attention please'], ['if (a !== b) {'], ['a !== b &&'], ['left the building'], ['next step'], ['']])(
+    'rejects: %s',
+    (line) => {
+      expect(isDetail(line)).toBe(false)
+    },
+  )
 })

@@ -39,7 +39,7 @@ export function salienceOf(line: string): Salience | null {
 
 /** Whether a line right below a failure belongs to it: a stack frame, or expected and actual values. */
 export function isDetail(line: string): boolean {
-  return frame.test(line) || comparison.test(line)
+  return frame.test(line) || comparison.test(line) || unequal.test(line)
 }
 
 /** Whether a line says how many tests or checks failed or passed. */
@@ -149,6 +149,10 @@ const library =
   /[\\/](?:node_modules|site-packages|dist-packages|vendor|gems|pkg[\\/]mod|\.cargo|\.rustup|rustc|lib[\\/]python[\d.]{1,5}|go[\\/]src)[\\/]|node:|[(<](?:internal|frozen |anonymous>|native|in \/usr\/lib)|at (?:java|javax|jdk|sun|kotlin|scala|org\.(?:junit|springframework|apache|gradle|hibernate)|System|Microsoft)\.|\b(?:alloc|core|std|tokio)::/
 
 const comparison = /^\s*(?:[-+>|E]\s{0,8})?(?:expected|received|actual|got|want|left|right)\b[^:=]{0,30}[:=]/i
+
+// 443 !== 1434, 'a' != 'b'
+const unequal =
+  /^\s{0,12}(?:-?\d[\d.]{0,30}|'[^']{0,80}'|"[^"]{0,80}"|\w{1,30}) !==? (?:-?\d[\d.]{0,30}|'[^']{0,80}'|"[^"]{0,80}"|\w{1,30})\s{0,9}$/
 
 export interface Candidate {
   readonly rank: Rank

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { notableRecords } from './notable-records.ts'
+import { isFailureValue, notableRecords } from './notable-records.ts'
 
 const usual = (index: number): Record<string, unknown> => ({
   id: `a-${index}`,
@@ -34,6 +34,16 @@ describe('notableRecords', () => {
     ['another form of a name', { id: 'unknown' }],
   ])('finds %s', (_, change) => {
     expect(notable({ 117: change })).toEqual([117])
+  })
+
+  it.each<[value: string, isFailure: boolean]>([
+    ['    a_test.go:14: sum is 524, not 1524\n', true],
+    ['p7/a.c:21:31: undefined: total', true],
+    ['main.go:12', false],
+    ['http://shop.example:80/ a', false],
+    ['10:12:14: started', false],
+  ])('judges whether %j says what failed, and where', (value, isFailure) => {
+    expect(isFailureValue('output', value)).toBe(isFailure)
   })
 
   it('finds a record without a field that all others have', () => {

@@ -191,12 +191,18 @@ export function isFailureValue(path: string, value: unknown): boolean {
     // Items of a list inside the record have their values one to a line.
     const values = path.includes('[]') ? near.split('\n') : [near]
     return values.some(
-      (one) => failing.test(one) || salienceOf(one)?.rank === ranks.failure || (failureKey.test(path) && !harmless.test(one)),
+      (one) =>
+        failing.test(one) ||
+        placed.test(one) ||
+        salienceOf(one)?.rank === ranks.failure ||
+        (failureKey.test(path) && !harmless.test(one)),
     )
   }
   return failureKey.test(path) && (value === true || (typeof value === 'number' && value !== 0))
 }
 
+// What a compiler or an assertion prints: `a_test.go:14: sum is 524`.
+const placed = /^\s{0,12}[^\s:'"]{1,300}\.[a-z]{1,5}:\d{1,7}:(?:\d{1,7}:)? \S/
 const failing = /^(?:err|error|fail|failed|failure|fatal|critical|panic|emergency|alert|crashed|timeout)$/i
 const failureKey =
   /(?:^|[._])(?:err|error|errors|exception|failure|fail|failed|fault|panic|stderr|traceback)(?:$|[._])|(?:Error|Exception|Failure)$/
